@@ -1,0 +1,36 @@
+# Needs python3 with venv and make, nothing else: ROS 2 comes as wheels into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+REQUIREMENTS := $(wildcard requirements/*.txt)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+
+demo: $(INSTALLED) ## identify the dual-arm robot live, over ROS 2
+	$(BIN)/spacerobot-id demo
+
+test: lint ## check the style, then run every test
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q
+
+lint: $(INSTALLED) ## check the style
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+bench: $(INSTALLED) ## run the benchmarks
+	set -e; for script in benchmarks/[a-z]*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$script; done
+
+clean: ## remove .venv and everything generated
+	rm -rf $(VENV) build dist install log out *.egg-info .hypothesis .pytest_cache .ruff_cache
+	find . -name __pycache__ -prune -exec rm -r {} +
+
+$(INSTALLED): setup.py setup.cfg $(REQUIREMENTS)
+	@echo 'Installing into $(VENV), a minute or so ...'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint requirements/constraints.txt --editable . \
+		$(foreach list,$(filter-out %/constraints.txt,$(REQUIREMENTS)),--requirement $(list))
+	touch $@

@@ -1,0 +1,43 @@
+"""Installs the package for pip and for colcon; the tools' settings are in pyproject.toml."""
+
+from glob import glob
+
+from setuptools import find_packages, setup
+
+NAME = 'spacerobot_id'
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='On-board identification of the inertial parameters of a space robot',
+    author='spacerobot_id developers',
+    author_email='spacerobot-id@example.org',
+    maintainer='spacerobot_id developers',
+    maintainer_email='spacerobot-id@example.org',
+    license='Apache-2.0',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    python_requires='>=3.10',
+    # ROS 2 itself comes from the distribution, or from requirements/ros-jazzy.txt.
+    install_requires=['matplotlib', 'numba', 'numpy', 'pyyaml', 'rosbags', 'scipy', 'tqdm'],
+    extras_require={
+        'nmpc': ['casadi'],  # predictive control of a free-flyer
+        'test': ['casadi', 'hypothesis', 'mujoco', 'pin', 'pytest', 'ruff'],
+    },
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+        (f'share/{NAME}', ['package.xml']),
+        (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
+        (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
+        (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
+        (f'share/{NAME}/config/robots', sorted(glob('config/robots/*'))),
+    ],
+    entry_points={
+        'console_scripts': [
+            'spacerobot-id = spacerobot_id.cli.main:main',
+            'simulator = spacerobot_id.nodes.entry:simulator',
+            'planner = spacerobot_id.nodes.entry:planner',
+            'estimator = spacerobot_id.nodes.entry:estimator',
+        ],
+    },
+    zip_safe=True,
+)

@@ -1,0 +1,3 @@
+"""On-board identification of the inertial parameters of a free-flying or free-floating robot."""
+
+__version__ = '0.1.0'

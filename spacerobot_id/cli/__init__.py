@@ -1,0 +1,1 @@
+"""The command line ``spacerobot-id``: one thin module per command."""

@@ -1,0 +1,180 @@
+"""``spacerobot-id demo``: the three nodes live, driven as mission software would drive them."""
+
+import argparse
+from dataclasses import dataclass, field
+import json
+from pathlib import Path
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from spacerobot_id.cli.processes import node_processes, NodeProcesses
+from spacerobot_id.evaluation import estimate_errors, estimate_table, plot_estimate
+from spacerobot_id.model import load_robot, shipped_file
+from spacerobot_id.regressor import minimal_parameters
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        'demo',
+        help='identify a simulated robot live over ROS 2',
+        description='Start simulator, planner and estimator, identify the simulated robot over '
+        'topics and services, and compare the estimate with the truth.',
+    )
+    robots = 'config/robots/naveen_dual_arm'
+    parser.add_argument(
+        '--robot', default=None, help=f'true robot, for the simulator ({robots}.urdf)'
+    )
+    parser.add_argument(
+        '--prior', default=None, help=f'what planner and estimator are told ({robots}_prior.urdf)'
+    )
+    parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
+    parser.add_argument(
+        '--real-time-factor', type=float, default=2.0, help='speed of time (%(default)s)'
+    )
+    parser.add_argument('--seed', type=int, default=0, help='of plan and noise (%(default)s)')
+    parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the demonstration; return 0 if it came to a result."""
+    true_path = options.robot or str(shipped_file('config/robots/naveen_dual_arm.urdf'))
+    prior_path = options.prior or str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
+    display = _Display(quiet=options.json)
+    with node_processes(options.out) as nodes:
+        _start_nodes(nodes, options, true_path, prior_path)
+        for line in nodes.lines('mission', {'robot': true_path}):
+            display.show(json.loads(line))
+    if display.result is None:
+        print(f'spacerobot-id: {display.failure}', file=sys.stderr)
+        return 1
+    result = _finished(display, true_path)
+    (options.out / 'result.json').write_text(json.dumps(result, indent=2) + '\n')
+    _draw(options.out / 'estimate.png', result, display.history)
+    print(json.dumps(result) if options.json else _text(result, options.out))
+    return 0
+
+
+def _start_nodes(
+    nodes: NodeProcesses, options: argparse.Namespace, true_path: str, prior_path: str
+) -> None:
+    """Start the three nodes."""
+    simulator = {'real_time_factor': options.real_time_factor, 'seed': options.seed}
+    nodes.start('simulator', {'robot': true_path, **simulator})
+    nodes.start('planner', {'robot': prior_path, 'seed': options.seed})
+    nodes.start('estimator', {'robot': prior_path})
+
+
+@dataclass
+class _Display:
+    """Shows what the mission says, and keeps the result.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether nothing is printed.
+    """
+
+    quiet: bool
+    result: dict[str, Any] | None = None
+    failure: str = 'the mission ended without a result'
+    history: list[tuple[float, float, float]] = field(default_factory=list)
+    begin: float = field(default_factory=time.monotonic)
+
+    def show(self, event: dict[str, Any]) -> None:
+        """Take one event of the mission."""
+        match event['event']:
+            case 'connected':
+                self._print('simulator, planner and estimator are up')
+            case 'progress':
+                self._progress(event['planner'], event['estimate'])
+            case 'planned':
+                self._print(
+                    f'planned a motion of {event["duration"]:.0f} s in '
+                    f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.0f}'
+                )
+            case 'moved':
+                self._print('motion complete, refining')
+            case 'failed':
+                self.failure = event['reason']
+            case 'result':
+                self.result = event
+
+    def _progress(self, planner: dict[str, Any], estimate: dict[str, Any]) -> None:
+        """Print and keep how planning and estimate get on."""
+        if planner['state'] == 'planning':
+            self._print(f'planning: {planner["evaluations"]} motions tried')
+        if planner['state'] != 'running' or not estimate:
+            return
+        shares = estimate['median_relative_std'], estimate['worst_relative_std']
+        self.history.append((planner['elapsed'], *shares))
+        condition = estimate['condition_number']
+        self._print(
+            f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
+            f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
+            f'condition {"-" if condition is None else f"{condition:.4g}":>9}  '
+            f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
+        )
+
+    def _print(self, text: str) -> None:
+        """Print a line with the time since the start."""
+        if not self.quiet:
+            print(f'[{time.monotonic() - self.begin:6.1f} s] {text}', flush=True)
+
+
+def _finished(display: _Display, true_path: str) -> dict[str, Any]:
+    """Return the result beside the truth."""
+    event = display.result
+    robot = load_robot(true_path)
+    true = minimal_parameters(robot).values(robot)
+    errors = estimate_errors(event['values'], event['std'], true)
+    rows = zip(event['names'], event['units'], event['values'], event['std'], true, strict=True)
+    keys = ('name', 'unit', 'value', 'std', 'true')
+    return {
+        'robot': robot.name,
+        'parameters': [dict(zip(keys, (*row[:4], float(row[4])), strict=True)) for row in rows],
+        'median_relative_error': errors.median,
+        'max_relative_error': errors.largest,
+        'coverage_95': errors.coverage,
+        'condition_number': event['condition_number'],
+        'samples': event['samples'],
+        'rank': event['rank'],
+        'chi_square': event['chi_square'],
+        'not_identified': event['not_identified'],
+        'rejected': event['rejected'],
+        'changes': event['changes'],
+        'plan_seconds': event['plan_seconds'],
+        'motion_seconds': event['motion_seconds'],
+        'wall_seconds': time.monotonic() - display.begin,
+    }
+
+
+def _columns(result: dict[str, Any]) -> dict[str, list]:
+    """Return names, units, values, std and truth as lists."""
+    keys = {'names': 'name', 'units': 'unit', 'values': 'value', 'std': 'std', 'true': 'true'}
+    return {column: [row[key] for row in result['parameters']] for column, key in keys.items()}
+
+
+def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, float]]) -> None:
+    """Write the picture of the result."""
+    columns = _columns(result)
+    columns.pop('units')
+    plot_estimate(path, **columns, history=np.array(history).reshape(-1, 3))
+
+
+def _text(result: dict[str, Any], folder: Path) -> str:
+    """Return the result for people."""
+    return (
+        f'\n{estimate_table(**_columns(result))}\n\n'
+        f'median error {100 * result["median_relative_error"]:.3f} %, largest '
+        f'{100 * result["max_relative_error"]:.2f} %, '
+        f'{100 * result["coverage_95"]:.0f} % of the true values inside their 95 % intervals\n'
+        f'{result["samples"]} samples, condition number {result["condition_number"]:.1f}, '
+        f'planned in {result["plan_seconds"]:.1f} s, moved for {result["motion_seconds"]:.1f} s, '
+        f'all in {result["wall_seconds"]:.1f} s\n'
+        f'written: {folder / "result.json"}, {folder / "estimate.png"}'
+    )

@@ -1,0 +1,123 @@
+"""``spacerobot-id model``: what can be identified of a robot, at all or from a motion."""
+
+import argparse
+import json
+
+from spacerobot_id.cli.excitation_lines import excitation_as_json, excitation_lines
+from spacerobot_id.cli.recorded_log import add_log_options, identify_settings, recorded_log
+from spacerobot_id.estimation import excitation_report, ExcitationReport, MomentumProblem
+from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.regressor import (
+    Identifiability,
+    identifiability_table,
+    minimal_parameters,
+    MinimalParameters,
+)
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        'model',
+        help='print what can be identified of a robot, and its minimal parameters',
+        description='Print what can be identified of a robot, and its minimal parameters.',
+    )
+    parser.add_argument('robot', metavar='ROBOT.urdf', help='description of the robot')
+    motion = parser.add_mutually_exclusive_group()
+    motion.add_argument(
+        '--log', metavar='BAG', help='say what the motion in a rosbag2 folder shows of each'
+    )
+    motion.add_argument(
+        '--plan', metavar='YAML', help='say what a planned motion will show of each'
+    )
+    add_log_options(parser)
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the model, or what a motion shows of it."""
+    robot = load_robot(options.robot)
+    if options.log or options.plan:
+        report = _excitation(robot, options)
+        if options.json:
+            print(json.dumps(excitation_as_json(report), indent=2, allow_nan=False))
+        else:
+            print('\n'.join(excitation_lines(report, all_of_them=True)))
+        return 0
+    minimal = minimal_parameters(robot)
+    table = identifiability_table(robot)
+    if options.json:
+        print(json.dumps(_as_json(robot, minimal, table), indent=2))
+    else:
+        print(_as_text(robot, minimal, table))
+    return 0
+
+
+def _excitation(robot: RobotModel, options: argparse.Namespace) -> ExcitationReport:
+    """Return what the motion of a log or of a plan shows."""
+    settings = identify_settings(options)
+    if options.log:
+        recorded = recorded_log(options.log, robot, settings, options)
+        problem, motion = recorded.problem, recorded.log.measurement
+    else:  # imported here: with the pictures of its package, it takes longer than the rest
+        from spacerobot_id.evaluation.conserved_flight import conserved_flight
+        from spacerobot_id.excitation import load_plan
+
+        motion = conserved_flight(robot, load_plan(options.plan), robot.noise.rate)
+        problem = MomentumProblem.from_model(robot, settings.nuisance, planar=settings.planar)
+    recursion = settings.recursion
+    return excitation_report(
+        problem, motion, recursion.prior_relative_std, recursion.prior_mass_std
+    )
+
+
+def _as_json(
+    robot: RobotModel, minimal: MinimalParameters, table: tuple[Identifiability, ...]
+) -> dict[str, object]:
+    """Return the model as plain values."""
+    return {
+        'robot': robot.name,
+        'links': list(robot.link_names),
+        'joints': list(robot.joint_names),
+        'wheels': list(robot.wheel_names),
+        'minimal': {
+            'names': list(minimal.names),
+            'units': list(minimal.units),
+            'values': minimal.values(robot).tolist(),
+        },
+        'identifiability': [
+            {
+                'measured': row.measured,
+                'rank': row.rank,
+                'total': row.total,
+                'lost': list(row.lost),
+                'verdict': row.verdict,
+            }
+            for row in table
+        ],
+    }
+
+
+def _as_text(
+    robot: RobotModel, minimal: MinimalParameters, table: tuple[Identifiability, ...]
+) -> str:
+    """Return the model as a page of text."""
+    mass = sum(link.inertial.mass for link in robot.links)
+    measured = max(len(row.measured) for row in table)
+    width = max(len(name) for name in minimal.names)
+    lines = [
+        f'{robot.name}: {len(robot.links)} links, {len(robot.joints)} joints, '
+        f'{len(robot.wheels)} reaction wheels, {mass:.1f} kg',
+        '',
+        'What can be identified',
+        *(
+            f'  {row.measured:<{measured}}  {row.rank:>3} of {row.total}: {row.verdict}'
+            for row in table
+        ),
+        '',
+        f'{len(minimal)} minimal parameters',
+    ]
+    rows = zip(minimal.names, minimal.values(robot), minimal.units, strict=True)
+    lines += [f'  {name:<{width}} {value:>12.4f}  {unit}' for name, value, unit in rows]
+    return '\n'.join(lines)

@@ -1,0 +1,214 @@
+"""``spacerobot-id plan``: an exciting motion within every limit, as a file and as a picture."""
+
+import argparse
+from dataclasses import replace
+import json
+from pathlib import Path
+import sys
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from spacerobot_id.evaluation.plan_plot import save_plan_plot
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation import (
+    CriterionName,
+    FamilyName,
+    KnownMomentum,
+    plan_excitation,
+    plan_with_momentum,
+    PlannedExcitation,
+    PlannerSettings,
+    save_plan,
+)
+from spacerobot_id.excitation.settings_file import load_planner_settings
+from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.regressor import (
+    minimal_parameters,
+    MinimalParameters,
+    reduced_parameters,
+    ReducedParameters,
+)
+
+_MOST_LIMITS = 12
+"""Limits that are printed, the closest first; the JSON object has all."""
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        'plan',
+        help='plan an exciting motion within every limit',
+        description='Plan the motion that shows the inertial parameters best, within every limit '
+        'of the robot and of the settings.',
+    )
+    parser.add_argument('robot', metavar='ROBOT.urdf', help='prior model of the robot')
+    parser.add_argument(
+        '--config', metavar='YAML', help='settings: keys of the planner, or its parameter file'
+    )
+    parser.add_argument(
+        '--criterion',
+        choices=[each.value for each in CriterionName],
+        help='what a motion is judged by (deviation)',
+    )
+    parser.add_argument(
+        '--family',
+        choices=[each.value for each in FamilyName],
+        help='motions to choose from (cycloids)',
+    )
+    parser.add_argument('--duration', type=float, metavar='S', help='of the motion, s')
+    parser.add_argument('--seed', type=int, metavar='N', help='the same seed, the same plan (0)')
+    parser.add_argument(
+        '--start',
+        metavar='POSITIONS',
+        default='zero',
+        help='where joints and wheels are, rad or m, with commas between; "zero" (default), or '
+        '"free" to let the planner choose',
+    )
+    parser.add_argument(
+        '--angular-momentum',
+        type=float,
+        nargs=3,
+        metavar=('HX', 'HY', 'HZ'),
+        help='known, about the centre of mass in inertial axes, N m s: plan for angular momentum '
+        'alone',
+    )
+    parser.add_argument(
+        '--attitude',
+        type=float,
+        nargs=4,
+        default=(0.0, 0.0, 0.0, 1.0),
+        metavar=('X', 'Y', 'Z', 'W'),
+        help='quaternion of the base at the start, with a known angular momentum',
+    )
+    parser.add_argument(
+        '--out', type=Path, required=True, metavar='PLAN.yaml', help='file to write'
+    )
+    parser.add_argument('--no-picture', action='store_true', help='write no picture beside it')
+    parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan, write, print."""
+    robot = load_robot(options.robot)
+    settings = _settings(options)
+    start = _start(options.start, robot)
+    momentum = None
+    if options.angular_momentum is not None:
+        momentum = KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
+    begin = time.perf_counter()
+    # No bar where standard error is no terminal: a file would fill with it.
+    with tqdm(desc='planning', unit=' evaluations', file=sys.stderr, disable=None) as bar:
+
+        def progress(evaluations: int, cost: float) -> bool:
+            bar.set_postfix_str(f'cost {cost:.4g}', refresh=False)
+            bar.update(evaluations - bar.n if evaluations > bar.n else 1)
+            return False
+
+        if momentum is None:
+            parameters = minimal_parameters(robot)
+            planned = plan_excitation(robot, start, settings, progress)
+        else:
+            parameters = reduced_parameters(robot)
+            planned = plan_with_momentum(robot, start, settings, momentum, progress)
+    seconds = time.perf_counter() - begin
+    save_plan(planned.plan, options.out)
+    picture = None if options.no_picture else options.out.with_suffix('.png')
+    if picture is not None:
+        save_plan_plot(robot, planned, picture, momentum)
+    result = _result(robot, parameters, settings, planned, seconds)
+    result |= {'plan': str(options.out), 'picture': None if picture is None else str(picture)}
+    print(json.dumps(result, allow_nan=False) if options.json else _text(result))
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> PlannerSettings:
+    """Return the settings of the file with those of the command line in their place."""
+    settings = load_planner_settings(options.config) if options.config else PlannerSettings()
+    if options.criterion:
+        name = CriterionName(options.criterion)
+        settings = replace(settings, criterion=replace(settings.criterion, name=name))
+    if options.family:
+        settings = replace(settings, family=FamilyName(options.family))
+    if options.duration is not None:
+        if not options.duration > 0.0:
+            raise ConfigurationError(f'--duration: must be above zero, got {options.duration}')
+        settings = replace(settings, duration=options.duration)
+    if options.seed is not None:
+        settings = replace(settings, seed=options.seed)
+    return settings
+
+
+def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:
+    """Return where the motion starts."""
+    count = len(robot.joints) + len(robot.wheels)
+    if text in ('zero', 'free'):
+        return np.full(count, 0.0 if text == 'zero' else np.nan)
+    try:
+        start = np.array([float(each) for each in text.split(',')])
+    except ValueError:
+        start = np.empty(0)
+    if len(start) != count:
+        names = ', '.join(robot.joint_names + robot.wheel_names)
+        raise ConfigurationError(f'--start: {count} numbers are needed, of {names}, got {text!r}')
+    return start
+
+
+def _result(
+    robot: RobotModel,
+    parameters: MinimalParameters | ReducedParameters,
+    settings: PlannerSettings,
+    planned: PlannedExcitation,
+    seconds: float,
+) -> dict[str, object]:
+    """Return the result as plain values."""
+    values = np.abs(parameters.values(robot))
+    is_reduced = isinstance(parameters, ReducedParameters)
+    with np.errstate(divide='ignore'):
+        relative = planned.std / values
+    return {
+        'robot': robot.name,
+        'family': 'fourier-quintic' if is_reduced else settings.family.value,
+        'criterion': 'deviation' if is_reduced else settings.criterion.name.value,
+        'cost': _finite(planned.cost),
+        'duration': planned.plan.duration,
+        'seconds': seconds,
+        'evaluations': planned.evaluations,
+        'median_relative_std': _finite(float(np.median(relative))),
+        'std': dict(zip(parameters.names, map(_finite, planned.std.tolist()), strict=True)),
+        'limits': [
+            {'name': use.name, 'share': use.share, 'active': use.is_active}
+            for use in planned.limits
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    """Return a number that JSON knows."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _text(result: dict[str, object]) -> str:
+    """Return the result for people."""
+    median, cost = result['median_relative_std'], result['cost']
+    unseen = [name for name, std in result['std'].items() if std is None]
+    lines = [
+        f'{result["robot"]}: a motion of {result["duration"]:.1f} s, {result["family"]}, planned '
+        f'in {result["seconds"]:.1f} s with {result["evaluations"]} evaluations',
+        f'  {result["criterion"]}: {"without bound" if cost is None else f"{cost:.4g}"}',
+    ]
+    if median is not None:
+        lines.append(f'  predicted standard deviation, median: {100.0 * median:.3f} %')
+    if unseen:
+        lines.append(f'  not shown: {", ".join(unseen)}')
+    lines.append('  limits, the closest first')
+    width = max(len(limit['name']) for limit in result['limits'][:_MOST_LIMITS])
+    for limit in result['limits'][:_MOST_LIMITS]:
+        active = '  active' if limit['active'] else ''
+        lines.append(f'    {limit["name"]:<{width}}  {100.0 * limit["share"]:6.1f} %{active}')
+    beside = '' if result['picture'] is None else f', {result["picture"]}'
+    lines.append(f'written: {result["plan"]}{beside}')
+    return '\n'.join(lines)

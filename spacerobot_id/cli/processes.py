@@ -1,0 +1,114 @@
+"""Nodes as processes of a command: started, watched, ended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+
+from spacerobot_id.exceptions import SpaceRobotIdError
+
+_GRACE = 5.0
+"""Time that a process has to end after SIGINT, s."""
+
+
+class NodeFailedError(SpaceRobotIdError):
+    """A node that ended on its own."""
+
+
+class NodeProcesses:
+    """Some nodes, each a process with a log file.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the log files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: dict[str, subprocess.Popen] = {}
+
+    def start(self, module: str, parameters: Mapping[str, object]) -> None:
+        """Start a node; what it says goes to its log file."""
+        log = (self._folder / f'{module}.log').open('w')
+        with log:
+            self._processes[module] = subprocess.Popen(
+                _command(module, parameters),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment(),
+            )
+
+    def lines(self, module: str, parameters: Mapping[str, object]) -> Iterator[str]:
+        """Start a node and yield the lines that it prints until it ends."""
+        with (self._folder / f'{module}.log').open('w') as log:
+            process = subprocess.Popen(
+                _command(module, parameters),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment(),
+                text=True,
+            )
+        self._processes[module] = process
+        for line in process.stdout:
+            self.check(but=module)
+            yield line
+        process.wait()
+
+    def check(self, but: str) -> None:
+        """Raise NodeFailedError if a node has ended, one that may end left out."""
+        for module, process in self._processes.items():
+            if module != but and process.poll() is not None:
+                raise NodeFailedError(
+                    f'{module} ended with code {process.returncode}; see '
+                    f'{self._folder / f"{module}.log"}'
+                )
+
+    def stop(self) -> None:
+        """End all nodes with SIGINT, by force if they do not obey."""
+        alive = [each for each in self._processes.values() if each.poll() is None]
+        for process in alive:
+            process.send_signal(signal.SIGINT)
+        for process in alive:
+            try:
+                process.wait(_GRACE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@contextmanager
+def node_processes(folder: Path) -> Iterator[NodeProcesses]:
+    """Give a group of nodes that are ended when the context ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    group = NodeProcesses(folder)
+    try:
+        yield group
+    finally:
+        group.stop()
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of nodes of a demonstration: this machine only, a domain of its own.
+
+    What the user has set stays.
+    """
+    chosen = {
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        'ROS_DOMAIN_ID': str(1 + os.getpid() % 100),
+    }
+    return chosen | dict(os.environ)
+
+
+def _command(module: str, parameters: Mapping[str, object]) -> Sequence[str]:
+    """Return the command line of a node."""
+    command = [sys.executable, '-m', 'spacerobot_id.nodes', module, '--ros-args']
+    for name, value in parameters.items():
+        command += ['-p', f'{name}:={json.dumps(value)}']
+    return command

@@ -1,0 +1,126 @@
+"""``spacerobot-id simulate``: fly an exciting motion without ROS and write the log of it."""
+
+import argparse
+import json
+from pathlib import Path
+import time
+
+import numpy as np
+
+from spacerobot_id.data.bag_writer import BagStorage, write_bag
+from spacerobot_id.evaluation.flight_recording import FlightSettings, fly_plan
+from spacerobot_id.excitation import (
+    ExcitingMotion,
+    KnownMomentum,
+    load_plan,
+    plan_excitation,
+    plan_with_momentum,
+    PlannerSettings,
+)
+from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.simulation import ManoeuvringMode
+
+_MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
+_QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
+"""Effort of the planner: a plan in some seconds, some percent from the best."""
+
+_HARMONICS = 3
+"""Harmonics of a motion of a robot that turns with a known momentum."""
+
+
+def add_parser(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        'simulate',
+        help='simulate an exciting motion without ROS and write a rosbag2 folder',
+        description='Simulate a robot on an exciting motion, faster than real time and without '
+        'ROS, and write the rosbag2 folder that the nodes would have recorded.',
+    )
+    parser.add_argument('robot', metavar='ROBOT.urdf', help='true robot, its YAML file beside it')
+    parser.add_argument(
+        '--prior', metavar='URDF', help='robot as planner and control know it (ROBOT.urdf)'
+    )
+    parser.add_argument('--plan', metavar='YAML', help='motion; planned from the prior if missing')
+    parser.add_argument('--out', type=Path, required=True, metavar='BAG', help='folder to write')
+    parser.add_argument('--seed', type=int, default=0, help='of noise and plan (%(default)s)')
+    parser.add_argument('--no-noise', action='store_true', help='let the sensors be perfect')
+    parser.add_argument(
+        '--mode', choices=_MODES, default='rotation-floating', help='what drives the base'
+    )
+    parser.add_argument(
+        '--angular-momentum',
+        type=float,
+        nargs=3,
+        default=(0.0, 0.0, 0.0),
+        metavar=('HX', 'HY', 'HZ'),
+        help='about the centre of mass in inertial axes at the start, N m s (at rest)',
+    )
+    parser.add_argument(
+        '--attitude',
+        type=float,
+        nargs=4,
+        default=(0.0, 0.0, 0.0, 1.0),
+        metavar=('X', 'Y', 'Z', 'W'),
+        help='quaternion of the base at the start',
+    )
+    parser.add_argument(
+        '--storage',
+        choices=[each.value for each in BagStorage],
+        default=BagStorage.MCAP.value,
+        help='file format of the folder (%(default)s)',
+    )
+    parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate and write."""
+    robot = load_robot(options.robot)
+    prior = load_robot(options.prior) if options.prior else robot
+    momentum = KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
+    plan = load_plan(options.plan) if options.plan else _planned(prior, options.seed, momentum)
+    settings = FlightSettings(
+        seed=options.seed,
+        noise=not options.no_noise,
+        mode=ManoeuvringMode(options.mode),
+        angular_momentum=momentum.angular_momentum,
+        attitude=momentum.attitude,
+    )
+    begin = time.perf_counter()
+    streams = fly_plan(robot, plan, prior, settings)
+    seconds = time.perf_counter() - begin
+    messages = write_bag(options.out, streams, BagStorage(options.storage))
+    stamps = streams.true_joints.stamps
+    result = {
+        'robot': robot.name,
+        'bag': str(options.out),
+        'storage': options.storage,
+        'mode': options.mode,
+        'conserved': settings.mode.properties.conserved,
+        'plan_seconds': plan.duration,
+        'simulated_seconds': float(stamps[-1] - stamps[0]),
+        'samples': len(stamps),
+        'messages': messages,
+        'wall_seconds': seconds,
+    }
+    print(json.dumps(result) if options.json else _text(result))
+    return 0
+
+
+def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum) -> ExcitingMotion:
+    """Return a motion from joints and wheels at zero, planned with what is known."""
+    if any(momentum.angular_momentum) and not prior.wheels:
+        settings = PlannerSettings(seed=seed, harmonics=_HARMONICS, **_QUICK)
+        return plan_with_momentum(prior, np.zeros(len(prior.joints)), settings, momentum).plan
+    present = np.zeros(len(prior.joints) + len(prior.wheels))
+    return plan_excitation(prior, present, PlannerSettings(seed=seed, **_QUICK)).plan
+
+
+def _text(result: dict[str, object]) -> str:
+    """Return the result for people."""
+    factor = result['simulated_seconds'] / result['wall_seconds']
+    return (
+        f'{result["robot"]}: a motion of {result["plan_seconds"]:.1f} s, mode {result["mode"]} '
+        f'({result["conserved"]}), {factor:.0f} times as fast as real time\n'
+        f'written: {result["bag"]} ({result["storage"]}, {result["messages"]} messages)'
+    )

@@ -1,0 +1,188 @@
+"""Reading a rosbag2 folder into streams, without ROS."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rosbags.rosbag2 import Reader, ReaderError
+from rosbags.typesys import get_typestore, Stores
+
+from spacerobot_id.data.bag_streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    STREAM_KINDS,
+    TOPICS,
+    TwistStream,
+    TYPES,
+)
+from spacerobot_id.exceptions import MeasurementError
+
+_NANOSECOND = 1e-9
+
+
+def read_bag(
+    path: str | Path,
+    needed: Sequence[str] = ('joints', 'imu'),
+    topics: Mapping[str, str] = TOPICS,
+) -> BagStreams:
+    """Return the streams of a rosbag2 folder, mcap or sqlite3, messages in order of arrival.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder with its ``metadata.yaml``.
+    needed : sequence of str
+        Names of the streams that must be there.
+    topics : mapping of str to str
+        Topics by the streams' names.
+
+    Returns
+    -------
+    BagStreams
+        Streams; None where a topic has no messages.
+
+    Raises
+    ------
+    MeasurementError
+        If the folder cannot be read, or a topic is missing, has another type or messages that
+        contradict each other; names the folder and the topic.
+    """
+    store = get_typestore(Stores.ROS2_JAZZY)
+    messages: dict[str, list[tuple[int, Any]]] = {name: [] for name in topics}
+    names = {topic: name for name, topic in topics.items()}
+    try:
+        with Reader(Path(path)) as reader:
+            chosen = [each for each in reader.connections if each.topic in names]
+            for connection in chosen:
+                _check_type(path, connection.topic, connection.msgtype, names)
+            for connection, arrival, data in reader.messages(chosen) if chosen else ():
+                message = store.deserialize_cdr(data, connection.msgtype)
+                messages[names[connection.topic]].append((arrival, message))
+            present = sorted({each.topic for each in reader.connections})
+    except (ReaderError, OSError, KeyError, ValueError, AssertionError) as error:
+        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {error}') from error
+    for name in needed:
+        if not messages[name]:
+            there = ', '.join(present) or 'none'
+            raise MeasurementError(f'{path}: no messages on {topics[name]}; topics are {there}')
+    return BagStreams(
+        **{
+            name: _STREAMS[STREAM_KINDS[name]](f'{path}: {topics[name]}', found)
+            for name, found in messages.items()
+            if found
+        }
+    )
+
+
+def _check_type(path: str | Path, topic: str, kind: str, names: Mapping[str, str]) -> None:
+    wanted = TYPES[STREAM_KINDS[names[topic]]]
+    if kind != wanted:
+        raise MeasurementError(f'{path}: {topic} has messages of {kind}, not of {wanted}')
+
+
+def _times(found: list[tuple[int, Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return stamps and arrivals."""
+    stamps = [message.header.stamp for _, message in found]
+    return (
+        np.array([stamp.sec + stamp.nanosec * _NANOSECOND for stamp in stamps]),
+        np.array([arrival * _NANOSECOND for arrival, _ in found]),
+    )
+
+
+def _frame_id(source: str, found: list[tuple[int, Any]]) -> str:
+    """Return the frame of all messages."""
+    frames = {message.header.frame_id for _, message in found}
+    if len(frames) > 1:
+        raise MeasurementError(
+            f'{source}: frame_id changes: {", ".join(map(repr, sorted(frames)))}'
+        )
+    return frames.pop()
+
+
+def _joint_stream(source: str, found: list[tuple[int, Any]]) -> JointStream:
+    """Return joints by name: their order may differ from message to message (F1)."""
+    names = tuple(found[0][1].name)
+    if len(set(names)) < len(names):
+        raise MeasurementError(f'{source}: a joint is named twice')
+    values = np.full((3, len(found), len(names)), np.nan)
+    for row, (_, message) in enumerate(found):
+        places = {name: place for place, name in enumerate(message.name)}
+        missing = [name for name in names if name not in places]
+        if missing:
+            raise MeasurementError(f'{source}: message {row} lacks joint {", ".join(missing)}')
+        columns = [places[name] for name in names]
+        for part, given in enumerate((message.position, message.velocity)):
+            if len(given) not in (0, len(places)):
+                kind = ('position', 'velocity')[part]
+                size = f'{len(given)} {kind} values for {len(places)} joints'
+                raise MeasurementError(f'{source}: message {row} has {size}')
+            if len(given):
+                values[part, row] = given[columns]
+        if len(message.effort) == len(places):  # few need it: a bad one is as good as none
+            values[2, row] = message.effort[columns]
+    positions, velocities, efforts = values
+    given = None if np.isnan(efforts).all() else efforts
+    return JointStream(*_times(found), names, positions, velocities, given)
+
+
+def _imu_stream(source: str, found: list[tuple[int, Any]]) -> ImuStream:
+    messages = [message for _, message in found]
+
+    def given(vectors: list[Any], covariances: list[Any], names: str) -> NDArray[np.float64]:
+        values = _components(vectors, names)
+        values[[covariance[0] == -1.0 for covariance in covariances]] = np.nan
+        return values
+
+    first = messages[0].angular_velocity_covariance[0]
+    return ImuStream(
+        *_times(found),
+        _frame_id(source, found),
+        given(
+            [each.angular_velocity for each in messages],
+            [each.angular_velocity_covariance for each in messages],
+            'xyz',
+        ),
+        float(np.sqrt(max(first, 0.0))),
+        given(
+            [each.linear_acceleration for each in messages],
+            [each.linear_acceleration_covariance for each in messages],
+            'xyz',
+        ),
+        given(
+            [each.orientation for each in messages],
+            [each.orientation_covariance for each in messages],
+            'xyzw',
+        ),
+    )
+
+
+def _pose_stream(source: str, found: list[tuple[int, Any]]) -> PoseStream:
+    poses = [message.pose for _, message in found]
+    positions = _components([pose.position for pose in poses], 'xyz')
+    attitudes = _components([pose.orientation for pose in poses], 'xyzw')
+    return PoseStream(*_times(found), _frame_id(source, found), positions, attitudes)
+
+
+def _twist_stream(source: str, found: list[tuple[int, Any]]) -> TwistStream:
+    twists = [message.twist for _, message in found]
+    parts = [_components([getattr(each, part) for each in twists], 'xyz') for part in _PARTS]
+    return TwistStream(*_times(found), _frame_id(source, found), np.hstack(parts))
+
+
+_PARTS = ('linear', 'angular')
+
+
+def _components(vectors: list[Any], names: str) -> NDArray[np.float64]:
+    return np.array([[getattr(vector, name) for name in names] for vector in vectors])
+
+
+_STREAMS: dict[type, Callable[[str, list[tuple[int, Any]]], Any]] = {
+    JointStream: _joint_stream,
+    ImuStream: _imu_stream,
+    PoseStream: _pose_stream,
+    TwistStream: _twist_stream,
+}

@@ -1,0 +1,154 @@
+"""The streams of a log file: what every topic said, when, and when it came."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class JointStream:
+    """Joint states, wheels among them: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, and when the message came, s.
+    names : tuple of str
+        Names of the m joints.
+    positions, velocities : ndarray, shape (N, m)
+        rad and rad/s, or m and m/s; NaN where a message does not say.
+    efforts : ndarray, shape (N, m), optional
+        Torques, N m, or forces, N; NaN where a message does not say, None where none does.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    names: tuple[str, ...]
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    efforts: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ImuStream:
+    """An IMU: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, and when the message came, s.
+    frame_id : str
+        Frame of the sensor.
+    angular_velocity : ndarray, shape (N, 3)
+        In the axes of the sensor, rad/s; NaN where a message says that it has none.
+    noise : float
+        Standard deviation of each component as the first message says, rad/s; zero is unknown.
+    specific_force : ndarray, shape (N, 3)
+        In the axes of the sensor, m/s^2; NaN where a message says that it has none.
+    attitudes : ndarray, shape (N, 4)
+        Quaternions x y z w; NaN where a message says that it has none.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    frame_id: str
+    angular_velocity: NDArray[np.float64]
+    noise: float
+    specific_force: NDArray[np.float64]
+    attitudes: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PoseStream:
+    """Poses of the base: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, and when the message came, s.
+    frame_id : str
+        Frame that the poses are given in.
+    positions : ndarray, shape (N, 3)
+        m.
+    attitudes : ndarray, shape (N, 4)
+        Quaternions x y z w from the base's axes to that frame's.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    frame_id: str
+    positions: NDArray[np.float64]
+    attitudes: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TwistStream:
+    """Twists of the base: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, and when the message came, s.
+    frame_id : str
+        Frame whose axes they are in.
+    twists : ndarray, shape (N, 6)
+        Linear (m/s) and angular (rad/s) velocity.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    frame_id: str
+    twists: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BagStreams:
+    """What a log file has; None where a topic is not there.
+
+    Parameters
+    ----------
+    joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
+        What the sensors said.
+    true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
+        What a simulator says the truth was.
+    """
+
+    joints: JointStream | None = None
+    imu: ImuStream | None = None
+    pose: PoseStream | None = None
+    twist: TwistStream | None = None
+    true_joints: JointStream | None = None
+    true_pose: PoseStream | None = None
+    true_twist: TwistStream | None = None
+
+
+TOPICS = {
+    'joints': '/joint_states',
+    'imu': '/imu/data',
+    'pose': '/base_pose',
+    'twist': '/base_twist',
+    'true_joints': '/simulator/truth/joint_states',
+    'true_pose': '/simulator/truth/base_pose',
+    'true_twist': '/simulator/truth/base_twist',
+}
+"""Topics by the name of their stream, as the nodes have them without a namespace."""
+
+TYPES = {
+    JointStream: 'sensor_msgs/msg/JointState',
+    ImuStream: 'sensor_msgs/msg/Imu',
+    PoseStream: 'geometry_msgs/msg/PoseStamped',
+    TwistStream: 'geometry_msgs/msg/TwistStamped',
+}
+"""Types of the messages by kind of stream."""
+
+STREAM_KINDS = {
+    'joints': JointStream,
+    'imu': ImuStream,
+    'pose': PoseStream,
+    'twist': TwistStream,
+    'true_joints': JointStream,
+    'true_pose': PoseStream,
+    'true_twist': TwistStream,
+}
+"""Kinds of stream by name."""

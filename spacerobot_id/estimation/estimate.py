@@ -1,0 +1,176 @@
+"""An estimate that says how sure it is, and of what it knows nothing."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from spacerobot_id.dynamics import whole_robot
+from spacerobot_id.estimation.momentum_problem import MomentumProblem
+from spacerobot_id.estimation.prior import Prior
+from spacerobot_id.estimation.square_root_information import SquareRootInformation
+from spacerobot_id.model import InertialParameters
+
+_SHRUNK = 0.5
+"""Share of the prior standard deviation below which a parameter counts as identified."""
+
+
+@dataclass(frozen=True)
+class OtherUnknown:
+    """An unknown beside the parameters, such as a bias.
+
+    Parameters
+    ----------
+    name, unit : str
+        Name and unit.
+    value, std : float
+        Estimate and standard deviation.
+    """
+
+    name: str
+    unit: str
+    value: float
+    std: float
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Minimal parameters, their covariance, and what stands behind them.
+
+    Parameters
+    ----------
+    names, units : tuple of str
+        Names and units of the p minimal parameters.
+    values : ndarray, shape (p,)
+        Estimates.
+    covariance : ndarray, shape (p, p)
+        Covariance.
+    prior_std : ndarray, shape (p,)
+        Standard deviations before the data.
+    rank : int
+        Number of combinations of parameters that the data determine better than the prior.
+    condition : float
+        Condition number of the momentum regressor at the measured rates; infinite without data.
+    samples : int
+        Number of samples used.
+    chi_square : float
+        Sum of squares per degree of freedom; near one where the stated noise is true.
+    others : tuple of OtherUnknown
+        What was estimated beside the parameters.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    prior_std: NDArray[np.float64]
+    rank: int
+    condition: float
+    samples: int
+    chi_square: float
+    others: tuple[OtherUnknown, ...] = ()
+
+    @property
+    def std(self) -> NDArray[np.float64]:
+        """Standard deviations, shape (p,)."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def relative_std(self) -> NDArray[np.float64]:
+        """Return standard deviations as shares of the estimates, shape (p,)."""
+        return self.std / np.maximum(np.abs(self.values), np.finfo(float).tiny)
+
+    def condition_number(self) -> float:
+        """Return the condition number of the regressor behind the estimate."""
+        return self.condition
+
+    def residual(self) -> float:
+        """Return the sum of squares per degree of freedom."""
+        return self.chi_square
+
+    def not_identified(self) -> tuple[str, ...]:
+        """Return the parameters whose standard deviation the data did not at least halve."""
+        unseen = ~(self.std < _SHRUNK * self.prior_std)
+        return tuple(name for name, flag in zip(self.names, unseen, strict=True) if flag)
+
+
+def estimate_from_information(
+    problem: MomentumProblem,
+    information: SquareRootInformation,
+    prior: Prior,
+    gram: NDArray[np.float64],
+    samples: int,
+) -> Estimate:
+    """Return the estimate that information holds.
+
+    Parameters
+    ----------
+    problem : MomentumProblem
+        Robot.
+    information : SquareRootInformation
+        Prior and data.
+    prior : Prior
+        Prior alone.
+    gram : ndarray, shape (p, p)
+        ``G^T G`` of the regressor at the measured rates.
+    samples : int
+        Number of samples in it.
+    """
+    freedom = information.rows - len(problem.unknowns)
+    p = len(problem.minimal)
+    before = prior.linearised(prior.mean).covariance()[:p, :p]
+    values, covariance = information.values(), information.covariance()
+    found = (problem.unknowns.names, problem.unknowns.units, values, np.sqrt(np.diag(covariance)))
+    return Estimate(
+        names=problem.minimal.names,
+        units=problem.minimal.units,
+        values=values[:p],
+        covariance=covariance[:p, :p],
+        prior_std=np.sqrt(np.diag(before)),
+        rank=shrunk_combinations(covariance[:p, :p], before),
+        condition=regressor_condition(gram),
+        samples=samples,
+        chi_square=information.residual / freedom if freedom > 0 else np.nan,
+        others=tuple(
+            OtherUnknown(name, unit, float(value), float(std))
+            for name, unit, value, std in list(zip(*found, strict=True))[p:]
+        ),
+    )
+
+
+def shrunk_combinations(covariance: NDArray[np.float64], before: NDArray[np.float64]) -> int:
+    """Return in how many directions a covariance is smaller than before."""
+    if not np.isfinite(covariance).all():
+        return 0
+    return int(np.sum(eigh(covariance, before, eigvals_only=True) < _SHRUNK**2))
+
+
+def whole_robot_estimate(
+    problem: MomentumProblem, estimate: Estimate, q: NDArray[np.float64]
+) -> InertialParameters:
+    """Return mass, centre of mass and inertia of the whole robot as it stands.
+
+    Parameters
+    ----------
+    problem : MomentumProblem
+        Robot with n joints.
+    estimate : Estimate
+        Its estimated minimal parameters.
+    q : ndarray, shape (n,)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    InertialParameters
+        In the base's frame; ``defects()`` says whether a body can have them.
+    """
+    return whole_robot(problem.with_values(estimate.values), q)
+
+
+def regressor_condition(gram: NDArray[np.float64]) -> float:
+    """Return the condition number of a regressor of given ``G^T G``; infinite if singular."""
+    eigenvalues = np.linalg.eigvalsh(gram)
+    smallest, largest = eigenvalues[0], eigenvalues[-1]
+    if smallest <= np.finfo(float).eps * largest:
+        return np.inf
+    return float(np.sqrt(largest / smallest))

@@ -1,0 +1,123 @@
+"""The picture of a plan: joints, wheels, what the base will do, and what will be known."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.dynamics import base_twist_from_momentum
+from spacerobot_id.evaluation.momentum_flight import fly_with_momentum
+from spacerobot_id.excitation import KnownMomentum, PlannedExcitation
+from spacerobot_id.excitation.base_motion_limits import base_attitude
+from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor import minimal_parameters, reduced_parameters
+
+_SAMPLES = 2000
+
+_NOTHING = 1e-12
+"""Share of the largest parameter that is rounding."""
+
+
+def save_plan_plot(
+    model: RobotModel,
+    planned: PlannedExcitation,
+    path: str | Path,
+    momentum: KnownMomentum | None = None,
+) -> None:
+    """Write the picture of a plan.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot that it was planned with.
+    planned : PlannedExcitation
+        Plan, with the standard deviations that it promises.
+    path : str or Path
+        File, its format by its ending.
+    momentum : KnownMomentum, optional
+        Momentum that it was planned with; the robot starts at rest if None.
+    """
+    figure = Figure(figsize=(10.0, 11.0), layout='constrained')
+    axes = figure.subplot_mosaic(
+        [['joints', 'wheels'], ['rate', 'attitude'], ['std', 'std']],
+        height_ratios=[1.0, 1.0, 1.4],
+    )
+    spacing = np.full(_SAMPLES, planned.plan.duration / _SAMPLES)
+    motion = planned.plan.sample(np.cumsum(spacing) - 0.5 * spacing)
+    count = len(model.joints)
+    q, wheels = motion.position[:, :count], motion.velocity[:, count:]
+    _lines(axes['joints'], motion.times, q, model.joint_names, 'joint positions, rad or m')
+    if model.wheels:
+        momenta = wheels * [wheel.spin_inertia for wheel in model.wheels]
+        title = 'wheel momenta, N m s'
+        _lines(axes['wheels'], motion.times, momenta, model.wheel_names, title)
+    else:
+        title = 'joint rates, per s'
+        _lines(axes['wheels'], motion.times, motion.velocity, model.joint_names, title)
+    if momentum is None:
+        rate = base_twist_from_momentum(model, q, motion.velocity[:, :count], wheels)[:, 3:]
+        times, turned = motion.times, base_attitude(rate, spacing)
+    else:
+        given = (momentum.angular_momentum, momentum.attitude)
+        flight = fly_with_momentum(model, planned.plan, *given, 1.0 / spacing[0]).samples
+        attitude = Rotation.from_quat(flight.attitude)
+        times, rate = flight.times, flight.base_twist[:, 3:]
+        turned = attitude[0].inv() * attitude
+    degrees = np.rad2deg(turned.as_rotvec())
+    _lines(axes['rate'], times, np.rad2deg(rate), 'xyz', 'base rate, deg/s')
+    _lines(axes['attitude'], times, degrees, 'xyz', 'base turned by, deg')
+    parameters = (
+        minimal_parameters(model)
+        if momentum is None
+        else reduced_parameters(model, as_described=momentum.trust_zeros)
+    )
+    _deviations(axes['std'], parameters.names, parameters.values(model), planned.std)
+    figure.suptitle(f'{model.name}: {planned.plan.duration:.0f} s, predicted with the prior')
+    figure.savefig(path, dpi=120)
+
+
+def _lines(
+    axes: Axes,
+    times: NDArray[np.float64],
+    values: NDArray[np.float64],
+    names: tuple[str, ...] | str,
+    title: str,
+) -> None:
+    """Draw curves over time; what they are beside them."""
+    for name, column in zip(names, values.T, strict=True):
+        axes.plot(times, column, linewidth=0.9, label=name)
+    axes.set_title(title, fontsize='medium')
+    axes.set_xlabel('time, s')
+    axes.grid(alpha=0.3)
+    axes.legend(
+        fontsize='x-small', ncols=3, loc='upper center', bbox_to_anchor=(0.5, -0.16), frameon=False
+    )
+
+
+def _deviations(
+    axes: Axes,
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    std: NDArray[np.float64],
+) -> None:
+    """Draw the relative standard deviations; those of parameters that are zero by their size."""
+    values = np.abs(values)
+    is_there = values > _NOTHING * values.max()
+    share = 100.0 * std / np.where(is_there, values, np.nan)
+    places = np.arange(len(names))
+    shown = np.isfinite(share)
+    axes.bar(places[shown], share[shown], color='tab:blue')
+    axes.set_yscale('log')
+    bottom, top = axes.get_ylim()
+    for place in places[~shown]:
+        text = 'prior is 0' if np.isfinite(std[place]) else 'not shown'
+        axes.text(place, bottom * 1.2, text, rotation=90, ha='center', va='bottom', size=6)
+    axes.set_ylim(bottom, top)
+    axes.set_xticks(places, names, rotation=90, fontsize='xx-small')
+    axes.set_xlim(-1.0, len(names))
+    axes.set_title('predicted standard deviations, % of the prior values', fontsize='medium')
+    axes.grid(axis='y', alpha=0.3)

@@ -1,0 +1,161 @@
+"""Exciting motions for angular momentum alone: accuracy in place of a condition number."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+
+from spacerobot_id.excitation.angular_momentum_criterion import angular_momentum_std
+from spacerobot_id.excitation.fourier_quintic import FourierQuintic, FourierQuinticFamily
+from spacerobot_id.excitation.motion_search import Progress, SearchEffort, StopSearchError
+from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor import reduced_parameters, ReducedParameters
+
+_SAMPLES = 60
+"""Samples that stand for the whole motion while it is sought."""
+
+_LEAST_SHARE = 1e-3
+"""Parameters that are smaller than this share of the largest count as if they were that large."""
+
+
+@dataclass(frozen=True)
+class KnownMomentum:
+    """A robot's angular momentum, and what else its estimator is told.
+
+    Parameters
+    ----------
+    angular_momentum : tuple of 3 floats
+        About the system's centre of mass in inertial axes, kg m^2/s.
+    attitude : tuple of 4 floats
+        Quaternion x y z w of the base at the start.
+    trust_zeros : bool
+        Whether parameters that are exactly zero in the description are known to be zero.
+    """
+
+    angular_momentum: tuple[float, ...]
+    attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
+    trust_zeros: bool = False
+
+
+def plan_angular_momentum(
+    model: RobotModel,
+    family: FourierQuinticFamily,
+    momentum: KnownMomentum,
+    effort: SearchEffort = SearchEffort(draws=100, restarts=3, iterations=25),
+    seed: int = 0,
+) -> FourierQuintic:
+    """Return the motion with the least mean logarithm of relative standard deviations.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot to predict with; noise of its sensors, limits of its joints.
+    family : FourierQuinticFamily
+        Motions to choose from; all are shrunk until they keep the limits of the joints.
+    momentum : KnownMomentum
+        Angular momentum, and attitude at the start.
+    effort : SearchEffort
+        How much is tried.
+    seed : int
+        Seed of the draws.
+    """
+    search = AngularMomentumSearch(model, family, momentum)
+    search.run(effort, seed)
+    return search.best
+
+
+class AngularMomentumSearch:
+    """A search that keeps count and the best motion so far.
+
+    Parameters
+    ----------
+    model, family, momentum
+        As for ``plan_angular_momentum``.
+    penalty : callable, optional
+        What a motion pays for other limits that it breaks.
+    progress : callable, optional
+        Called after every evaluation; returning True ends the search with the best so far.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        family: FourierQuinticFamily,
+        momentum: KnownMomentum,
+        penalty: Callable[[FourierQuintic], float] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._model, self._family, self._momentum = model, family, momentum
+        self._penalty, self._progress = penalty, progress
+        self._limits = [joint.limits for joint in model.joints]
+        self._largest = family.bounds(self._limits).ub
+        self.reduced: ReducedParameters = reduced_parameters(
+            model, as_described=momentum.trust_zeros
+        )
+        values = np.abs(self.reduced.values(model))
+        self.scale = np.maximum(values, _LEAST_SHARE * values.max())
+        self.evaluations, self.best_cost = 0, np.inf
+        self.best: FourierQuintic | None = None
+
+    def run(self, effort: SearchEffort, seed: int) -> None:
+        """Draw coefficients, improve the best draws."""
+        rng = np.random.default_rng(seed)
+        drawn = rng.uniform(-1.0, 1.0, (effort.draws, self._family.size))
+        try:
+            for start in sorted(drawn, key=self.cost)[: effort.restarts]:
+                improved_in_box(self.cost, start, effort.iterations)
+        except StopSearchError:
+            return
+
+    def std(self, motion: FourierQuintic) -> NDArray[np.float64]:
+        """Return the standard deviations that a motion promises, shape (k,)."""
+        return angular_momentum_std(
+            self._model,
+            self.reduced,
+            motion,
+            self._momentum.angular_momentum,
+            self._momentum.attitude,
+            _SAMPLES,
+        )
+
+    def cost(self, shares: ArrayLike) -> float:
+        """Return the cost of shares of the largest coefficients, and remember the best."""
+        motion = self._family.motion(
+            self._family.within(np.asarray(shares) * self._largest, self._limits)
+        )
+        cost = float(np.mean(np.log(self.std(motion) / self.scale)))
+        if self._penalty is not None:
+            cost += self._penalty(motion)
+        if cost < self.best_cost:
+            self.best, self.best_cost = motion, cost
+        self.evaluations += 1
+        if self._progress is not None and self._progress(
+            self.evaluations, float(np.exp(self.best_cost))
+        ):
+            raise StopSearchError
+        return cost
+
+
+def improved_in_box(
+    cost: Callable[[NDArray[np.float64]], float], start: NDArray[np.float64], iterations: int
+) -> NDArray[np.float64]:
+    """Return shares of the largest coefficients that cost less, each between -1 and 1.
+
+    Parameters
+    ----------
+    cost : callable
+        Takes shares, shape (p,), gives their cost.
+    start : ndarray, shape (p,)
+        Shares to start from.
+    iterations : int
+        Most iterations.
+    """
+    return minimize(
+        cost,
+        start,
+        method='L-BFGS-B',
+        bounds=[(-1.0, 1.0)] * len(start),
+        options={'maxiter': iterations, 'eps': 1e-4},
+    ).x

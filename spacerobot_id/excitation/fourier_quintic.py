@@ -1,0 +1,294 @@
+"""Motions of a truncated Fourier series and a fifth-order polynomial (papers/004 Eq. 23).
+
+The polynomial brings joints and wheels from rest to rest at given ends, whatever the series does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import factorial
+
+import numpy as np
+from numpy.polynomial import polynomial
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import Bounds
+
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.motion import MotionExtent, PlannedMotion
+from spacerobot_id.model import JointLimits
+
+_GRID = 1000
+"""Intervals of the grid on which the extent is looked for; the rest is bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class FourierQuintic:
+    """A motion of Eq. 23: rest, then L harmonics and a quintic, then rest.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the m actuators: joints, then wheels.
+    duration : float
+        Duration, the period of the first harmonic, s.
+    sines, cosines : ndarray, shape (m, L)
+        Coefficients a and b of Eq. 23: amplitudes of cosine and sine of each harmonic in the
+        rate, rad/s or m/s.
+    start, end : ndarray, shape (m,)
+        Positions at rest before and after the motion, rad or m.
+    """
+
+    names: tuple[str, ...]
+    duration: float
+    sines: NDArray[np.float64]
+    cosines: NDArray[np.float64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.duration) and self.duration > 0.0):
+            raise PlanningError(f'the duration must be above zero, got {self.duration} s')
+        count = len(self.names)
+        for name, axes in (('sines', 2), ('cosines', 2), ('start', 1), ('end', 1)):
+            array = np.array(getattr(self, name), dtype=float)
+            if array.ndim != axes or len(array) != count or not np.isfinite(array).all():
+                raise PlanningError(f'{name}: finite values for {count} actuators are needed')
+            object.__setattr__(self, name, array)
+        if self.sines.shape != self.cosines.shape:
+            raise PlanningError('sines, cosines: must be of the same harmonics')
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """Angular frequencies of the harmonics, rad/s, shape (L,)."""
+        return 2.0 * np.pi / self.duration * np.arange(1, self.sines.shape[1] + 1)
+
+    def sample(self, times: ArrayLike) -> PlannedMotion:
+        """Return the motion at given times; at rest before the start and after the end.
+
+        Parameters
+        ----------
+        times : array_like, shape (N,)
+            Times since the start, s.
+        """
+        times = np.asarray(times, dtype=float)
+        within = np.clip(times, 0.0, self.duration)
+        values = [self._derivative(within, order) for order in range(3)]
+        resting = ((times <= 0.0) | (times >= self.duration))[:, None]
+        ends = np.where(times[:, None] <= 0.0, self.start, self.end)
+        return PlannedMotion(
+            times,
+            np.where(resting, ends, values[0]),
+            np.where(resting, 0.0, values[1]),
+            np.where(resting, 0.0, values[2]),
+        )
+
+    def extent(self) -> MotionExtent:
+        """Return how far the motion goes: on a grid, and a bound of what lies between."""
+        step = self.duration / _GRID
+        position, rate, acceleration = (self._on_grid(order) for order in range(3))
+        between = [step**2 / 8.0 * self._bound(order + 2) for order in range(3)]
+        return MotionExtent(
+            lowest=position.min(axis=0) - between[0],
+            highest=position.max(axis=0) + between[0],
+            velocity=np.abs(rate).max(axis=0) + between[1],
+            acceleration=np.abs(acceleration).max(axis=0) + between[2],
+        )
+
+    @cached_property
+    def _quintic(self) -> NDArray[np.float64]:
+        """Coefficients of the polynomial in time over duration, shape (6, m).
+
+        It takes away rate and acceleration of the series at both ends, which are the same there,
+        and leads from start to end; in that order its ends are worth these six values.
+        """
+        frequencies, period = self.frequencies, self.duration
+        offset = np.sum(self.cosines / frequencies, axis=1)
+        rate = -period * np.sum(self.sines, axis=1)
+        bend = -(period**2) * np.sum(self.cosines * frequencies, axis=1)
+        ends = [self.start + offset, rate, bend, self.end + offset, rate, bend]
+        return np.linalg.solve(_END_VALUES, np.stack(ends))
+
+    def _derivative(self, times: NDArray[np.float64], order: int) -> NDArray[np.float64]:
+        """Return a derivative of Eq. 23 at times within the motion, shape (N, m)."""
+        frequencies = self.frequencies
+        phases = times[:, None] * frequencies + 0.5 * np.pi * order
+        scale = frequencies ** (order - 1.0)
+        series = (scale * np.sin(phases)) @ self.sines.T - (scale * np.cos(phases)) @ (
+            self.cosines.T
+        )
+        slopes = _polynomial_derivative(self._quintic, order) / self.duration**order
+        return series + polynomial.polyval(times / self.duration, slopes).T
+
+    def _on_grid(self, order: int) -> NDArray[np.float64]:
+        """Return a derivative at the ends of the intervals of the grid, shape (_GRID + 1, m)."""
+        waves = _grid_waves(self.sines.shape[1], order)
+        amplitudes = np.hstack([self.sines, -self.cosines]) * np.tile(
+            self.frequencies ** (order - 1.0), 2
+        )
+        slopes = _polynomial_derivative(self._quintic, order) / self.duration**order
+        return waves @ amplitudes.T + _GRID_POWERS[:, : len(slopes)] @ slopes
+
+    def _bound(self, order: int) -> NDArray[np.float64]:
+        """Return what no magnitude of a derivative exceeds within the motion, shape (m,)."""
+        amplitudes = np.hypot(self.sines, self.cosines) @ self.frequencies ** (order - 1.0)
+        slopes = np.abs(_polynomial_derivative(self._quintic, order)).sum(axis=0)
+        return amplitudes + slopes / self.duration**order
+
+
+@dataclass(frozen=True, eq=False)
+class FourierQuinticFamily:
+    """All motions of Eq. 23 between the same ends, by the 2 m L numbers that make one of them.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the m actuators: joints, then wheels.
+    duration : float
+        Duration, s.
+    harmonics : int
+        Number L of harmonics, at least one.
+    start, end : ndarray, shape (m,)
+        Positions at rest before and after, rad or m.
+    """
+
+    names: tuple[str, ...]
+    duration: float
+    harmonics: int
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.harmonics < 1:
+            raise PlanningError(f'at least one harmonic is needed, got {self.harmonics}')
+
+    @cached_property
+    def _straight(self) -> MotionExtent:
+        """How far the motion without harmonics goes."""
+        return self.motion(np.zeros(self.size)).extent()
+
+    @property
+    def size(self) -> int:
+        """Number of parameters."""
+        return 2 * len(self.names) * self.harmonics
+
+    def motion(self, parameters: ArrayLike) -> FourierQuintic:
+        """Return the motion of some parameters, shape (2 m L,): all sines, then all cosines."""
+        shape = (2, len(self.names), self.harmonics)
+        sines, cosines = np.asarray(parameters, dtype=float).reshape(shape)
+        return FourierQuintic(self.names, self.duration, sines, cosines, self.start, self.end)
+
+    def parameters(self, motion: FourierQuintic) -> NDArray[np.float64]:
+        """Return the parameters of a motion of this family, shape (2 m L,)."""
+        return np.concatenate([motion.sines.ravel(), motion.cosines.ravel()])
+
+    def bounds(self, limits: Sequence[JointLimits]) -> Bounds:
+        """Return the box that a search can keep to: each harmonic alone within the limits.
+
+        Motions in the box may go beyond the limits: ``within`` makes them keep these.
+
+        Parameters
+        ----------
+        limits : sequence of JointLimits
+            Limits of the m actuators.
+
+        Raises
+        ------
+        PlanningError
+            If an actuator has no limit that bounds its harmonics; names it.
+        """
+        frequencies = 2.0 * np.pi / self.duration * np.arange(1, self.harmonics + 1)
+        largest = np.array(
+            [
+                np.minimum(
+                    limit.velocity,
+                    np.minimum(
+                        limit.acceleration / frequencies,
+                        0.5 * (limit.upper - limit.lower) * frequencies,
+                    ),
+                )
+                for limit in limits
+            ]
+        )
+        for name, each in zip(self.names, largest, strict=True):
+            if not np.isfinite(each).all():
+                raise PlanningError(f'{name}: needs a velocity or acceleration limit to plan with')
+        box = np.tile(largest.ravel(), 2)
+        return Bounds(-box, box)
+
+    def within(self, parameters: ArrayLike, limits: Sequence[JointLimits]) -> NDArray[np.float64]:
+        """Return parameters shrunk, actuator by actuator, until the motion keeps all limits.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (2 m L,)
+            Parameters of a motion.
+        limits : sequence of JointLimits
+            Limits of the m actuators.
+
+        Raises
+        ------
+        PlanningError
+            If the straight way from start to end is beyond a limit already; names the actuator.
+        """
+        parameters = np.asarray(parameters, dtype=float)
+        least, full = self._straight, self.motion(parameters).extent()
+        shares = np.ones(len(self.names))
+        for place, limit in enumerate(limits):
+            share = _share(least, full, place, limit)
+            if share < 0.0:
+                raise PlanningError(
+                    f'{self.names[place]}: its limits do not let it from start to end within '
+                    f'{self.duration:g} s'
+                )
+            shares[place] = share
+        shape = (2, len(self.names), self.harmonics)
+        return (parameters.reshape(shape) * shares[:, None]).ravel()
+
+
+def _polynomial_derivative(coefficients: NDArray[np.float64], order: int) -> NDArray[np.float64]:
+    """Return the coefficients of a derivative of polynomials, shapes (6, m) to (6 - order, m)."""
+    factors = [factorial(power) / factorial(power - order) for power in range(order, 6)]
+    return coefficients[order:] * np.array(factors)[:, None]
+
+
+@cache
+def _grid_waves(harmonics: int, order: int) -> NDArray[np.float64]:
+    """Return derivatives of sines, then cosines, by their phase on the grid, (_GRID + 1, 2 L)."""
+    phases = np.linspace(0.0, 2.0 * np.pi, _GRID + 1)[:, None] * np.arange(1, harmonics + 1)
+    shifted = phases + 0.5 * np.pi * order
+    return np.hstack([np.sin(shifted), np.cos(shifted)])
+
+
+def _share(least: MotionExtent, full: MotionExtent, place: int, limit: JointLimits) -> float:
+    """Return which share of an actuator's harmonics its limits allow; negative if none.
+
+    A motion is affine in the share, so its extent is convex in it: between no share and all of it
+    the extent lies below the chord.
+    """
+    pairs = [
+        (least.highest[place], full.highest[place], limit.upper),
+        (-least.lowest[place], -full.lowest[place], -limit.lower),
+        (least.velocity[place], full.velocity[place], limit.velocity),
+        (least.acceleration[place], full.acceleration[place], limit.acceleration),
+    ]
+    if any(low > bound + _ROUNDING for low, _, bound in pairs):
+        return -1.0
+    shares = [max(0.0, (bound - low) / (high - low)) for low, high, bound in pairs if high > bound]
+    return min(1.0, *shares) if shares else 1.0
+
+
+_GRID_POWERS = np.linspace(0.0, 1.0, _GRID + 1)[:, None] ** np.arange(6)
+"""Powers of time over duration on the grid."""
+
+_ROUNDING = 1e-9
+"""By how much rounding may be beyond a limit, rad, m or per s."""
+
+_END_VALUES = np.stack(
+    [
+        [factorial(k) // factorial(k - order) * at ** (k - order) if k >= order else 0.0
+         for k in range(6)]
+        for at in (0.0, 1.0)
+        for order in range(3)
+    ]
+)  # fmt: skip
+"""Value, slope and bend of the powers 0 to 5 at zero and at one."""

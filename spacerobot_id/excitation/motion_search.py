@@ -1,0 +1,298 @@
+"""Search for the parameters of a family whose motion costs least and keeps every limit.
+
+Draws at random, the best of them followed downhill by L-BFGS-B (Byrd et al., 1995) within the
+box of the parameters. All other limits are penalties, ever heavier (Nocedal and Wright, 2006,
+section 17.1); what they leave is taken away at the end by shrinking the motion about its start,
+where it stands still and asks nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.criterion import Criterion
+from spacerobot_id.excitation.limit_set import LimitSet, ROUNDING
+from spacerobot_id.excitation.motion import ExcitingMotion
+from spacerobot_id.excitation.motion_family import MotionFamily
+from spacerobot_id.excitation.motion_information import InformationModel
+from spacerobot_id.excitation.motion_limit import LimitUse
+from spacerobot_id.excitation.prior_draws import soft_maximum
+
+Progress = Callable[[int, float], bool]
+"""Called with the number of evaluations and the best cost; True asks to stop."""
+
+_PENALTIES = (10.0, 100.0)
+"""Weights of the squares of what is beyond limits, as shares of these, summed over samples."""
+
+_FINAL_SHARE = 0.5
+"""Share of all iterations that the best few are followed on with."""
+
+_LITTLE = 0.1
+"""Sum of squares of what is beyond limits that a draw may begin with."""
+
+_MEMORY = 30
+"""Steps that L-BFGS-B remembers."""
+
+_FINALISTS = 2
+_HARDEST = 3
+"""Robots, of all that the prior may stand for, that the best few are followed for."""
+
+_HALVINGS = 7
+_LEAST_SHARE = 0.01
+"""Share of a motion below which shrinking it is given up."""
+
+
+@dataclass(frozen=True)
+class SearchEffort:
+    """How long a search tries.
+
+    Parameters
+    ----------
+    draws : int
+        Parameters drawn at random.
+    restarts : int
+        How many of the best draws are followed downhill.
+    iterations : int
+        Most iterations for each.
+    """
+
+    draws: int = 50
+    restarts: int = 4
+    iterations: int = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A motion that keeps every limit.
+
+    Parameters
+    ----------
+    motion : ExcitingMotion
+        The motion.
+    parameters : ndarray, shape (P,)
+        Its parameters.
+    score : float
+        Smooth stand-in of the criterion, over all models planned with.
+    cost : float
+        Value of the criterion for the first of them, the prior.
+    """
+
+    motion: ExcitingMotion
+    parameters: NDArray[np.float64]
+    score: float
+    cost: float
+
+
+class StopSearchError(Exception):
+    """Raised within a search when the caller asked to stop."""
+
+
+class MotionSearch:
+    """The search: keeps count, and the best so far.
+
+    Parameters
+    ----------
+    family : MotionFamily
+        Motions to choose from.
+    models : sequence of InformationModel
+        Robots to predict with: the prior, and others that it might be.
+    criterion : Criterion
+        What is to be small for all models, the hardest of them first of all.
+    limits : callable
+        From the time that each sample stands for, shape (N,), to the limits.
+    uses : callable
+        From a motion to how close it comes to each limit, looked at densely.
+    progress : callable, optional
+        Called after every evaluation.
+    """
+
+    def __init__(
+        self,
+        family: MotionFamily,
+        models: Sequence[InformationModel],
+        criterion: Criterion,
+        limits: Callable[[NDArray[np.float64]], LimitSet],
+        uses: Callable[[ExcitingMotion], tuple[LimitUse, ...]],
+        progress: Progress | None = None,
+    ) -> None:
+        self.family, self.models, self.criterion = family, models, criterion
+        self.uses, self.progress = uses, progress
+        self._information = family.information_sampler()
+        self._limit_sampler = family.limit_sampler(1)
+        self._limits = limits(self._limit_sampler.weights)
+        self._is_easy = len(self._limits.limits) == 1  # what a family keeps by itself, nearly
+        self._penalties = _PENALTIES[:1] if self._is_easy else _PENALTIES
+        self.evaluations = 0
+        self.best: Found | None = None
+        self.broken: LimitUse | None = None
+
+    def run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+        """Search until done or told to stop; ``best`` stays None where limits leave no motion."""
+        self._here = self.family.draw(rng)
+        self.finish(self._here)
+        try:
+            self._run(effort, rng)
+        except StopSearchError:
+            self.finish(self._here)
+
+    def _run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+        """Draw, follow the best downhill, and the best of these further."""
+        every, self.models = self.models, self.models[:1]
+        drawn = self._best_draws(effort.draws, max(effort.restarts, 1), rng)
+        followed = [self.descend(each, effort.iterations) for each in drawn[: effort.restarts]]
+        self.models = every
+        followed.sort(key=self.value)
+        more = int(_FINAL_SHARE * effort.iterations * effort.restarts)
+        for each in followed[:_FINALISTS] or drawn[:1]:
+            self.models = self._hardest(every, each)
+            further = self.descend(each, more, self._penalties[-1]) if followed else each
+            self.models = every
+            self.finish(further)
+
+    def _best_draws(
+        self, draws: int, kept: int, rng: np.random.Generator
+    ) -> list[NDArray[np.float64]]:
+        """Return the best of parameters drawn at random, the best first."""
+        best: list[tuple[float, int, NDArray[np.float64]]] = []
+        for number in range(draws):
+            drawn = self._within_reach(self.family.draw(rng))
+            self._tell()
+            best.append((self._score(drawn), number, drawn))
+            best = sorted(best, key=lambda each: each[:2])[:kept]
+            self._here = best[0][2]
+        return [drawn for *_, drawn in best]
+
+    def _within_reach(self, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a draw, smaller by halves until it breaks no limit by much: a start downhill."""
+        share = 1.0
+        while not self._is_easy and share > _LEAST_SHARE:
+            smaller = self.family.keep(drawn, share)
+            if self._limits.penalty(self._limit_sampler.sample(smaller)) < _LITTLE:
+                return smaller
+            share *= 0.5
+        return drawn
+
+    def value(self, parameters: NDArray[np.float64]) -> float:
+        """Return the score of a motion with the heaviest penalty."""
+        beyond = self._limits.penalty(self._limit_sampler.sample(parameters))
+        self._tell()
+        return self._score(parameters) + self._penalties[-1] * beyond
+
+    def descend(
+        self, parameters: NDArray[np.float64], iterations: int, *penalties: float
+    ) -> NDArray[np.float64]:
+        """Return parameters further down, limits kept but for a little."""
+        penalties, constraints = penalties or self._penalties, self.family.constraints
+        memory = {} if constraints else {'maxcor': _MEMORY}
+        for weight in penalties:
+            result = minimize(
+                self._with_gradient,
+                parameters,
+                args=(weight,),
+                jac=True,
+                method='SLSQP' if constraints else 'L-BFGS-B',
+                bounds=self.family.bounds,
+                constraints=constraints,
+                options={'maxiter': max(1, iterations // len(penalties)), **memory},
+            )
+            parameters = result.x
+        return parameters
+
+    def finish(self, parameters: NDArray[np.float64]) -> None:
+        """Shrink a motion until it keeps every limit, and remember it if it is the best."""
+        share, kept = 1.0, self._kept(parameters, 1.0)
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS if kept is None else 0):
+            share = 0.5 * (low + high) if low else 0.5 * high
+            tried = self._kept(parameters, share)
+            kept, low, high = (kept, low, share) if tried is None else (tried, share, high)
+        if kept is None:
+            return
+        score = self._score(kept)
+        if self.best is None or score < self.best.score:
+            informed = self.models[0].information(
+                self._information.sample(kept), self._information.weights
+            )
+            cost = self.criterion.cost(informed)
+            self.best = Found(self.family.motion(kept), kept, score, cost)
+
+    def _hardest(
+        self, models: Sequence[InformationModel], parameters: NDArray[np.float64]
+    ) -> list[InformationModel]:
+        """Return the first model and those of the others for which a motion does least."""
+        if len(models) <= 1 + _HARDEST:
+            return list(models)
+        samples, weights = self._information.sample(parameters), self._information.weights
+        scores = [
+            self.criterion.score(model.information(samples, weights)).value for model in models[1:]
+        ]
+        worst = np.argsort(scores)[-_HARDEST:]
+        return [models[0], *(models[1 + index] for index in worst)]
+
+    def _kept(self, parameters: NDArray[np.float64], share: float) -> NDArray[np.float64] | None:
+        """Return parameters of a share of a motion if it keeps every limit."""
+        kept = self.family.keep(parameters, share)
+        uses = self.uses(self.family.motion(kept))
+        if uses and uses[0].share > 1.0 + ROUNDING:
+            self.broken = uses[0]
+            return None
+        return kept
+
+    def _score(self, parameters: NDArray[np.float64]) -> float:
+        """Return the mean score over the models."""
+        samples, weights = self._information.sample(parameters), self._information.weights
+        scores = [
+            self.criterion.score(model.information(samples, weights)).value
+            for model in self.models
+        ]
+        return soft_maximum(np.array(scores))[0]
+
+    def _with_gradient(
+        self, parameters: NDArray[np.float64], penalty: float
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return the score plus penalties and the gradient of both."""
+        samples, weights = self._information.sample(parameters), self._information.weights
+        scores = [
+            self.criterion.score(model.information(samples, weights)) for model in self.models
+        ]
+        total, shares = soft_maximum(np.array([score.value for score in scores]))
+        gradient = np.zeros(len(parameters))
+        for model, score, share in zip(self.models, scores, shares, strict=True):
+            back = model.pull_back(samples, weights, score.by)
+            gradient += share * self._information.pull_back(back)
+        beyond, back = self._limits.pull_back(self._limit_sampler.sample(parameters))
+        if beyond:
+            total += penalty * beyond
+            gradient += penalty * self._limit_sampler.pull_back(back)
+        self._here = parameters.copy()
+        self._tell()
+        return total, gradient
+
+    def _tell(self) -> None:
+        """Count an evaluation, tell it, stop if asked to."""
+        self.evaluations += 1
+        cost = np.inf if self.best is None else self.best.cost
+        if self.progress is not None and self.progress(self.evaluations, cost):
+            raise StopSearchError
+
+
+def require(search: MotionSearch) -> Found:
+    """Return the best motion of a search.
+
+    Raises
+    ------
+    PlanningError
+        If there is none; names the limit that was in the way.
+    """
+    if search.best is not None:
+        return search.best
+    if search.broken is None:
+        raise PlanningError('stopped before the first motion was tried')
+    raise PlanningError(
+        f'{search.broken.name}: no motion keeps this limit, not even a hundredth of one: '
+        f'{search.broken.share:.3g} times the limit is needed'
+    )

@@ -1,0 +1,106 @@
+"""What a planner can be told: motion, criterion, limits, effort."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from spacerobot_id.excitation.limit_set import LimitSettings
+
+
+class CriterionName(Enum):
+    """What a motion is judged by."""
+
+    DEVIATION = 'deviation'
+    CONDITION = 'condition'
+    SCALED_CONDITION = 'scaled-condition'
+    CONDITION_AND_SIGNAL = 'condition-and-signal'
+    NORMALISED_CONDITION = 'normalised-condition'
+    DETERMINANT = 'determinant'
+
+
+class FamilyName(Enum):
+    """Which motions there are to choose from."""
+
+    CYCLOIDS = 'cycloids'
+    SEEDS = 'seeds'
+    FOURIER_QUINTIC = 'fourier-quintic'
+    PERIODIC_FOURIER = 'periodic-fourier'
+
+
+@dataclass(frozen=True)
+class PlanCriterionSettings:
+    """What is to be small.
+
+    Parameters
+    ----------
+    name : CriterionName
+        Criterion.
+    signal_weight : float
+        Weight ``w`` of weak signals (papers/000 Eq. 32), (rad/s)^2.
+    level_weight : float
+        Weight ``q`` of the levels of the motion (papers/003 Eq. 21), 1/rad.
+    worst_share : float
+        Share of the deviation criterion that goes to the worst parameter, 0 to 1.
+    of_interest : tuple of str
+        Links or minimal parameters that the deviation criterion counts; all if empty.
+    """
+
+    name: CriterionName = CriterionName.DEVIATION
+    signal_weight: float = 0.01
+    level_weight: float = 1.0
+    worst_share: float = 0.25
+    of_interest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannerSettings:
+    """What the planner may choose.
+
+    Parameters
+    ----------
+    family : FamilyName
+        Motions to choose from.
+    criterion : PlanCriterionSettings
+        What is to be small.
+    limits : LimitSettings
+        Limits beside those of the robot's description.
+    intervals : int
+        Number of intervals of cycloids.
+    interval : float
+        Duration of one interval, s; chosen from the limits if 0.
+    duration : float
+        Duration of the whole motion, s, of as many intervals as fit; of ``intervals`` if 0.
+    harmonics : int
+        Number of harmonics of Fourier motions, which last as long as the intervals together.
+    u_max : int
+        Intervals in a row that pruning keeps though they add nothing, less one (seeds only).
+    delta : float
+        Share of the largest singular value above which one is significant (seeds only).
+    draws, restarts, iterations : int
+        Effort: motions drawn, how many of the best are followed downhill, iterations for each.
+    prior_draws : int
+        Robots that the prior might be, drawn and planned for along with the prior itself.
+    prior_spread : float
+        How far they are from the prior, see ``draw_robot``.
+    start_tolerance : float
+        How far beyond its limits a joint may be at the start, rad or m: what encoders' noise and
+        a controller leave.
+    seed : int
+        Seed of all draws; the same seed gives the same plan.
+    """
+
+    family: FamilyName = FamilyName.CYCLOIDS
+    criterion: PlanCriterionSettings = field(default_factory=PlanCriterionSettings)
+    limits: LimitSettings = field(default_factory=LimitSettings)
+    intervals: int = 67
+    interval: float = 0.0
+    duration: float = 0.0
+    harmonics: int = 5
+    u_max: int = 5
+    delta: float = 1.0 / 300.0
+    draws: int = 50
+    restarts: int = 4
+    iterations: int = 60
+    prior_draws: int = 0
+    prior_spread: float = 0.3
+    start_tolerance: float = 0.01
+    seed: int = 0

@@ -1,0 +1,56 @@
+"""Where the links are and how they move, seen from the base."""
+
+from spacerobot_id.kinematics.joint_screws import (
+    cross_twist,
+    cross_wrench,
+    joint_screws,
+    link_twists,
+    path_to_base,
+)
+from spacerobot_id.kinematics.link_acceleration import link_acceleration, LinkAcceleration
+from spacerobot_id.kinematics.link_motion import (
+    cross_components,
+    link_motion,
+    link_poses,
+    LinkMotion,
+    LinkPoses,
+)
+from spacerobot_id.kinematics.point_jacobian import point_jacobian
+from spacerobot_id.kinematics.pose_coordinates import (
+    angles_from_quaternion,
+    POSE_COORDINATES,
+    pose_motion,
+    PoseMotion,
+    rotation_from_angles,
+)
+from spacerobot_id.kinematics.rerooted_state import (
+    BasePose,
+    rerooted_pose,
+    rerooted_state,
+    RerootedState,
+)
+
+__all__ = [
+    'POSE_COORDINATES',
+    'BasePose',
+    'LinkAcceleration',
+    'LinkMotion',
+    'LinkPoses',
+    'PoseMotion',
+    'RerootedState',
+    'angles_from_quaternion',
+    'cross_components',
+    'cross_twist',
+    'cross_wrench',
+    'joint_screws',
+    'link_acceleration',
+    'link_motion',
+    'link_poses',
+    'link_twists',
+    'path_to_base',
+    'point_jacobian',
+    'pose_motion',
+    'rerooted_pose',
+    'rerooted_state',
+    'rotation_from_angles',
+]

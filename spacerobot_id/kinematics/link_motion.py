@@ -1,0 +1,146 @@
+"""Poses and twists of all links in base axes, for many samples at once (papers/000 Eqs. 14-17).
+
+Everything is seen from the base: axes of the base link, origin of the base link, velocities
+against the inertial frame. The base pose plays no part.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import Joint, JointType, RobotModel
+
+
+@dataclass(frozen=True, eq=False)
+class LinkPoses:
+    """Axes and origins of the links in the base's frame, components first, samples last.
+
+    Parameters
+    ----------
+    axes : ndarray, shape (n + 1, 3, 3, N)
+        ``axes[i, k]`` is the k-th axis of link i in base axes: a column of ``R_BL``.
+    origins : ndarray, shape (n + 1, 3, N)
+        Origins of the links in the base's frame, m.
+    """
+
+    axes: NDArray[np.float64]
+    origins: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LinkMotion:
+    """Poses of the links and their twists, components first, samples last.
+
+    Parameters
+    ----------
+    poses : LinkPoses
+        Axes and origins.
+    linear : ndarray, shape (n + 1, 3, N)
+        Velocities of the links' origins in base axes, m/s.
+    angular : ndarray, shape (n + 1, 3, N)
+        Angular velocities of the links in base axes, rad/s.
+    """
+
+    poses: LinkPoses
+    linear: NDArray[np.float64]
+    angular: NDArray[np.float64]
+
+
+def cross_components(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return cross products of vectors whose components come first, shape (3, ...)."""
+    return np.stack(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
+def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
+    """Return where all links are in the base's frame (papers/000 Eqs. 14, 15).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    LinkPoses
+        Axes and origins in the base's frame.
+    """
+    positions = joint_rows(model, q)
+    samples = positions.shape[1]
+    axes = np.empty((len(model.links), 3, 3, samples))
+    origins = np.zeros((len(model.links), 3, samples))
+    axes[0] = np.eye(3)[:, :, None]
+    for child, (joint, position) in enumerate(zip(model.joints, positions, strict=True), 1):
+        parent_axes = axes[joint.parent]
+        turned = np.tensordot(joint.R_PC.T, parent_axes, axes=1)
+        origins[child] = origins[joint.parent] + np.tensordot(joint.p_PC_P, parent_axes, axes=1)
+        if joint.type is JointType.PRISMATIC:
+            axes[child] = turned
+            origins[child] += turned[2] * position
+        else:
+            cosine, sine = np.cos(position), np.sin(position)
+            axes[child, 0] = cosine * turned[0] + sine * turned[1]
+            axes[child, 1] = cosine * turned[1] - sine * turned[0]
+            axes[child, 2] = turned[2]
+    return LinkPoses(axes, origins)
+
+
+def link_motion(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: ArrayLike
+) -> LinkMotion:
+    """Return poses and twists of all links, seen from the base (papers/000 Eqs. 14-17).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    qd : array_like, shape (N, n)
+        Joint rates, rad/s or m/s.
+    base_twist : array_like, shape (N, 6)
+        Velocity of the base's origin (m/s), then its angular velocity (rad/s), both against the
+        inertial frame and in base axes.
+
+    Returns
+    -------
+    LinkMotion
+        Poses and twists in base axes.
+    """
+    poses = link_poses(model, q)
+    rates = joint_rows(model, qd)
+    linear = np.empty_like(poses.origins)
+    angular = np.empty_like(poses.origins)
+    linear[0], angular[0] = np.asarray(base_twist, dtype=float).T.reshape(2, 3, -1)
+    for child, (joint, rate) in enumerate(zip(model.joints, rates, strict=True), 1):
+        _move_child(joint, child, rate, poses, linear, angular)
+    return LinkMotion(poses, linear, angular)
+
+
+def _move_child(
+    joint: Joint,
+    child: int,
+    rate: NDArray[np.float64],
+    poses: LinkPoses,
+    linear: NDArray[np.float64],
+    angular: NDArray[np.float64],
+) -> None:
+    """Fill in one link's twist from its parent's."""
+    parent = joint.parent
+    offset = poses.origins[child] - poses.origins[parent]
+    linear[child] = linear[parent] + cross_components(angular[parent], offset)
+    angular[child] = angular[parent]
+    moved = linear if joint.type is JointType.PRISMATIC else angular
+    moved[child] += poses.axes[child, 2] * rate
+
+
+def joint_rows(model: RobotModel, values: ArrayLike) -> NDArray[np.float64]:
+    """Return values per joint as contiguous rows, shape (n, N)."""
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or values.shape[1] != len(model.joints):
+        raise ValueError(f'expected (samples, {len(model.joints)}) values, got {values.shape}')
+    return np.ascontiguousarray(values.T)

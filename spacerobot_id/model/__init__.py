@@ -1,0 +1,70 @@
+"""The robot: inertial parameters, joints, links, wheels, sensors; where they are read from.
+
+A robot comes from a URDF with a YAML file of the same stem beside it (``load_robot``), from the
+two texts (``robot_from_urdf_string``) or from a table of modified Denavit-Hartenberg parameters
+(``robot_from_dh``), and goes back with ``write_urdf`` or, its YAML included, ``write_robot``.
+"""
+
+from spacerobot_id.model.actuators import (
+    Actuators,
+    JointFriction,
+    propeller_ring,
+    Propellers,
+    Thrusters,
+)
+from spacerobot_id.model.collision import Capsule
+from spacerobot_id.model.dh import robot_from_dh
+from spacerobot_id.model.inertial_parameters import (
+    InertialParameters,
+    PARAMETER_NAMES,
+    parameter_transform,
+    PARAMETER_UNITS,
+)
+from spacerobot_id.model.joint import Joint, JointLimits, JointType
+from spacerobot_id.model.log_cholesky import (
+    bodies_from_log_cholesky,
+    log_cholesky_from_body,
+)
+from spacerobot_id.model.reroot import reroot, Rerooting
+from spacerobot_id.model.robot_loader import load_robot, robot_from_urdf_string
+from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel, SensorNoise
+from spacerobot_id.model.robot_writer import write_robot, yaml_from_robot
+from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
+from spacerobot_id.model.shipped import shipped_file
+from spacerobot_id.model.urdf_writer import urdf_from_robot, write_urdf
+
+__all__ = [
+    'PARAMETER_NAMES',
+    'PARAMETER_UNITS',
+    'STREAMS',
+    'Actuators',
+    'Capsule',
+    'Frame',
+    'InertialParameters',
+    'Joint',
+    'JointFriction',
+    'JointLimits',
+    'JointType',
+    'Link',
+    'Propellers',
+    'ReactionWheel',
+    'Rerooting',
+    'RobotModel',
+    'SensorNoise',
+    'Sensors',
+    'StreamSettings',
+    'Thrusters',
+    'bodies_from_log_cholesky',
+    'load_robot',
+    'log_cholesky_from_body',
+    'parameter_transform',
+    'propeller_ring',
+    'reroot',
+    'robot_from_dh',
+    'robot_from_urdf_string',
+    'shipped_file',
+    'urdf_from_robot',
+    'write_robot',
+    'write_urdf',
+    'yaml_from_robot',
+]

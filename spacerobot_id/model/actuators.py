@@ -1,0 +1,162 @@
+"""What motors and thrusters of a real robot do that ideal ones do not; all off by default."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class JointFriction:
+    """Friction of one joint.
+
+    Parameters
+    ----------
+    viscous : float
+        Torque per rate, N m s/rad (N s/m).
+    coulomb : float
+        Torque of dry friction, N m (N).
+    """
+
+    viscous: float = 0.0
+    coulomb: float = 0.0
+
+
+@dataclass(frozen=True)
+class Thrusters:
+    """What the thrusters give along each base axis.
+
+    Parameters
+    ----------
+    max_force, max_torque : float
+        Largest force (N) and torque (N m); infinite where there is no limit.
+    min_impulse, min_angular_impulse : float
+        Smallest impulse (N s) and angular impulse (N m s) of a pulse.
+    """
+
+    max_force: float = np.inf
+    max_torque: float = np.inf
+    min_impulse: float = 0.0
+    min_angular_impulse: float = 0.0
+
+
+@dataclass(frozen=True)
+class Propellers:
+    """Propellers, or thrusters, fixed to the base, each with a thrust of its own.
+
+    Parameters
+    ----------
+    mixing : tuple of six tuples of M floats
+        The mixing matrix ``A`` of papers/003 Eq. 1, which carries the thrusts to the force (N)
+        and the moment about the base's origin (N m), in base axes.
+    max_thrust : float
+        Largest thrust of each, in either direction, N.
+
+    Raises
+    ------
+    ValueError
+        If the matrix has not six rows of one length, or its rank is not six.
+    """
+
+    mixing: tuple[tuple[float, ...], ...]
+    max_thrust: float = np.inf
+
+    def __post_init__(self) -> None:
+        if len(self.mixing) != 6 or len({len(row) for row in self.mixing}) != 1:
+            raise ValueError('must be six rows of one length')
+        rank = np.linalg.matrix_rank(self.matrix) if np.isfinite(self.matrix).all() else 0
+        if rank < 6:
+            raise ValueError(f'must give force and moment in every direction; its rank is {rank}')
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The mixing matrix, shape (6, M)."""
+        return np.array(self.mixing, dtype=float)
+
+    @property
+    def allocation(self) -> NDArray[np.float64]:
+        """The least thrusts for a wrench: the pseudo-inverse of the mixing matrix, (M, 6)."""
+        return np.linalg.pinv(self.matrix)
+
+    def thrusts(self, wrench: ArrayLike) -> NDArray[np.float64]:
+        """Return the thrusts that stand for a wrench, each cut to its limit.
+
+        Parameters
+        ----------
+        wrench : array_like, shape (..., 6)
+            Force (N) and moment (N m) asked for.
+
+        Returns
+        -------
+        ndarray, shape (..., M)
+            Thrusts, N.
+        """
+        asked = np.asarray(wrench, dtype=float) @ self.allocation.T
+        return np.clip(asked, -self.max_thrust, self.max_thrust)
+
+    def given(self, wrench: ArrayLike) -> NDArray[np.float64]:
+        """Return the wrench that comes of one asked for, shape (..., 6)."""
+        return self.thrusts(wrench) @ self.matrix.T
+
+
+def propeller_ring(
+    count: int, radius: float, tilt: float, torque_per_thrust: float
+) -> tuple[tuple[float, ...], ...]:
+    """Return the mixing matrix of propellers on a regular polygon about the base's z axis.
+
+    Each is tilted about its radius, one to the left, the next to the right, and turns the other
+    way than its neighbours: six of them move the base in every direction.
+
+    Parameters
+    ----------
+    count : int
+        Number of propellers; even.
+    radius : float
+        Distance of their hubs from the axis, m.
+    tilt : float
+        Angle between thrust and axis, rad.
+    torque_per_thrust : float
+        Drag torque per thrust, m.
+
+    Returns
+    -------
+    tuple of six tuples of floats
+        Mixing matrix.
+    """
+    angle = 2.0 * np.pi * np.arange(count) / count
+    side = 1.0 - 2.0 * (np.arange(count) % 2)
+    outward = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)])
+    along = np.stack([-np.sin(angle), np.cos(angle), np.zeros(count)])
+    thrust = np.cos(tilt) * np.array([[0.0], [0.0], [1.0]]) + side * np.sin(tilt) * along
+    moment = radius * np.cross(outward, thrust, axis=0) + side * torque_per_thrust * thrust
+    return tuple(tuple(map(float, row)) for row in np.vstack([thrust, moment]))
+
+
+@dataclass(frozen=True)
+class Actuators:
+    """Drives of the robot as the simulator has them.
+
+    Parameters
+    ----------
+    joint_limits : bool
+        Whether joint motors keep the limits of effort and push no joint beyond its rate.
+    wheel_limits : bool
+        Whether wheel motors keep the limits of torque, rate and momentum.
+    friction : mapping of str to JointFriction
+        Friction by name of the joint; none for the others.
+    thrusters : Thrusters
+        Thrusters.
+    propellers : Propellers, optional
+        What turns a wrench asked for into the one given; ideal if None.
+    """
+
+    joint_limits: bool = False
+    wheel_limits: bool = False
+    friction: Mapping[str, JointFriction] = field(default_factory=dict)
+    thrusters: Thrusters = field(default_factory=Thrusters)
+    propellers: Propellers | None = None
+
+    def friction_of(self, joint: str) -> JointFriction:
+        """Return the friction of a joint."""
+        return self.friction.get(joint, JointFriction())

@@ -1,0 +1,188 @@
+"""The ten inertial parameters of a rigid link (papers/000 Eqs. 8-10)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.spatial import skew
+
+PARAMETER_NAMES = ('Ixx', 'Iyy', 'Izz', 'Ixy', 'Iyz', 'Izx', 'm', 'mx', 'my', 'mz')
+"""Names of the ten link parameters, in the order of papers/000."""
+
+PARAMETER_UNITS = ('kg m^2',) * 6 + ('kg',) + ('kg m',) * 3
+"""Units of the ten link parameters."""
+
+IXX, IYY, IZZ, IXY, IYZ, IZX, MASS, MX, MY, MZ = range(10)
+"""Positions of the ten link parameters."""
+
+INERTIA_ELEMENTS = (
+    ((0, 0),),
+    ((1, 1),),
+    ((2, 2),),
+    ((0, 1), (1, 0)),
+    ((1, 2), (2, 1)),
+    ((2, 0), (0, 2)),
+)
+"""Where each of the first six parameters stands in the inertia matrix."""
+
+_ROWS = (0, 1, 2, 0, 1, 2)
+_COLUMNS = (0, 1, 2, 1, 2, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class InertialParameters:
+    """Mass, first moment and inertia of a link, all about the origin of its frame.
+
+    Parameters
+    ----------
+    mass : float
+        Mass, kg.
+    first_moment : array_like, shape (3,)
+        Mass times position of the centre of mass, kg m.
+    inertia : array_like, shape (3, 3)
+        Inertia matrix about the **link frame's origin**, off-diagonal elements as they stand in
+        the matrix, kg m^2.
+    """
+
+    mass: float
+    first_moment: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name in ('first_moment', 'inertia'):
+            array = np.array(getattr(self, name), dtype=float)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def from_com(cls, mass: float, com: ArrayLike, inertia: ArrayLike) -> 'InertialParameters':
+        """Build from the inertia about the centre of mass (papers/000 below Eq. 8).
+
+        Parameters
+        ----------
+        mass : float
+            Mass, kg.
+        com : array_like, shape (3,)
+            Centre of mass in the link frame, m.
+        inertia : array_like, shape (3, 3)
+            Inertia matrix about the centre of mass, in link axes, kg m^2.
+        """
+        com = np.asarray(com, dtype=float)
+        return cls(mass, mass * com, inertia - mass * skew(com) @ skew(com))
+
+    @classmethod
+    def from_vector(cls, vector: ArrayLike) -> 'InertialParameters':
+        """Build from the ten parameters in the order of ``PARAMETER_NAMES``."""
+        vector = np.asarray(vector, dtype=float)
+        inertia = np.empty((3, 3))
+        inertia[_ROWS, _COLUMNS] = inertia[_COLUMNS, _ROWS] = vector[:6]
+        return cls(float(vector[MASS]), vector[MX:], inertia)
+
+    @classmethod
+    def zero(cls) -> 'InertialParameters':
+        """Return the parameters of a link without mass."""
+        return cls(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    @cached_property
+    def vector(self) -> NDArray[np.float64]:
+        """The ten parameters in the order of ``PARAMETER_NAMES``, shape (10,)."""
+        return np.concatenate([self.inertia[_ROWS, _COLUMNS], [self.mass], self.first_moment])
+
+    @property
+    def com(self) -> NDArray[np.float64]:
+        """Centre of mass in the link frame, m; NaN without mass."""
+        return self.first_moment / self.mass if self.mass else np.full(3, np.nan)
+
+    @property
+    def inertia_about_com(self) -> NDArray[np.float64]:
+        """Inertia matrix about the centre of mass, in link axes, shape (3, 3), kg m^2."""
+        if not self.mass:
+            return self.inertia
+        return self.inertia + skew(self.first_moment) @ skew(self.first_moment) / self.mass
+
+    @property
+    def pseudo_inertia(self) -> NDArray[np.float64]:
+        """Pseudo-inertia about the frame's origin, shape (4, 4); positive definite if physical."""
+        second_moment = 0.5 * np.trace(self.inertia) * np.eye(3) - self.inertia
+        return np.block(
+            [
+                [second_moment, self.first_moment[:, None]],
+                [self.first_moment[None, :], np.array([[self.mass]])],
+            ]
+        )
+
+    def defects(self) -> list[str]:
+        """Return why no rigid body can have these parameters, one sentence each; [] if one can."""
+        if not np.isfinite(self.vector).all():
+            return ['a parameter is not finite']
+        if self.mass <= 0.0:
+            return [f'mass {self.mass:g} kg is not positive']
+        moments = np.linalg.eigvalsh(self.inertia_about_com)
+        smallest, middle, largest = moments
+        if smallest <= 0.0:
+            return [
+                f'inertia about the centre of mass is not positive definite '
+                f'(smallest principal moment {smallest:g} kg m^2)'
+            ]
+        if largest > (smallest + middle) * (1.0 + 1e-9):
+            return [
+                f'principal moments break the triangle inequality '
+                f'({largest:g} > {smallest:g} + {middle:g} kg m^2)'
+            ]
+        return []
+
+    def is_physical(self) -> bool:
+        """Return whether some rigid body has these parameters."""
+        return not self.defects()
+
+    def expressed_in(self, rotation: ArrayLike, translation: ArrayLike) -> 'InertialParameters':
+        """Return the same body's parameters in another frame.
+
+        Parameters
+        ----------
+        rotation : array_like, shape (3, 3)
+            ``R_AL``, from this link's axes to the other frame's.
+        translation : array_like, shape (3,)
+            ``p_AL_A``, this link's origin in the other frame, m.
+        """
+        return InertialParameters.from_vector(
+            parameter_transform(rotation, translation) @ self.vector
+        )
+
+    def __add__(self, other: 'InertialParameters') -> 'InertialParameters':
+        """Return the parameters of two bodies in one frame, taken as one body."""
+        return InertialParameters.from_vector(self.vector + other.vector)
+
+
+def parameter_transform(rotation: ArrayLike, translation: ArrayLike) -> NDArray[np.float64]:
+    """Return the matrix that carries a body's ten parameters from one frame to another.
+
+    Parameters
+    ----------
+    rotation : array_like, shape (3, 3)
+        ``R_AL``, from the axes of the old frame L to those of the new frame A.
+    translation : array_like, shape (3,)
+        ``p_AL_A``, the old origin in the new frame, m.
+
+    Returns
+    -------
+    ndarray, shape (10, 10)
+        ``T`` with ``parameters_A = T @ parameters_L``, in the order of ``PARAMETER_NAMES``.
+    """
+    rotation = np.asarray(rotation, dtype=float)
+    translation = np.asarray(translation, dtype=float)
+    columns = []
+    for unit in np.eye(10):
+        body = InertialParameters.from_vector(unit)
+        moment = rotation @ body.first_moment
+        inertia = (
+            rotation @ body.inertia @ rotation.T
+            - body.mass * skew(translation) @ skew(translation)
+            - skew(translation) @ skew(moment)
+            - skew(moment) @ skew(translation)
+        )
+        moved = InertialParameters(body.mass, moment + body.mass * translation, inertia)
+        columns.append(moved.vector)
+    return np.stack(columns, axis=1)

@@ -1,0 +1,68 @@
+"""Joints: what moves, about which axis, and how far, fast and hard it may."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class JointType(Enum):
+    """Kind of a joint with one degree of freedom along or about the z axis of its child."""
+
+    REVOLUTE = 'revolute'
+    PRISMATIC = 'prismatic'
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """Limits of one joint; infinite where there is none.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Position, rad or m.
+    velocity : float
+        Largest magnitude of the rate, rad/s or m/s.
+    acceleration : float
+        Largest magnitude of the acceleration, rad/s^2 or m/s^2.
+    effort : float
+        Largest magnitude of torque or force, N m or N.
+    """
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    acceleration: float = np.inf
+    effort: float = np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint, and where it puts its child link in the frame of the parent.
+
+    The child's frame is at ``p_PC_P`` and, at position zero, turned by ``R_PC``. A revolute joint
+    turns it about the child's z axis, a prismatic one slides it along that axis.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint.
+    type : JointType
+        Revolute (limited or continuous) or prismatic.
+    parent : int
+        Index of the parent link.
+    R_PC : ndarray, shape (3, 3)
+        Rotation from child to parent axes at position zero.
+    p_PC_P : ndarray, shape (3,)
+        Origin of the child at position zero in the parent's frame, m.
+    limits : JointLimits
+        Limits of position, rate, acceleration and effort.
+    """
+
+    name: str
+    type: JointType
+    parent: int
+    R_PC: NDArray[np.float64]
+    p_PC_P: NDArray[np.float64]
+    limits: JointLimits = field(default_factory=JointLimits)

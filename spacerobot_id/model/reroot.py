@@ -1,0 +1,170 @@
+"""The same robot with another link called the base (papers/002 section 3 and Appendix A)."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.model.joint import Joint
+from spacerobot_id.model.robot_model import Frame, Link, RobotModel
+
+_HALF_TURN = np.diag([1.0, -1.0, -1.0])
+"""About x: a reversed joint's z axis points the other way, so that q, rate and torque stay."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rerooting:
+    """A robot with another base, and where its links and joints were before.
+
+    Links on the path between the two bases are moved by another joint than before; their frames
+    are on the axes of those. All others keep theirs, the new base among them.
+
+    Parameters
+    ----------
+    model : RobotModel
+        The robot with the new base.
+    links : ndarray of int, shape (n + 1,)
+        Number that each link had before.
+    joints : ndarray of int, shape (n,)
+        Number that each joint had before: ``q[:, joints]`` are the positions of the new model,
+        and so with rates, accelerations and torques.
+    R_LN : ndarray, shape (n + 1, 3, 3)
+        Rotation from each link's new axes to those it had before.
+    p_LN_L : ndarray, shape (n + 1, 3)
+        Origin of each link's new frame in the one it had before, m.
+    """
+
+    model: RobotModel
+    links: NDArray[np.int64]
+    joints: NDArray[np.int64]
+    R_LN: NDArray[np.float64]
+    p_LN_L: NDArray[np.float64]
+
+
+def reroot(model: RobotModel, base: int) -> Rerooting:
+    """Return the same robot with another link called the base.
+
+    Joints on the path from the old base are reversed: their child becomes their parent. Wheels,
+    named frames and limits go with their links and joints.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    base : int
+        Number of the link to be called the base.
+
+    Returns
+    -------
+    Rerooting
+        The new model and how to carry values over.
+
+    Raises
+    ------
+    ValueError
+        If there is no such link.
+    """
+    if not 0 <= base < len(model.links):
+        raise ValueError(f'base {base} is none of the {len(model.links)} links')
+    path = _path_to_base(model, base)
+    R_LN, p_LN_L = _new_frames(model, path)
+    links, joints = _new_order(model, base)
+    number = np.argsort(links)
+    reversed_joints = {child - 1 for child in path[:-1]}
+
+    def placed(joint: int) -> Joint:
+        old = model.joints[joint]
+        parent = old.parent
+        if joint in reversed_joints:
+            parent, old = joint + 1, replace(old, R_PC=_HALF_TURN, p_PC_P=np.zeros(3))
+        return _in_parent(old, int(number[parent]), R_LN[parent], p_LN_L[parent])
+
+    moved = replace(
+        model,
+        links=[_moved_link(model.links[link], R_LN[link], p_LN_L[link]) for link in links],
+        joints=[placed(joint) for joint in joints],
+        wheels=[
+            replace(wheel, link=int(number[wheel.link]), axis=R_LN[wheel.link].T @ wheel.axis)
+            for wheel in model.wheels
+        ],
+        frames={
+            name: _moved_frame(frame, int(number[frame.link]), R_LN, p_LN_L)
+            for name, frame in model.frames.items()
+        },
+        collision=[
+            shape.carried(
+                int(number[shape.link]),
+                R_LN[shape.link].T,
+                -R_LN[shape.link].T @ p_LN_L[shape.link],
+            )
+            for shape in model.collision
+        ],
+    )
+    return Rerooting(moved, links, joints, R_LN[links], p_LN_L[links])
+
+
+def _path_to_base(model: RobotModel, link: int) -> list[int]:
+    """Return a link and those between it and the base, the base last."""
+    path = [link]
+    while path[-1]:
+        path.append(model.joints[path[-1] - 1].parent)
+    return path
+
+
+def _new_frames(
+    model: RobotModel, path: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where the links' new frames are in the old ones.
+
+    A link whose parent will be its child has its frame where that child's is at position zero.
+    """
+    rotations = np.tile(np.eye(3), (len(model.links), 1, 1))
+    origins = np.zeros((len(model.links), 3))
+    for child, parent in pairwise(path):
+        joint = model.joints[child - 1]
+        rotations[parent] = joint.R_PC @ _HALF_TURN
+        origins[parent] = joint.p_PC_P
+    return rotations, origins
+
+
+def _new_order(model: RobotModel, base: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the old numbers of links and joints, depth first from the new base."""
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in model.links]
+    for number, joint in enumerate(model.joints):
+        neighbours[joint.parent].append((number, number + 1))
+        neighbours[number + 1].append((number, joint.parent))
+    links, joints, waiting = [base], [], neighbours[base][::-1]
+    seen = {base}
+    while waiting:
+        joint, link = waiting.pop()
+        if link not in seen:
+            seen.add(link)
+            joints.append(joint)
+            links.append(link)
+            waiting.extend(neighbours[link][::-1])
+    return np.array(links), np.array(joints, dtype=np.int64)
+
+
+def _in_parent(
+    joint: Joint, parent: int, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float64]
+) -> Joint:
+    """Return a joint placed in its parent's new frame."""
+    place = R_LN.T @ (joint.p_PC_P - p_LN_L)
+    return replace(joint, parent=parent, R_PC=R_LN.T @ joint.R_PC, p_PC_P=place)
+
+
+def _moved_link(link: Link, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float64]) -> Link:
+    """Return a link in its new frame; its axes in the description stay, their origin does not."""
+    if not p_LN_L.any() and np.array_equal(R_LN, np.eye(3)):
+        return link
+    inertial = link.inertial.expressed_in(R_LN.T, -R_LN.T @ p_LN_L)
+    return Link(link.name, inertial, link.R_UL @ R_LN)
+
+
+def _moved_frame(
+    frame: Frame, link: int, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float64]
+) -> Frame:
+    """Return a named frame in its link's new frame, given those of all links."""
+    turn, place = R_LN[frame.link].T, p_LN_L[frame.link]
+    return Frame(link, turn @ frame.R_LF, turn @ (frame.p_LF_L - place))

@@ -1,0 +1,194 @@
+"""The robot: a tree of rigid links on a free base, with reaction wheels and sensors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model.actuators import Actuators
+from spacerobot_id.model.collision import Capsule
+from spacerobot_id.model.inertial_parameters import InertialParameters
+from spacerobot_id.model.joint import Joint
+from spacerobot_id.model.sensors import Sensors
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid link.
+
+    Parameters
+    ----------
+    name : str
+        Name of the link.
+    inertial : InertialParameters
+        The ten parameters, in the link frame whose z axis is the joint's axis.
+    R_UL : ndarray, shape (3, 3)
+        Rotation from this frame to the frame the description gave the link (same origin).
+    """
+
+    name: str
+    inertial: InertialParameters
+    R_UL: NDArray[np.float64] = field(default_factory=lambda: np.eye(3))
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionWheel:
+    """A wheel as a gyrostat: all but its spin momentum belongs to the link that carries it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the wheel; the name of its joint on the topics.
+    link : int
+        Index of the link that carries it.
+    axis : ndarray, shape (3,)
+        Unit vector of the spin axis in that link's frame.
+    spin_inertia : float
+        Inertia about the axis, kg m^2.
+    max_rate, max_momentum, max_torque : float
+        Limits of the rate relative to the link (rad/s), of spin inertia times that rate
+        (N m s) and of the motor's torque (N m); infinite where there is none.
+    """
+
+    name: str
+    link: int
+    axis: NDArray[np.float64]
+    spin_inertia: float
+    max_rate: float = np.inf
+    max_momentum: float = np.inf
+    max_torque: float = np.inf
+
+    @property
+    def rate_limit(self) -> float:
+        """Largest rate that both the rate and the momentum limit allow, rad/s."""
+        return min(self.max_rate, self.max_momentum / self.spin_inertia)
+
+
+@dataclass(frozen=True)
+class SensorNoise:
+    """Standard deviations of the white noise of the sensors, and their rate.
+
+    Parameters
+    ----------
+    joint_position : float
+        Encoders, rad or m.
+    joint_rate : float
+        Joint rates, rad/s or m/s.
+    base_angular_velocity : float
+        Gyro, rad/s.
+    base_linear_velocity : float
+        Base velocity, m/s.
+    base_position : float
+        Base position, m.
+    base_attitude : float
+        Base attitude, rad.
+    rate : float
+        Samples per second of every stream, Hz.
+    """
+
+    joint_position: float = 0.0
+    joint_rate: float = 0.0
+    base_angular_velocity: float = 0.0
+    base_linear_velocity: float = 0.0
+    base_position: float = 0.0
+    base_attitude: float = 0.0
+    rate: float = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named frame fixed to a link: a sensor's, a tool's, or a link merged into its parent.
+
+    Parameters
+    ----------
+    link : int
+        Index of the link it is fixed to.
+    R_LF : ndarray, shape (3, 3)
+        Rotation from the frame's axes to the link's.
+    p_LF_L : ndarray, shape (3,)
+        Origin of the frame in the link's frame, m.
+    """
+
+    link: int
+    R_LF: NDArray[np.float64]
+    p_LF_L: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RobotModel:
+    """A tree of links on a free base.
+
+    Link 0 is the base, link ``i + 1`` is the child of joint ``i``, and a parent always comes
+    before its children.
+
+    Parameters
+    ----------
+    name : str
+        Name of the robot.
+    links : sequence of Link
+        The base, then one link per joint.
+    joints : sequence of Joint
+        One per link but the base.
+    wheels : sequence of ReactionWheel
+        Reaction wheels.
+    noise : SensorNoise
+        Noise of the sensors.
+    frames : mapping of str to Frame
+        Named frames, those of the links as the description gives them among them.
+    actuators : Actuators
+        What drives do in simulation that ideal ones do not.
+    sensors : Sensors
+        What sensors do in simulation beside white noise.
+    collision : sequence of Capsule
+        What links must not touch each other with.
+    """
+
+    name: str
+    links: Sequence[Link]
+    joints: Sequence[Joint]
+    wheels: Sequence[ReactionWheel] = ()
+    noise: SensorNoise = field(default_factory=SensorNoise)
+    frames: Mapping[str, Frame] = field(default_factory=dict)
+    actuators: Actuators = field(default_factory=Actuators)
+    sensors: Sensors = field(default_factory=Sensors)
+    collision: Sequence[Capsule] = ()
+
+    def __post_init__(self) -> None:
+        for name in ('links', 'joints', 'wheels', 'collision'):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if len(self.links) != len(self.joints) + 1:
+            raise ValueError(f'{len(self.links)} links cannot have {len(self.joints)} joints')
+        for index, joint in enumerate(self.joints):
+            if not 0 <= joint.parent <= index:
+                raise ValueError(f'{joint.name}: parent {joint.parent} must come before its child')
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, wheels not among them."""
+        return tuple(joint.name for joint in self.joints)
+
+    @property
+    def wheel_names(self) -> tuple[str, ...]:
+        """Names of the reaction wheels."""
+        return tuple(wheel.name for wheel in self.wheels)
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links, the base first."""
+        return tuple(link.name for link in self.links)
+
+    @cached_property
+    def parameters(self) -> NDArray[np.float64]:
+        """Standard parameters, ten per link, shape (10 (n + 1),) (papers/000 Eq. 11)."""
+        return np.concatenate([link.inertial.vector for link in self.links])
+
+    def with_parameters(self, parameters: ArrayLike) -> 'RobotModel':
+        """Return the same robot with other standard parameters, shape (10 (n + 1),)."""
+        vectors = np.asarray(parameters, dtype=float).reshape(len(self.links), 10)
+        links = [
+            replace(link, inertial=InertialParameters.from_vector(vector))
+            for link, vector in zip(self.links, vectors, strict=True)
+        ]
+        return replace(self, links=links)

@@ -1,0 +1,59 @@
+"""What sensors of a real robot do beside white noise; all off by default."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+STREAMS = ('joint_states', 'imu/data', 'base_pose', 'base_twist')
+"""Names of the streams that sensors make."""
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """How one stream comes.
+
+    Parameters
+    ----------
+    rate : float, optional
+        Samples per second, Hz; that of the noise, which is the largest, if None.
+    latency : float
+        Time from the stamp to the arrival, s.
+    dropout : float
+        Share of messages that never come, 0 to 1.
+    """
+
+    rate: float | None = None
+    latency: float = 0.0
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sensors:
+    """Sensors beside their white noise, which is in ``SensorNoise``.
+
+    Parameters
+    ----------
+    encoder_resolution : float
+        Step of the joint positions measured, rad or m; none if zero.
+    gyro_bias : float
+        Bias of the gyro at the start on each axis, rad/s (papers/004 Eq. 24).
+    gyro_bias_walk : float
+        Random walk of that bias, rad/s per square root of a second (papers/004 Eq. 25).
+    accelerometer : float, optional
+        Noise of the specific force, m/s^2; there is no accelerometer if None.
+    imu_frame : str, optional
+        Link of the description, fixed to the base, that gyro and accelerometer sit on and whose
+        axes they have; the base if None.
+    streams : mapping of str to StreamSettings
+        Streams by name, those of ``STREAMS``.
+    """
+
+    encoder_resolution: float = 0.0
+    gyro_bias: float = 0.0
+    gyro_bias_walk: float = 0.0
+    accelerometer: float | None = None
+    imu_frame: str | None = None
+    streams: Mapping[str, StreamSettings] = field(default_factory=dict)
+
+    def stream(self, name: str) -> StreamSettings:
+        """Return how a stream comes."""
+        return self.streams.get(name, StreamSettings())

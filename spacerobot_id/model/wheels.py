@@ -1,0 +1,164 @@
+"""Reaction wheels as gyrostats: all of one but its spin belongs to the link that carries it."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.model.description import Place, RobotDescription
+from spacerobot_id.model.inertial_parameters import InertialParameters
+from spacerobot_id.model.joint import Joint, JointType
+from spacerobot_id.model.robot_model import Frame, ReactionWheel, RobotModel
+from spacerobot_id.model.robot_yaml import RobotSettings, WheelSettings
+
+_SYMMETRY_TOLERANCE = 1e-4
+"""How far from symmetric, relatively, a wheel may be: the digits people write in a URDF."""
+
+
+def with_wheels(
+    model: RobotModel, settings: RobotSettings, description: RobotDescription
+) -> RobotModel:
+    """Return a robot with the wheels that its settings name.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot whose wheels are joints still.
+    settings : RobotSettings
+        Wheels: joints of the robot, or entries of their own.
+    description : RobotDescription
+        Where the joints come from, to be named in warnings.
+
+    Returns
+    -------
+    RobotModel
+        Robot with wheels, in the order of the settings; those joints are joints no more.
+    """
+    names = [wheel.name for wheel in settings.wheels]
+    for index, wheel in enumerate(settings.wheels):
+        place = Place(settings.source, f'wheels[{index}]')
+        if wheel.name in names[:index]:
+            raise place.error(f'two wheels are named {wheel.name!r}')
+        if wheel.is_joint:
+            model = _lump_wheel(model, wheel, place, description)
+        else:
+            model = _add_wheel(model, wheel, place)
+    return model
+
+
+def _add_wheel(model: RobotModel, wheel: WheelSettings, place: Place) -> RobotModel:
+    """Return the robot with a wheel that is nothing but its spin."""
+    if wheel.name in model.joint_names:
+        raise place.error(f'{wheel.name!r} is a joint: name it under the key joint')
+    carrier = model.links[0].name if wheel.link is None else wheel.link
+    if carrier not in model.frames:
+        raise place.error(f'link {carrier!r} is unknown')
+    frame = model.frames[carrier]
+    axis = frame.R_LF @ wheel.axis / np.linalg.norm(wheel.axis)
+    added = _reaction_wheel(wheel, frame.link, axis, wheel.spin_inertia, np.inf, np.inf)
+    return replace(model, wheels=(*model.wheels, added))
+
+
+def _lump_wheel(
+    model: RobotModel, wheel: WheelSettings, place: Place, description: RobotDescription
+) -> RobotModel:
+    """Return the robot with one of its joints turned into a wheel."""
+    index = _wheel_joint(model, wheel.name, place)
+    joint, child = model.joints[index], index + 1
+    body = model.links[child].inertial
+    _warn_of_asymmetry(body, description.link_place(model.links[child].name))
+    carrier = model.links[joint.parent]
+    links = list(model.links)
+    links[joint.parent] = replace(
+        carrier, inertial=carrier.inertial + body.expressed_in(joint.R_PC, joint.p_PC_P)
+    )
+    added = _reaction_wheel(
+        wheel,
+        joint.parent,
+        joint.R_PC[:, 2],
+        body.inertia[2, 2],
+        joint.limits.velocity,
+        joint.limits.effort,
+    )
+    grown = replace(model, links=links, wheels=(*model.wheels, added))
+    return _without_leaf(grown, child, joint)
+
+
+def _wheel_joint(model: RobotModel, name: str, place: Place) -> int:
+    """Return the number of the joint that is a wheel."""
+    if name not in model.joint_names:
+        raise place.error(f'joint {name!r} is unknown, or does not move')
+    index = model.joint_names.index(name)
+    limits = model.joints[index].limits
+    is_bounded = np.isfinite(limits.lower) or np.isfinite(limits.upper)
+    if model.joints[index].type is not JointType.REVOLUTE or is_bounded:
+        raise place.error(f'joint {name!r} must be continuous to be a wheel')
+    if any(joint.parent == index + 1 for joint in model.joints):
+        raise place.error(f'joint {name!r} carries other joints and cannot be a wheel')
+    return index
+
+
+def _warn_of_asymmetry(body: InertialParameters, place: Place) -> None:
+    """Warn of a wheel whose mass is not the same at every angle."""
+    (xx, xy, xz), (_, yy, yz), (_, _, spin) = body.inertia
+    offset = np.hypot(*body.com[:2])
+    uneven = max(abs(xx - yy), abs(xy), abs(xz), abs(yz))
+    if offset > _SYMMETRY_TOLERANCE * np.sqrt(abs(spin) / body.mass):
+        place.warn(
+            f'its centre of mass is {offset:g} m off its spin axis: adding its mass to the link '
+            'that carries it is approximate'
+        )
+    elif uneven > _SYMMETRY_TOLERANCE * abs(spin):
+        place.warn(
+            f'its inertia is not symmetric about its spin axis (by {uneven:g} kg m^2): adding it '
+            'to the link that carries it is approximate'
+        )
+
+
+def _without_leaf(model: RobotModel, leaf: int, joint: Joint) -> RobotModel:
+    """Return the robot without a link, whose frames go to the link that carried it."""
+
+    def renumbered(link: int) -> int:
+        return link - 1 if link > leaf else link
+
+    def moved(frame: Frame) -> Frame:
+        if frame.link != leaf:
+            return replace(frame, link=renumbered(frame.link))
+        return Frame(
+            joint.parent, joint.R_PC @ frame.R_LF, joint.p_PC_P + joint.R_PC @ frame.p_LF_L
+        )
+
+    others = [each for each in model.joints if each is not joint]
+    return replace(
+        model,
+        links=[link for index, link in enumerate(model.links) if index != leaf],
+        joints=[replace(each, parent=renumbered(each.parent)) for each in others],
+        wheels=[replace(wheel, link=renumbered(wheel.link)) for wheel in model.wheels],
+        frames={name: moved(frame) for name, frame in model.frames.items()},
+        collision=[
+            shape.carried(joint.parent, joint.R_PC, joint.p_PC_P)
+            if shape.link == leaf
+            else replace(shape, link=renumbered(shape.link))
+            for shape in model.collision
+        ],
+    )
+
+
+def _reaction_wheel(
+    wheel: WheelSettings,
+    link: int,
+    axis: NDArray[np.float64],
+    spin_inertia: float,
+    joint_rate: float,
+    joint_torque: float,
+) -> ReactionWheel:
+    """Return a wheel; the limits of its joint stand where the settings have none."""
+    return ReactionWheel(
+        wheel.name,
+        link,
+        axis,
+        float(spin_inertia),
+        joint_rate if wheel.max_rate is None else wheel.max_rate,
+        np.inf if wheel.max_momentum is None else wheel.max_momentum,
+        joint_torque if wheel.max_torque is None else wheel.max_torque,
+    )

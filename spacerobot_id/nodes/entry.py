@@ -1,0 +1,59 @@
+"""Where the nodes' processes begin: signals are heeded before anything slow is imported (F27)."""
+
+import importlib
+import os
+import signal
+
+NODES = ('simulator', 'planner', 'estimator', 'mission')
+"""Modules of this package that are nodes."""
+
+_noted: list[int] = []
+
+
+def note_signals() -> list[int]:
+    """Return a list that SIGINT and SIGTERM are noted in, instead of breaking off what runs.
+
+    From ``rclpy.init`` on, rclpy's own handler also ends the context, which ends the spinning.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _frame: _noted.append(received))
+    return _noted
+
+
+def ignore_signals() -> None:
+    """Ignore further signals: the process ends, and one more must not change its exit code."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def run(name: str, args: list[str] | None = None) -> int:
+    """Import a node and run it until SIGINT or SIGTERM; return the exit code.
+
+    Parameters
+    ----------
+    name : str
+        One of ``NODES``.
+    args : list of str, optional
+        Command line, the program's name first; that of the process if None.
+    """
+    noted = note_signals()
+    # Small matrices gain nothing from threads, and lose much when nodes share the processors.
+    for library in ('OPENBLAS', 'OMP', 'MKL'):
+        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+    module = importlib.import_module(f'spacerobot_id.nodes.{name}')
+    return 0 if noted else module.main(args)
+
+
+def simulator() -> int:
+    """Run the simulator."""
+    return run('simulator')
+
+
+def planner() -> int:
+    """Run the planner."""
+    return run('planner')
+
+
+def estimator() -> int:
+    """Run the estimator."""
+    return run('estimator')

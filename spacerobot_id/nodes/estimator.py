@@ -1,0 +1,297 @@
+"""The node ``estimator``: listens to a robot's motion and serves its inertial parameters."""
+
+from dataclasses import replace
+import hashlib
+from pathlib import Path
+import sys
+import time
+
+import numpy as np
+from rcl_interfaces.srv import GetParameters
+from rclpy.clock import Clock, ClockType
+from std_srvs.srv import Trigger
+
+from spacerobot_id.data import (
+    Alignment,
+    AlignmentSettings,
+    Measurement,
+    VelocitySource,
+    Verdict,
+)
+from spacerobot_id.estimation import LiveEstimation
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.model import InertialParameters, load_robot
+from spacerobot_id.nodes.estimate_outputs import EstimateOutputs
+from spacerobot_id.nodes.estimate_report import EstimateReport
+from spacerobot_id.nodes.estimation_worker import EstimationWorker, Snapshot
+from spacerobot_id.nodes.estimator_checkpoint import EstimatorCheckpoint
+from spacerobot_id.nodes.estimator_diagnostics import EstimatorDiagnostics
+from spacerobot_id.nodes.estimator_inputs import EstimatorInputs
+from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
+from spacerobot_id.nodes.estimator_settings import EstimatorSettings
+from spacerobot_id.nodes.free_flyer_inputs import FreeFlyerAlignment, FreeFlyerInputs
+from spacerobot_id.nodes.lifecycle import ManagedNode
+from spacerobot_id.nodes.process import run_node
+
+_REST = 1.0
+"""Time without motion after which an excitation has ended, s."""
+
+_POSE_WAIT = 1.0
+"""Time with joint states and no base velocity after which that is taken from the pose, s."""
+
+
+class Estimator(ManagedNode):
+    """Aligns what the sensors say, updates the estimate in a thread, publishes and serves it."""
+
+    settings_type = EstimatorSettings
+
+    def __init__(self) -> None:
+        super().__init__('estimator')
+
+    def check_settings(self, settings: EstimatorSettings) -> None:
+        """Refuse an even window, and what does not go with the method."""
+        for name in ('velocity_window', 'acceleration_window'):
+            if getattr(settings, name) % 2 == 0:
+                raise ConfigurationError(f'{name}: must be odd')
+        if len(settings.known_angular_momentum) != 3:
+            raise ConfigurationError('known_angular_momentum: must be three numbers')
+        method_needs(settings)
+
+    def configure(self) -> None:
+        """Load the prior model, make topics and services, start the thread."""
+        settings = self.settings
+        if not settings.robot:
+            raise ConfigurationError('robot: the path of a URDF is needed')
+        with self.warnings_logged():
+            self._model = load_robot(settings.robot)
+        self._configuration = self._hash_configuration()
+        self._resets, self._dropped_blocks = 0, 0
+        self._needs = method_needs(settings)
+        self._moved_until: float | None = None
+        self._stamp, self._heard_since = 0.0, None
+        self._listen()
+        self._checkpoint = EstimatorCheckpoint(
+            settings.checkpoint_file, self._configuration, self.get_logger()
+        )
+        first = self._checkpoint.restored(self._fresh_state())
+        self._worker = EstimationWorker(first, self._on_worker_error)
+        self._make_outputs()
+
+    def _listen(self) -> None:
+        """Subscribe to what the method needs."""
+        settings, model = self.settings, self._model
+        bounds = AlignmentSettings(
+            settings.buffer_size,
+            settings.longest_gap,
+            settings.longest_bracket,
+            settings.velocity_window,
+        )
+        with_odometry = settings.pose_type == 'Odometry'
+        if settings.method == 'free_flyer':
+            self._alignment = FreeFlyerAlignment(model, bounds)
+            self._inputs = FreeFlyerInputs(
+                self, model, self._alignment, with_odometry=with_odometry
+            )
+            return
+        self._alignment = Alignment(
+            len(model.joints), len(model.wheels), self._first_source(), bounds
+        )
+        self._inputs = EstimatorInputs(
+            self,
+            model,
+            self._alignment,
+            with_odometry=with_odometry,
+            with_torques=self._needs.uses_torques,
+        )
+
+    def _make_outputs(self) -> None:
+        """Make publishers, services and timers."""
+        self._outputs = EstimateOutputs(self, self._model)
+        self.create_service(GetParameters, '~/get_estimate', self._on_get_estimate)
+        self.create_service(Trigger, '~/reset', self._on_reset)
+        self.create_service(Trigger, '~/refine', self._on_refine)
+        self.create_service(Trigger, '~/save', self._on_save)
+        self._diagnostics = EstimatorDiagnostics(self, self._inputs)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(self.settings.update_period, self._on_update, clock=steady)
+        self.create_timer(self.settings.publish_period, self._on_publish, clock=steady)
+        self.create_timer(self.settings.checkpoint_period, self._on_checkpoint, clock=steady)
+
+    def close(self) -> None:
+        """End the thread, and keep what is known."""
+        if hasattr(self, '_worker'):
+            self._worker.close()
+            self._on_checkpoint()
+
+    # State.
+
+    def _first_source(self) -> VelocitySource:
+        if self._needs.source is not None:
+            return self._needs.source
+        pose = self.settings.base_velocity == 'base_pose'
+        return VelocitySource.POSE if pose else VelocitySource.TWIST
+
+    def _fresh_state(self) -> LiveEstimation:
+        """Return the state before the first sample, with the noise of the velocity's source."""
+        return begin_method(self._model, self.settings, self._alignment.source)
+
+    def _hash_configuration(self) -> str:
+        """Return a hash of the description and the settings."""
+        path = Path(self.settings.robot)
+        parts = [file.read_bytes() for file in (path, path.with_suffix('.yaml')) if file.exists()]
+        return hashlib.sha256(b'\0'.join([*parts, repr(self.settings).encode()])).hexdigest()[:16]
+
+    def _on_worker_error(self, error: Exception) -> None:
+        self.callback_errors += 1
+        self.get_logger().error(f'update failed and was skipped: {type(error).__name__}: {error}')
+
+    # Timers.
+
+    def _on_update(self) -> None:
+        """Hand the samples that have become complete to the thread."""
+        self._choose_source()
+        block = self._alignment.take()
+        if block is None or not len(block):
+            return
+        self._stamp = float(block.times[-1])
+        if self._needs.uses_torques:
+            block = replace(block, joint_torque=self._inputs.take_torques(block.times))
+        if not self._worker.apply(lambda state: state.absorb(block)):
+            self._dropped_blocks += 1
+        self._refine_at_rest(block)
+
+    def _refine_at_rest(self, block: Measurement) -> None:
+        """Fit all samples in one batch when a motion has come to its end."""
+        moving = bool(self._worker.state.is_moving(block).any())
+        if moving:
+            self._moved_until = self._stamp
+        elif self._moved_until is not None and self._stamp - self._moved_until > _REST:
+            self._moved_until = None
+            self._worker.apply(_refined)
+
+    def _choose_source(self) -> None:
+        """Take the velocity from the pose as long as no base velocity comes."""
+        if self.settings.base_velocity != 'auto' or self._needs.source is not None:
+            return
+        is_pose = self._alignment.source is VelocitySource.POSE
+        streams = self._alignment.streams
+        if streams['base_twist'].counts[Verdict.ACCEPTED]:
+            if is_pose:
+                self._take_velocity_from(VelocitySource.TWIST, 'base_twist has come')
+        elif not is_pose and len(streams['base_pose']) and self._has_waited():
+            self._take_velocity_from(
+                VelocitySource.POSE,
+                'no base_twist: the motion of the centre of mass is followed by base_pose; '
+                'the linear velocity is taken from it by a local polynomial over '
+                f'{self.settings.velocity_window} samples',
+            )
+
+    def _has_waited(self) -> bool:
+        """Return whether joint states have come long enough without a base velocity."""
+        if self._heard_since is None and len(self._alignment.streams['joint_states']):
+            self._heard_since = time.monotonic()
+        since = self._heard_since
+        return since is not None and time.monotonic() - since > _POSE_WAIT
+
+    def _take_velocity_from(self, source: VelocitySource, said: str) -> None:
+        """Begin anew with another source of the linear velocity, which has another noise."""
+        self._alignment.source = source
+        self.get_logger().warning(said)
+        self._worker.restart(self._fresh_state())
+
+    def _on_publish(self) -> None:
+        """Publish the estimate and the diagnostics."""
+        now = self._worker.snapshot()
+        report = self._report(now)
+        self._diagnostics.publish(report, self._dropped_blocks)
+        self._outputs.publish(now.state, report, self.settings.prior_relative_std)
+
+    def _on_checkpoint(self) -> None:
+        """Keep what is known over a restart."""
+        self._checkpoint.write(self._worker.state)
+
+    def _report(self, now: Snapshot) -> EstimateReport:
+        """Return an estimate with all that goes with it."""
+        state, estimate = now.state, now.state.estimate()
+        robot = state.robot(self._inputs.last_positions)
+        inertia = state.inertia(self._inputs.last_positions)
+        return EstimateReport(
+            stamp=self._stamp,
+            method=self.settings.method,
+            estimate=estimate,
+            robot=robot,
+            inertia=inertia,
+            defects=_defects(state, robot or InertialParameters(1.0, np.zeros(3), inertia)),
+            resets=self._resets,
+            clock_jumps=self._alignment.jumps,
+            rejected=state.rejected,
+            changes=state.changes,
+            changed=state.changed(),
+            configuration=self._configuration,
+            velocity_source=self._alignment.source.value if self._needs.uses_velocity else 'none',
+            updates_waiting=now.backlog,
+        )
+
+    # Services.
+
+    def _on_get_estimate(
+        self, request: GetParameters.Request, response: GetParameters.Response
+    ) -> GetParameters.Response:
+        """Answer parts of the estimate by name; an unknown name is not set."""
+        report = self._report(self._worker.snapshot())
+        response.values = report.parameter_values(list(request.names))
+        return response
+
+    def _on_reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Forget all samples, begin with the prior, and let everybody see it (F34)."""
+        self._alignment.clear()
+        self._alignment.source = self._first_source()
+        self._heard_since = None
+        self._resets += 1
+        self._checkpoint.forget()
+        self._worker.restart(self._fresh_state())
+        self._on_publish()
+        response.success, response.message = True, f'reset {self._resets}'
+        return response
+
+    def _on_refine(
+        self, _request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        """Fit all samples kept in one batch, in the thread."""
+        response.success = self._worker.apply(_refined)
+        samples = self._worker.state.samples
+        response.message = f'refining over {samples} samples' if response.success else 'too busy'
+        return response
+
+    def _on_save(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Write the estimate to the file that was set at start."""
+        if not self.settings.save_file:
+            response.success, response.message = False, 'save_file is not set'
+            return response
+        path = Path(self.settings.save_file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f'{path.name}.part')
+        draft.write_text(self._report(self._worker.snapshot()).json() + '\n')
+        draft.replace(path)
+        response.success, response.message = True, str(path)
+        return response
+
+
+def _refined(state: LiveEstimation) -> LiveEstimation:
+    return state.refined()
+
+
+def _defects(state: LiveEstimation, robot: InertialParameters) -> tuple[str, ...]:
+    """Return why an estimate may not be used."""
+    if not state.samples:
+        return ('no samples yet',)
+    return tuple(robot.defects())
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; return the exit code."""
+    return run_node(Estimator, args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""What the estimator knows, kept in a file over a restart (F27, F35)."""
+
+import os
+from pathlib import Path
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
+from spacerobot_id.estimation import checkpoint_text, LiveEstimation, LiveMomentum, restored
+from spacerobot_id.exceptions import CheckpointError
+
+
+class EstimatorCheckpoint:
+    """A file with what is known, written whole or not at all.
+
+    Parameters
+    ----------
+    path : str
+        File; nothing is written or read if empty.
+    configuration : str
+        Hash of description and settings.
+    logger : RcutilsLogger
+        Where starts are said.
+    """
+
+    def __init__(self, path: str, configuration: str, logger: RcutilsLogger) -> None:
+        self._path = Path(path) if path else None
+        self._configuration = configuration
+        self._logger = logger
+        self._written = 0
+
+    def restored(self, fresh: LiveEstimation) -> LiveEstimation:
+        """Return the state of the file, or a fresh one; either is said."""
+        if self._path is None or not self._path.exists():
+            return fresh
+        if not isinstance(fresh, LiveMomentum):
+            self._logger.warning(f'{self._path}: cold start: only the method momentum goes on')
+            return fresh
+        try:
+            text = self._path.read_text()
+            state = restored(fresh.state, text, self._configuration)
+        except (OSError, UnicodeDecodeError, CheckpointError) as error:
+            self._logger.warning(f'{self._path}: cold start: {error}')
+            return fresh
+        self._logger.info(f'{self._path}: warm start from {state.samples} samples')
+        self._written = state.samples
+        return LiveMomentum(state)
+
+    def write(self, live: LiveEstimation) -> None:
+        """Write what is known, if there is more of it than last time."""
+        if self._path is None or not isinstance(live, LiveMomentum):
+            return
+        if live.samples == self._written:
+            return
+        draft = self._path.with_name(f'{self._path.name}.part')
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open('w') as file:
+                file.write(checkpoint_text(live.state, self._configuration))
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._path)
+        except OSError as error:
+            self._logger.error(f'{self._path}: no checkpoint: {error}')
+            return
+        self._written = live.samples
+
+    def forget(self) -> None:
+        """Remove the file: what it holds is no longer wanted."""
+        self._written = 0
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)

@@ -1,0 +1,131 @@
+"""A plan under way: how far it is, whether the joints follow, and how to end it early."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.excitation import brake, ExcitationPlan, ExcitingMotion, PlannedMotion
+from spacerobot_id.simulation import JointTrajectory
+
+_COMMAND_DELAY = 0.1
+"""Longest time from a joint state to the controller's reaction to it, s."""
+
+
+@dataclass(frozen=True, eq=False)
+class Execution:
+    """A plan and the time it was sent.
+
+    Parameters
+    ----------
+    plan : ExcitingMotion
+        Motion of all actuators.
+    start : float
+        Stamp of the joint states when it was sent, s.
+    """
+
+    plan: ExcitingMotion
+    start: float
+
+    def elapsed(self, now: float) -> float:
+        """Return the time since the start at a stamp, s, no longer than the plan."""
+        return min(max(now - self.start, 0.0), self.plan.duration)
+
+    def is_over(self, now: float, margin: float) -> bool:
+        """Return whether the plan has ended some time ago, s."""
+        return now - self.start >= self.plan.duration + margin
+
+    def straying(
+        self, now: float, positions: NDArray[np.float64], tolerance: NDArray[np.float64]
+    ) -> str | None:
+        """Return an actuator that is not where it should be, if there is one.
+
+        Parameters
+        ----------
+        now : float
+            Stamp of the joint states, s.
+        positions : ndarray, shape (m,)
+            Positions of the actuators.
+        tolerance : ndarray, shape (m,)
+            Distances that are allowed.
+        """
+        wanted = self.plan.sample([self.elapsed(now)]).position[0]
+        excess = np.abs(positions - wanted) - tolerance
+        worst = int(np.argmax(excess))
+        if excess[worst] <= 0.0:
+            return None
+        name = self.plan.names[worst]
+        return f'{name} is at {positions[worst]:.4g} and should be at {wanted[worst]:.4g}'
+
+    def ending(
+        self, now: float, positions: NDArray[np.float64], tolerance: NDArray[np.float64]
+    ) -> JointTrajectory:
+        """Return a trajectory of all actuators that ends the present interval early.
+
+        It has one point, at rest, so that it can start from wherever its controller is when it
+        comes, and takes no longer than an interval does. An actuator that is not where it should
+        be stays where it is.
+
+        Parameters
+        ----------
+        now : float
+            Stamp of the joint states, s.
+        positions : ndarray, shape (m,)
+            Positions of the actuators; NaN where they are not known.
+        tolerance : ndarray, shape (m,)
+            Distances from where they should be that are allowed.
+        """
+        elapsed = self.elapsed(now)
+        wanted = self.plan.sample([elapsed])
+        cycloids = isinstance(self.plan, ExcitationPlan)
+        braked, duration = (
+            _within_interval(self.plan, elapsed) if cycloids else _gently(self.plan, wanted)
+        )
+        strays = np.abs(positions - wanted.position[0]) > tolerance
+        position = np.where(strays, positions, braked)[None]
+        rest = np.zeros_like(position)
+        return JointTrajectory(self.plan.names, np.array([duration]), position, rest, rest)
+
+
+def _within_interval(plan: ExcitationPlan, elapsed: float) -> tuple[NDArray[np.float64], float]:
+    """Return where the present cycloids end early, and the time that it takes, s."""
+    ends = np.cumsum(plan.durations)
+    interval = min(int(np.searchsorted(ends, elapsed, side='right')), len(ends) - 1)
+    length = float(plan.durations[interval])
+    phase = 1.0 - (ends[interval] - elapsed) / length
+    chosen = brake(phase, _COMMAND_DELAY / length)
+    begin, end = plan.knots[interval : interval + 2]
+    return begin + chosen.position * (end - begin), chosen.duration * length
+
+
+def _gently(plan: ExcitingMotion, now: PlannedMotion) -> tuple[NDArray[np.float64], float]:
+    """Return where any motion can come to rest by one quintic, and the time that it takes, s.
+
+    The mean of the rate is half of what it begins with; the largest deceleration is then below
+    three times rate over duration, and no more than the motion itself has.
+    """
+    extent = plan.extent()
+    slowing = 3.0 * np.abs(now.velocity[0]) / np.maximum(extent.acceleration, 1e-9)
+    duration = max(float(slowing.max()), 2.0 * _COMMAND_DELAY)
+    end = now.position[0] + 0.5 * duration * now.velocity[0]
+    return np.clip(end, extent.lowest, extent.highest), duration
+
+
+def part_of(trajectory: JointTrajectory, names: tuple[str, ...]) -> JointTrajectory:
+    """Return the part of a trajectory that some actuators have.
+
+    Parameters
+    ----------
+    trajectory : JointTrajectory
+        Trajectory with positions, velocities and accelerations.
+    names : tuple of str
+        Actuators of one controller.
+    """
+    columns = [trajectory.names.index(name) for name in names]
+    return JointTrajectory(
+        names,
+        trajectory.times,
+        trajectory.positions[:, columns],
+        trajectory.velocities[:, columns],
+        trajectory.accelerations[:, columns],
+    )

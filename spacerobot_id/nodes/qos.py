@@ -1,0 +1,46 @@
+"""Quality of service of every topic, said once.
+
+Each function returns a profile of its own, because rclpy writes the user's ``qos_overrides``
+into the profile it is given. ``ManagedNode`` allows those overrides for all of its topics.
+"""
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+
+def sensor_input(depth: int = 50) -> QoSProfile:
+    """Return the profile to subscribe to streams with: hears reliable and best effort ones.
+
+    Parameters
+    ----------
+    depth : int
+        Samples that may wait; older ones are dropped.
+    """
+    return _profile(depth, ReliabilityPolicy.BEST_EFFORT)
+
+
+def stream_output(depth: int = 50) -> QoSProfile:
+    """Return the profile to publish streams with: reliable, so that every subscriber hears it."""
+    return _profile(depth, ReliabilityPolicy.RELIABLE)
+
+
+def command(depth: int = 10) -> QoSProfile:
+    """Return the profile of commands, both ends: reliable, kept for nobody who comes later."""
+    return _profile(depth, ReliabilityPolicy.RELIABLE)
+
+
+def latched() -> QoSProfile:
+    """Return the profile of states, both ends: who comes late gets the last one at once."""
+    return _profile(1, ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+def _profile(
+    depth: int,
+    reliability: ReliabilityPolicy,
+    durability: DurabilityPolicy = DurabilityPolicy.VOLATILE,
+) -> QoSProfile:
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=depth,
+        reliability=reliability,
+        durability=durability,
+    )

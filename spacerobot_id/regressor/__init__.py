@@ -1,0 +1,30 @@
+"""The momentum, and the forces, as linear functions of the inertial parameters."""
+
+from spacerobot_id.regressor.angular_momentum_regressor import (
+    angular_momentum_regressor,
+    equations_of_motion_regressor,
+    locked_inertia,
+)
+from spacerobot_id.regressor.first_moment_regressor import first_moment_regressor
+from spacerobot_id.regressor.identifiability import Identifiability, identifiability_table
+from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
+from spacerobot_id.regressor.momentum_regressor import momentum_regressor
+from spacerobot_id.regressor.newton_euler_regressor import newton_euler_regressor
+from spacerobot_id.regressor.reduced_parameters import reduced_parameters, ReducedParameters
+from spacerobot_id.regressor.wrench_regressor import wrench_regressor
+
+__all__ = [
+    'Identifiability',
+    'MinimalParameters',
+    'ReducedParameters',
+    'angular_momentum_regressor',
+    'equations_of_motion_regressor',
+    'first_moment_regressor',
+    'identifiability_table',
+    'locked_inertia',
+    'minimal_parameters',
+    'momentum_regressor',
+    'newton_euler_regressor',
+    'reduced_parameters',
+    'wrench_regressor',
+]

@@ -1,0 +1,103 @@
+"""The angular momentum about the system's centre of mass, linear in the reduced parameters."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor.candidate_columns import momentum_candidates, torque_candidates
+from spacerobot_id.regressor.reduced_parameters import ReducedParameters
+
+
+def angular_momentum_regressor(
+    model: RobotModel,
+    reduced: ReducedParameters,
+    q: ArrayLike,
+    qd: ArrayLike,
+    angular_velocity: ArrayLike,
+) -> NDArray[np.float64]:
+    """Return the matrix that carries reduced parameters to angular momentum.
+
+    The linear momentum of the system is zero, so neither position nor linear velocity of the
+    base are needed (papers/004 Eq. 14, there in inertial axes). The wheels' spin is not in it.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints; only its geometry is used.
+    reduced : ReducedParameters
+        Its k reduced parameters.
+    q, qd : array_like, shape (N, n)
+        Joint positions (rad or m) and rates.
+    angular_velocity : array_like, shape (N, 3)
+        Angular velocity of the base in base axes, rad/s.
+
+    Returns
+    -------
+    ndarray, shape (N, 3, k)
+        Regressor of the angular momentum about the system's centre of mass, in base axes.
+    """
+    kept = reduced.pairs[reduced.kept]
+    return momentum_candidates(model, reduced.minimal, kept, q, qd, angular_velocity)
+
+
+def locked_inertia(
+    model: RobotModel, reduced: ReducedParameters, values: ArrayLike, q: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the matrix from angular velocity and joint rates to angular momentum.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints; only its geometry is used.
+    reduced : ReducedParameters
+        Its reduced parameters.
+    values : array_like, shape (k,)
+        Their values.
+    q : array_like, shape (N, n)
+        Joint positions.
+
+    Returns
+    -------
+    ndarray, shape (N, 3, 3 + n)
+        ``[D, D_q]`` of papers/004 Eq. 1: the inertia of the robot about its centre of mass with
+        joints locked, and what each joint adds.
+    """
+    q = np.asarray(q, dtype=float)
+    joints = q.shape[-1]
+    samples, units = len(q), np.eye(3 + joints)
+    states = np.repeat(q, 3 + joints, axis=0)
+    rates, turning = np.tile(units[:, 3:], (samples, 1)), np.tile(units[:, :3], (samples, 1))
+    columns = angular_momentum_regressor(model, reduced, states, rates, turning) @ values
+    return np.swapaxes(columns.reshape(samples, 3 + joints, 3), -1, -2)
+
+
+def equations_of_motion_regressor(
+    model: RobotModel,
+    reduced: ReducedParameters,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    angular_velocity: ArrayLike,
+    angular_acceleration: ArrayLike,
+) -> NDArray[np.float64]:
+    """Return the matrix that carries reduced parameters to moment and joint torques.
+
+    Parameters
+    ----------
+    model, reduced, q, qd, angular_velocity
+        As for ``angular_momentum_regressor``.
+    qdd : array_like, shape (N, n)
+        Joint accelerations.
+    angular_acceleration : array_like, shape (N, 3)
+        Angular acceleration of the base in base axes, rad/s^2.
+
+    Returns
+    -------
+    ndarray, shape (N, 3 + n, k)
+        Regressor of papers/004 Eq. 9: moment on the system about its centre of mass in base
+        axes (zero when nothing acts from outside and no wheel turns), then joint torques.
+    """
+    kept = reduced.pairs[reduced.kept]
+    return torque_candidates(
+        model, reduced.minimal, kept, q, qd, qdd, angular_velocity, angular_acceleration
+    )

@@ -1,0 +1,139 @@
+"""Minimal parameters of a tree in closed form (papers/000 Eqs. 18-25, and prismatic joints)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import Joint, JointType, RobotModel
+from spacerobot_id.model.inertial_parameters import (
+    IXX,
+    IYY,
+    MASS,
+    MZ,
+    PARAMETER_NAMES,
+    parameter_transform,
+    PARAMETER_UNITS,
+)
+
+_REDUNDANT = {JointType.REVOLUTE: [IYY, MASS, MZ], JointType.PRISMATIC: list(range(6))}
+"""Parameters of a child that the joint passes on to the parent."""
+
+
+@dataclass(frozen=True, eq=False)
+class MinimalParameters:
+    """The combinations of the standard parameters that the momentum depends on.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Link and combination, for instance ``L1.Ixx-Iyy``.
+    units : tuple of str
+        Units.
+    columns : ndarray of int, shape (p,)
+        Standard parameters whose regressor columns stay (Eq. 24).
+    grouping : ndarray, shape (p, 10 (n + 1))
+        Matrix from standard to minimal parameters (Eqs. 21-23).
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    columns: NDArray[np.intp]
+    grouping: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of minimal parameters."""
+        return len(self.names)
+
+    @property
+    def masses(self) -> NDArray[np.intp]:
+        """Which of them are masses: the base's, and those beyond prismatic joints.
+
+        Revolute joints pass mass on, prismatic ones do not; the sum is the total mass.
+        """
+        return np.flatnonzero([unit == 'kg' for unit in self.units])
+
+    def values(self, model: RobotModel) -> NDArray[np.float64]:
+        """Return the minimal parameters of a robot of this structure, shape (p,) (Eq. 25)."""
+        return self.grouping @ model.parameters
+
+    def expand(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return standard parameters with the same momentum, redundant ones zero.
+
+        The links they describe are no bodies of their own, only as a whole do they move like
+        the robot.
+
+        Parameters
+        ----------
+        values : array_like, shape (p,)
+            Minimal parameters.
+
+        Returns
+        -------
+        ndarray, shape (10 (n + 1),)
+            Standard parameters.
+        """
+        standard = np.zeros(self.grouping.shape[1])
+        standard[self.columns] = values
+        return standard
+
+
+def minimal_parameters(model: RobotModel) -> MinimalParameters:
+    """Return the minimal parameters of a tree from its geometry alone.
+
+    A revolute joint passes Iyy, m and mz of its child on to the parent (Eqs. 18-20): the child's
+    Iyy taken from its Ixx and Iyy alike is a body that looks the same at every joint angle, and
+    so do mass and first moment on the axis. A prismatic joint passes on the six inertia elements,
+    because the child turns with the parent. What is passed on is carried to the parent's frame
+    at joint position zero.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot; only its geometry is used.
+
+    Returns
+    -------
+    MinimalParameters
+        10 + 7 (revolute joints) + 4 (prismatic joints) of them, link by link.
+    """
+    count = len(model.links)
+    blocks = np.zeros((count, 10, 10 * count))
+    for index in range(count):
+        blocks[index, :, 10 * index : 10 * index + 10] = np.eye(10)
+    for child in range(count - 1, 0, -1):
+        joint = model.joints[child - 1]
+        redundant = _REDUNDANT[joint.type]
+        blocks[joint.parent] += _carried(joint) @ blocks[child, redundant]
+        if joint.type is JointType.REVOLUTE:
+            blocks[child, IXX] -= blocks[child, IYY]
+    kept = [_kept(model, index) for index in range(count)]
+    return MinimalParameters(
+        names=tuple(
+            _name(model, index, parameter) for index in range(count) for parameter in kept[index]
+        ),
+        units=tuple(PARAMETER_UNITS[parameter] for rows in kept for parameter in rows),
+        columns=np.array([10 * index + row for index in range(count) for row in kept[index]]),
+        grouping=np.concatenate([blocks[index, kept[index]] for index in range(count)]),
+    )
+
+
+def _carried(joint: Joint) -> NDArray[np.float64]:
+    """Return what the redundant parameters of a child add to its parent, shape (10, r)."""
+    transform = parameter_transform(joint.R_PC, joint.p_PC_P)
+    if joint.type is JointType.REVOLUTE:
+        transform[:, IYY] += transform[:, IXX]
+    return transform[:, _REDUNDANT[joint.type]]
+
+
+def _kept(model: RobotModel, index: int) -> list[int]:
+    """Return which of a link's ten parameters stay."""
+    redundant = _REDUNDANT[model.joints[index - 1].type] if index else []
+    return [parameter for parameter in range(10) if parameter not in redundant]
+
+
+def _name(model: RobotModel, index: int, parameter: int) -> str:
+    """Return the name of a minimal parameter."""
+    revolute = index > 0 and model.joints[index - 1].type is JointType.REVOLUTE
+    combination = 'Ixx-Iyy' if revolute and parameter == IXX else PARAMETER_NAMES[parameter]
+    return f'{model.links[index].name}.{combination}'

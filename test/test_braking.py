@@ -1,0 +1,61 @@
+"""Ending a cycloid early: to rest, without asking more of joints than the cycloid does."""
+
+import numpy as np
+import pytest
+
+from spacerobot_id.excitation import brake, unit_cycloid
+from spacerobot_id.excitation.braking import LONGEST_DELAY
+from spacerobot_id.excitation.cycloid import PEAK_ACCELERATION, PEAK_RATE
+
+PHASES = np.linspace(0.0, 1.0, 51)
+TIMES = np.linspace(0.0, 1.0, 201)
+
+
+def braked(phase, chosen):
+    """Return position, rate and acceleration of the quintic from a phase of the cycloid."""
+    start, duration = unit_cycloid(phase), chosen.duration
+    powers = np.arange(3)
+    begin = [
+        float(start.position),
+        float(start.rate) * duration,
+        0.5 * float(start.acceleration) * duration**2,
+    ]
+    at_end = np.array([np.ones(3), [3.0, 4.0, 5.0], [6.0, 12.0, 20.0]])
+    wanted = np.array([chosen.position, 0.0, 0.0])
+    known = np.array([sum(begin), powers @ begin, 2.0 * begin[2]])
+    path = np.polynomial.Polynomial([*begin, *np.linalg.solve(at_end, wanted - known)])
+    return path(TIMES), path.deriv()(TIMES) / duration, path.deriv(2)(TIMES) / duration**2
+
+
+@pytest.mark.parametrize('delay', [0.0, 0.01, 0.05])
+def test_it_keeps_the_limits_that_the_cycloid_keeps(delay):
+    """At every phase and delay: rates, accelerations and positions of the cycloid, to 2 %."""
+    for phase in PHASES:
+        chosen = brake(phase, delay)
+        assert chosen.load <= 1.02
+        for late in np.linspace(0.0, min(delay, 1.0 - phase), 5):
+            position, rate, acceleration = braked(phase + late, chosen)
+            assert np.abs(rate).max() <= 1.02 * PEAK_RATE
+            assert np.abs(acceleration).max() <= 1.02 * PEAK_ACCELERATION
+            assert position.min() >= -1e-3
+            assert position.max() <= 1.0 + 1e-3
+
+
+def test_it_is_at_rest_within_the_duration_of_the_cycloid():
+    """And between where it is and the end of the cycloid."""
+    for phase in PHASES:
+        chosen = brake(phase, 0.05)
+        assert 0.0 < chosen.duration <= 1.0
+        assert unit_cycloid(phase).position - 1e-12 <= chosen.position <= 1.0
+
+
+def test_a_command_later_than_reckoned_with_is_taken_as_late_as_that():
+    assert brake(0.4, 5.0) == brake(0.4, LONGEST_DELAY)
+    assert brake(0.4, LONGEST_DELAY).load < 1.05
+
+
+@pytest.mark.parametrize('phase', [0.0, 1.0])
+def test_what_rests_stays_where_it_is(phase):
+    """Seen at rest, and braked at once."""
+    assert brake(phase, 0.0).position == pytest.approx(phase, abs=1e-9)
+    assert brake(phase, 0.0).load == pytest.approx(0.0, abs=1e-9)

@@ -1,0 +1,226 @@
+"""Outliers are refused, a changed robot is announced, what can have changed is learnt anew."""
+
+from dataclasses import replace
+
+from motions import measure, random_plan, with_noise
+import numpy as np
+import pytest
+from robots import random_tree, with_wheels
+
+from spacerobot_id.estimation import (
+    absorb,
+    begin_identification,
+    changed_bodies,
+    ChangeSettings,
+    fitting,
+    loosened,
+    MomentumProblem,
+    RecursionSettings,
+    refine,
+    SquareRootInformation,
+)
+from spacerobot_id.model import InertialParameters, SensorNoise
+
+NOISE = SensorNoise(
+    joint_rate=1e-4, base_angular_velocity=1e-4, base_linear_velocity=1e-4, rate=100.0
+)
+PAYLOAD = InertialParameters.from_com(2.0, [0.1, -0.05, 0.2], np.diag([0.1, 0.12, 0.08]))
+
+
+@pytest.fixture(name='robot', scope='module')
+def small_robot():
+    """Return a base with wheels and an arm of two joints."""
+    rng = np.random.default_rng(5)
+    return replace(with_wheels(random_tree(5, 2, prismatic_share=0.0), rng), noise=NOISE)
+
+
+def loaded(model):
+    """Return the robot with a body in its last link."""
+    links = [link.inertial.vector for link in model.links]
+    links[-1] = (model.links[-1].inertial + PAYLOAD).vector
+    return model.with_parameters(np.concatenate(links))
+
+
+def motion_of(model, seed, intervals=20):
+    """Return what noisy sensors see of a random motion."""
+    problem = MomentumProblem.from_model(model)
+    return with_noise(measure(model, random_plan(model, seed, intervals)), problem, seed)
+
+
+def later(measurement, seconds):
+    return replace(measurement, times=measurement.times + seconds)
+
+
+def taken(state, measurement, block=20):
+    """Return the state after a measurement in blocks, and when changes were announced."""
+    announced = []
+    for begin in range(0, len(measurement), block):
+        before = state.changes
+        state = absorb(state, measurement[begin : begin + block])
+        if state.changes > before:
+            announced.append(float(measurement.times[begin]))
+    return state, announced
+
+
+@pytest.fixture(name='settled', scope='module')
+def after_a_motion(robot):
+    """Return the state after a motion that showed everything."""
+    settings = RecursionSettings(change=ChangeSettings(settle=5.0))
+    state = begin_identification(MomentumProblem.from_model(robot), settings)
+    return taken(state, motion_of(robot, 1))[0]
+
+
+def test_F30_good_samples_are_not_refused(settled):
+    """Of a motion that fits, next to nothing is refused."""
+    assert settled.rejected <= 2
+    assert settled.changes == 0
+
+
+def test_F30_outliers_are_refused_and_counted(robot, settled):
+    """Single samples that cannot be are left out, the rest is used, nothing is announced."""
+    measurement = later(motion_of(robot, 2), 100.0)
+    spoilt = measurement.base_twist.copy()
+    spoilt[50::100] += 0.1
+    state, announced = taken(settled, replace(measurement, base_twist=spoilt))
+    assert announced == []
+    assert state.rejected - settled.rejected == pytest.approx(len(spoilt) // 100, abs=3)
+    true = state.problem.minimal.values(robot)
+    estimate = refine(state).estimate()
+    assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
+
+
+def test_F31_a_payload_is_announced_in_bounded_time_and_learnt(robot, settled):
+    """Within two seconds of motion the change is announced, and in the end the payload known."""
+    heavier = loaded(robot)
+    state, announced = taken(settled, later(motion_of(heavier, 3), 100.0))
+    assert len(announced) == 1
+    assert announced[0] - 100.0 <= 2.0
+    estimate = refine(state).estimate()
+    true = state.problem.minimal.values(heavier)
+    assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
+    grown = estimate.values[6] - state.problem.minimal.values(robot)[6]
+    assert grown == pytest.approx(PAYLOAD.mass, abs=4.0 * estimate.std[6])
+
+
+def test_F31_the_body_that_came_is_told(robot, settled):
+    """Mass and centre of mass of the payload in the link's axes, as sure as the truth is near."""
+    assert changed_bodies(settled) == ()
+    state, _ = taken(settled, later(motion_of(loaded(robot), 3), 100.0))
+    (body,) = changed_bodies(refine(state))
+    assert body.link == robot.link_names[-1]
+    assert body.mass == pytest.approx(PAYLOAD.mass, abs=4.0 * body.mass_std)
+    assert body.mass_std < 0.05 * PAYLOAD.mass
+    assert np.all(np.abs(body.com - PAYLOAD.com) <= 4.0 * body.com_std)
+    assert np.max(body.com_std) < 0.05
+
+
+def test_F31_a_body_left_behind_has_a_negative_mass(robot):
+    """Released, the payload goes with its mass."""
+    settings = RecursionSettings(change=ChangeSettings(settle=5.0))
+    state = begin_identification(MomentumProblem.from_model(robot), settings)
+    state, _ = taken(state, motion_of(loaded(robot), 1))
+    state, announced = taken(state, later(motion_of(robot, 3), 100.0))
+    (body,) = changed_bodies(refine(state))
+    assert len(announced) == 1
+    assert body.mass == pytest.approx(-PAYLOAD.mass, abs=4.0 * body.mass_std)
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_F30_learning_is_no_change(robot, seed):
+    """From the first sample on, far from the truth, nothing is announced and little refused."""
+    offset = robot.with_parameters(0.7 * np.concatenate([x.inertial.vector for x in robot.links]))
+    settings = RecursionSettings(change=ChangeSettings(settle=0.0))
+    state = begin_identification(MomentumProblem.from_model(offset), settings)
+    state, announced = taken(state, motion_of(robot, seed))
+    assert announced == []
+    assert state.rejected <= 0.02 * state.samples
+
+
+def test_F31_only_links_that_can_change_are_loosened(robot, settled):
+    """What becomes uncertain are ten combinations: what a body in the last link would change."""
+    before = settled.information.covariance()
+    after = loosened(settled.problem, settled.information, ChangeSettings()).covariance()
+    reach = settled.problem.minimal.grouping[:, -10:]
+    outside = np.eye(len(before)) - reach @ np.linalg.pinv(reach)
+    assert outside @ (after - before) == pytest.approx(0.0, abs=1e-6 * np.abs(after).max())
+    assert np.linalg.eigvalsh(after - before).min() >= -1e-6 * np.abs(after).max()
+
+
+def test_without_a_gate_nothing_is_refused(robot):
+    """A gate of zero is no gate."""
+    settings = RecursionSettings(change=ChangeSettings(gate=0.0, settle=5.0))
+    state = begin_identification(MomentumProblem.from_model(robot), settings)
+    state = taken(state, motion_of(robot, 1))[0]
+    state = taken(state, later(motion_of(loaded(robot), 3), 100.0))[0]
+    assert (state.rejected, state.changes) == (0, 0)
+
+
+def test_what_is_refused_has_the_probability_that_is_stated(robot, settled):
+    """A gate of ten per cent refuses about ten per cent of good samples."""
+    measurement = motion_of(robot, 4)
+    moving = measurement[settled.problem.is_moving(measurement)]
+    good = fitting(settled.problem, moving, refine(settled).information, 0.1)
+    assert 1.0 - good.mean() == pytest.approx(0.1, abs=0.03)
+
+
+def test_F28_without_excitation_nothing_is_forgotten():
+    """An hour of rows that say nothing leaves the information as it was."""
+    rng = np.random.default_rng(0)
+    known = SquareRootInformation.nothing(6).absorb(rng.normal(size=(50, 6)), rng.normal(size=50))
+    state = known
+    for _ in range(3600):
+        rows = 1e-9 * rng.normal(size=(10, 6))
+        state = state.forgotten(rows, 0.9).absorb(rows, 1e-9 * rng.normal(size=10))
+    assert state.values() == pytest.approx(known.values(), rel=1e-6)
+    assert np.diag(state.covariance()) == pytest.approx(np.diag(known.covariance()), rel=1e-6)
+
+
+def test_F28_information_stays_bounded_under_excitation():
+    """With forgetting, ever the same rows reach the information of a geometric series."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20, 6))
+    state = SquareRootInformation.nothing(6).absorb(rows, np.ones(20))
+    for _ in range(500):
+        state = state.forgotten(rows, 0.9).absorb(rows, np.ones(20))
+    assert state.factor.T @ state.factor == pytest.approx(10.0 * rows.T @ rows, rel=1e-6)
+
+
+def test_F28_only_excited_directions_are_forgotten():
+    """Rows about some parameters leave the others as sure as they were."""
+    rng = np.random.default_rng(1)
+    known = SquareRootInformation.from_prior(np.arange(6.0), np.diag([1.0, 2.0, 3.0] * 2))
+    rows = np.hstack([rng.normal(size=(20, 3)), np.zeros((20, 3))])
+    state = known
+    for _ in range(200):
+        state = state.forgotten(rows, 0.8).absorb(rows, rows @ np.arange(6.0))
+    std = np.diag(state.covariance())
+    assert std[3:] == pytest.approx([1.0, 2.0, 3.0], rel=1e-9)
+    assert state.values() == pytest.approx(np.arange(6.0), abs=1e-9)
+
+
+@pytest.mark.parametrize('scale', [1e-12, 1e6])
+def test_F29_ten_million_updates_keep_every_digit(scale):
+    """The factor stays triangular and regular, and the estimate exact, in any unit."""
+    rng = np.random.default_rng(2)
+    true = rng.normal(size=4)
+    state = SquareRootInformation.nothing(4)
+    rows = scale * rng.normal(size=(20_000, 4))
+    for _ in range(500):
+        state = state.absorb(rows, rows @ true)
+    assert state.rows == 10_000_000
+    assert np.all(np.abs(np.diag(state.factor)) > 0.0)
+    assert np.array_equal(np.tril(state.factor, -1), np.zeros((4, 4)))
+    assert state.values() == pytest.approx(true, rel=1e-12)
+
+
+def test_F29_rates_of_all_sizes_in_one_data_set():
+    """Rates of 1e-12 and of 1e+6 side by side leave the information positive definite."""
+    rng = np.random.default_rng(3)
+    true = rng.normal(size=4)
+    rows = rng.normal(size=(4000, 4)) * np.array([1e-12, 1e-3, 1.0, 1e6])
+    state = SquareRootInformation.nothing(4)
+    for begin in range(0, 4000, 100):
+        block = rows[begin : begin + 100]
+        state = state.absorb(block, block @ true)
+    assert state.rank() == 4
+    assert state.values()[1:] == pytest.approx(true[1:], rel=1e-6)

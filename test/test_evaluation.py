@@ -1,0 +1,74 @@
+"""Errors of an estimate, its table and its picture."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+from numpy.testing import assert_allclose
+import pytest
+
+from spacerobot_id.evaluation import estimate_errors, estimate_table, plot_estimate
+
+NAMES = ('L0.m', 'L1.Ixx-Iyy', 'L2.mx')
+UNITS = ('kg', 'kg m^2', 'kg m')
+TRUE = (100.0, -20.0, 5.0)
+VALUES = (101.0, -20.6, 5.5)
+STD = (1.0, 0.2, 0.1)
+PNG = b'\x89PNG\r\n\x1a\n'
+
+
+def test_errors_of_a_worked_example():
+    """One, three and ten per cent off; only the first is inside its interval."""
+    errors = estimate_errors(VALUES, STD, TRUE)
+    assert_allclose(errors.relative, [0.01, 0.03, 0.10])
+    assert errors.median == pytest.approx(0.03)
+    assert errors.largest == pytest.approx(0.10)
+    assert errors.coverage == pytest.approx(1.0 / 3.0)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(1e-6, 1e6))
+def test_errors_do_not_depend_on_the_unit(seed, unit):
+    rng = np.random.default_rng(seed)
+    values, true, std = rng.normal(size=20), rng.normal(size=20), rng.uniform(0.1, 2.0, 20)
+    one = estimate_errors(values, std, true)
+    other = estimate_errors(unit * values, unit * std, unit * true)
+    assert_allclose(other.relative, one.relative, rtol=1e-9)
+    assert (other.median, other.largest) == pytest.approx((one.median, one.largest))
+
+
+def test_true_intervals_hold_the_truth_in_95_percent():
+    rng = np.random.default_rng(0)
+    true, std = rng.normal(size=20_000), rng.uniform(0.1, 2.0, 20_000)
+    errors = estimate_errors(true + std * rng.normal(size=20_000), std, true)
+    assert errors.coverage == pytest.approx(0.95, abs=0.005)
+
+
+def test_where_the_truth_is_zero_there_is_no_relative_error():
+    """It neither warns nor counts; the interval is judged all the same."""
+    errors = estimate_errors([1.1, 0.3], [0.2, 0.1], [1.0, 0.0])
+    assert_allclose(errors.relative, [0.1, np.nan])
+    assert (errors.median, errors.largest) == pytest.approx((0.1, 0.1))
+    assert errors.coverage == 0.5
+    nowhere = estimate_errors([0.3], [0.1], [0.0])
+    assert np.isnan([nowhere.median, nowhere.largest]).all()
+
+
+def test_the_table_has_a_line_for_each_parameter():
+    """Columns are aligned; every line has name, unit, truth, estimate, std and error."""
+    head, rule, *lines = estimate_table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()
+    assert head.split() == ['parameter', 'unit', 'true', 'estimate', 'std', 'error']
+    assert set(rule) == {'-'}
+    assert {len(line) for line in (head, rule, *lines)} == {len(head)}
+    assert lines[1].split() == ['L1.Ixx-Iyy', 'kg', 'm^2', '-20.000', '-20.600', '0.200', '+3.00%']
+    assert [line.split()[0] for line in lines] == list(NAMES)
+
+
+@pytest.mark.parametrize('rows', [0, 1, 30])
+def test_the_picture_is_a_png(tmp_path, rows):
+    """With and without a history; the folder is made; zero truth and infinite std are no harm."""
+    path = tmp_path / 'out' / 'estimate.png'
+    times = np.arange(rows, dtype=float)
+    history = np.column_stack([times, np.exp(-times), 10.0 * np.exp(-times)])
+    plot_estimate(path, (*NAMES, 'zero'), (*VALUES, 0.1), (*STD, np.inf), (*TRUE, 0.0), history)
+    content = path.read_bytes()
+    assert content.startswith(PNG)
+    assert len(content) > 10_000

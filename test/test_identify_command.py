@@ -1,0 +1,344 @@
+"""``spacerobot-id identify``: from a bag to parameters, or to a sentence on what is wrong."""
+
+from dataclasses import replace
+import json
+
+from motions import measure, paper_plan, with_noise
+import numpy as np
+import pytest
+from robots import dual_arm, servicer
+from test_output_error_rows import world
+
+from spacerobot_id.cli.main import main
+from spacerobot_id.data import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    Measurement,
+    PoseStream,
+    TwistStream,
+)
+from spacerobot_id.data.bag_writer import BagStorage, write_bag
+from spacerobot_id.dynamics import base_twist_from_momentum
+from spacerobot_id.estimation import MomentumProblem
+from spacerobot_id.excitation import save_plan
+from spacerobot_id.model import load_robot, shipped_file
+
+PRIOR = str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
+
+
+def streams():
+    """Return what the sensors of the dual arm say along the paper's motion, every 20 ms."""
+    model = dual_arm()
+    problem = MomentumProblem.from_model(model)
+    clean = measure(model, paper_plan(), rate=50.0)
+    noisy = with_noise(clean, problem, 0)
+    stamps, count = 1000.0 + clean.times, len(clean)
+    wheels = np.zeros_like(clean.wheel_rates)
+    nothing = np.full((count, 7), np.nan)
+    return BagStreams(
+        joints=JointStream(
+            stamps,
+            stamps,
+            model.joint_names + model.wheel_names,
+            np.hstack([noisy.q, wheels]),
+            np.hstack([noisy.qd, noisy.wheel_rates]),
+        ),
+        imu=ImuStream(
+            stamps, stamps, 'L0', noisy.base_twist[:, 3:], 8e-5, nothing[:, :3], nothing[:, 3:]
+        ),
+        twist=TwistStream(stamps, stamps, 'L0', noisy.base_twist),
+    )
+
+
+@pytest.fixture(name='log', scope='module')
+def recorded_motion():
+    return streams()
+
+
+@pytest.fixture(name='bag', scope='module')
+def recorded_bag(tmp_path_factory, log):
+    path = tmp_path_factory.mktemp('log') / 'bag'
+    write_bag(path, log)
+    return path
+
+
+def run_command(capsys, *arguments):
+    """Run a command; return its exit code, output and errors."""
+    code = main(arguments)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def result_of(capsys, *arguments):
+    code, out, _ = run_command(capsys, 'identify', *map(str, arguments), '--json')
+    assert code == 0
+    return json.loads(out)
+
+
+def test_a_bag_gives_the_parameters_and_their_uncertainty(capsys, bag):
+    """Fifty-two parameters within their intervals, ranks, links and what was not used."""
+    result = result_of(capsys, bag, '--robot', PRIOR, '--holdout', '0.2')
+    model = dual_arm()
+    true = MomentumProblem.from_model(model).minimal.values(model)
+    values, std = (np.array(result['minimal'][key]) for key in ('values', 'std'))
+    assert np.mean(np.abs(values - true) <= 1.96 * std) > 0.85
+    assert np.median(np.abs(values / true - 1.0)) < 0.02
+    assert result['identifiability']['rank'] == 52
+    assert result['residual'] == pytest.approx(1.0, abs=0.05)
+    assert result['validation']['chi_square'] == pytest.approx(1.0, abs=0.1)
+    assert [link['name'] for link in result['links']] == [f'L{i}' for i in range(7)]
+
+
+def test_it_says_beforehand_what_the_motion_shows(capsys, bag):
+    """In JSON for each parameter; as text in a sentence before the estimates."""
+    result = result_of(capsys, bag, '--robot', PRIOR)
+    before = result['identifiability']['before']
+    assert [each['name'] for each in before['parameters']] == result['minimal']['names']
+    assert before['rank'] == before['total'] == 52
+    expected = np.array([each['std_expected'] for each in before['parameters']])
+    ratio = expected / np.array(result['minimal']['std'])
+    assert 0.3 < np.median(ratio) < 3.0
+    _, text, _ = run_command(capsys, 'identify', str(bag), '--robot', PRIOR)
+    lines = text.splitlines()
+    assert lines[0] == f'before fitting: {before["summary"]}'
+    assert lines.index('') < next(n for n, line in enumerate(lines) if line.startswith('L0.Ixx'))
+
+
+def test_a_joint_that_stood_still_is_named(capsys, tmp_path, log):
+    """Before the fit with the reason, after it among those not identified."""
+    joints = log.joints
+    positions, rates = joints.positions.copy(), joints.velocities.copy()
+    positions[:, 5], rates[:, 5] = positions[0, 5], 0.0
+    write_bag(
+        tmp_path / 'bag',
+        replace(log, joints=replace(joints, positions=positions, velocities=rates)),
+    )
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    words = {
+        each['name']: each['words'] for each in result['identifiability']['before']['parameters']
+    }
+    assert words['L6.Izz'] == 'not seen: joint_6 does not move'
+    assert 'L6.Izz' in result['identifiability']['not_identified']
+
+
+def test_the_model_command_says_what_a_log_shows(capsys, bag):
+    """The same as identify says before it fits, a line for each parameter."""
+    before = result_of(capsys, bag, '--robot', PRIOR)['identifiability']['before']
+    code, out, _ = run_command(capsys, 'model', PRIOR, '--log', str(bag), '--json')
+    assert code == 0
+    assert json.loads(out) == before
+    _, text, _ = run_command(capsys, 'model', PRIOR, '--log', str(bag))
+    assert len(text.splitlines()) == 53
+
+
+def test_the_model_command_says_what_a_plan_will_show(capsys, tmp_path):
+    """Flown with the description alone; a log and a plan at once are wrong usage."""
+    save_plan(paper_plan(), tmp_path / 'plan.yaml')
+    arguments = 'model', PRIOR, '--plan', str(tmp_path / 'plan.yaml')
+    code, out, _ = run_command(capsys, *arguments, '--json')
+    assert code == 0
+    assert json.loads(out)['rank'] == 52
+    with pytest.raises(SystemExit) as stopped:
+        main([*arguments, '--log', 'bag'])
+    assert stopped.value.code == 2
+
+
+def test_both_storages_say_the_same(capsys, tmp_path, bag, log):
+    """sqlite3 and mcap give the same numbers."""
+    write_bag(tmp_path / 'db', log, BagStorage.SQLITE3)
+    first, second = (result_of(capsys, each, '--robot', PRIOR) for each in (bag, tmp_path / 'db'))
+    assert first == second
+
+
+def test_methods_differ_where_they_should(capsys, bag):
+    """Least squares of the paper is biased low in mass, output error is not."""
+    masses = {}
+    for method in ('least_squares', 'weighted_least_squares', 'output_error'):
+        result = result_of(capsys, bag, '--robot', PRIOR, '--method', method)
+        masses[method] = result['minimal']['values'][6] / 2265.0 - 1.0
+    assert masses['least_squares'] < -0.01
+    assert abs(masses['output_error']) < 0.005
+
+
+def test_remapped_topics_are_found(capsys, tmp_path, log):
+    """A namespace and a topic of another name are options."""
+    topics = {'joints': '/bot/joints', 'imu': '/bot/imu/data', 'twist': '/bot/base_twist'}
+    write_bag(tmp_path / 'bag', log, topics=topics)
+    arguments = '--namespace', 'bot', '--topic', 'joint_states:=/bot/joints'
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR, *arguments)
+    assert result['samples'] > 3000
+
+
+def test_samples_that_cannot_be_are_counted(capsys, tmp_path, log):
+    """NaN, stamps out of order and outliers are refused by name and change little."""
+    joints = log.joints
+    rates, stamps = joints.velocities.copy(), joints.stamps.copy()
+    rates[100:110, 2] = np.nan
+    stamps[500] = stamps[490]
+    twists = log.twist.twists.copy()
+    twists[1000:3000:100, 0] += 0.5
+    spoilt = replace(
+        log,
+        joints=replace(joints, velocities=rates, stamps=stamps),
+        twist=replace(log.twist, twists=twists),
+    )
+    write_bag(tmp_path / 'bag', spoilt)
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    rejected = result['rejected']
+    assert rejected['joint_states: has NaN or infinity'] == 10
+    assert rejected['joint_states: is older than the sample before'] == 1
+    assert rejected['samples that did not fit'] == pytest.approx(20, abs=2)
+    assert result['residual'] == pytest.approx(1.0, abs=0.05)
+
+
+def test_the_robot_is_written_back(capsys, tmp_path):
+    """A robot that can exist comes back as a URDF with its YAML file."""
+    model = servicer()
+    problem = MomentumProblem.from_model(model)
+    rng = np.random.default_rng(0)
+    times = np.arange(0.0, 60.0, 0.02)
+    phase = 2.0 * np.pi * np.outer(times, rng.uniform(0.03, 0.1, 10)) + rng.uniform(0, 6, 10)
+    rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
+    clean = measure_along(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
+    noisy = with_noise(clean, problem, 1)
+    stamps = 10.0 + times
+    nothing = np.full((len(times), 7), np.nan)
+    log = BagStreams(
+        joints=JointStream(
+            stamps,
+            stamps,
+            model.joint_names + model.wheel_names,
+            np.hstack([noisy.q, noisy.wheel_rates]),
+            np.hstack([noisy.qd, noisy.wheel_rates]),
+        ),
+        imu=ImuStream(
+            stamps,
+            stamps,
+            model.link_names[0],
+            noisy.base_twist[:, 3:],
+            2e-5,
+            nothing[:, :3],
+            nothing[:, 3:],
+        ),
+        twist=TwistStream(stamps, stamps, model.link_names[0], noisy.base_twist),
+    )
+    write_bag(tmp_path / 'bag', log)
+    prior = str(shipped_file('config/robots/servicer_prior.urdf'))
+    out = tmp_path / 'identified.urdf'
+    result = result_of(capsys, tmp_path / 'bag', '--robot', prior, '--out-urdf', out)
+    assert not result['contradicts_physics']
+    written = load_robot(out)
+    assert [link.inertial.mass for link in written.links] == pytest.approx(
+        [link['mass'] for link in result['links']], rel=1e-9
+    )
+
+
+def measure_along(model, times, angles, rates):
+    """Return what perfect sensors see of joints and wheels that swing."""
+    n = len(model.joints)
+    wheels = 50.0 * rates[:, n:]
+    twist = base_twist_from_momentum(model, angles[:, :n], rates[:, :n], wheels)
+    unknown = np.full((len(times), 7), np.nan)
+    return Measurement(
+        times, angles[:, :n], rates[:, :n], wheels, twist, unknown[:, :3], unknown[:, 3:]
+    )
+
+
+@pytest.mark.parametrize(
+    ('change', 'said'),
+    [
+        (lambda log: replace(log, joints=None), '/joint_states'),
+        (lambda log: replace(log, imu=None), '/imu/data'),
+        (lambda log: replace(log, twist=None), 'base_twist nor base_pose'),
+        (lambda log: replace(log, imu=replace(log.imu, frame_id='gyro')), "'gyro'"),
+        (
+            lambda log: replace(
+                log, joints=replace(log.joints, names=('joint_9', *log.joints.names[1:]))
+            ),
+            'joint_1 is missing',
+        ),
+        (lambda log: shortened(log, 3), 'too few'),
+    ],
+)
+def test_a_log_that_will_not_do_is_refused_by_name(capsys, tmp_path, log, change, said):
+    """Empty, short, of another robot, without a topic: exit code 1 and the reason."""
+    write_bag(tmp_path / 'bag', change(log))
+    code, out, error = run_command(capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR)
+    assert code == 1
+    assert out == ''
+    assert said in error
+
+
+def shortened(log, count):
+    """Return the first messages of every topic."""
+
+    def cut(stream):
+        parts = {
+            name: value[:count]
+            for name, value in vars(stream).items()
+            if isinstance(value, np.ndarray)
+        }
+        return replace(stream, **parts)
+
+    return BagStreams(joints=cut(log.joints), imu=cut(log.imu), twist=cut(log.twist))
+
+
+def test_a_file_cut_off_is_refused(capsys, tmp_path, log):
+    """Half an mcap file is no log."""
+    write_bag(tmp_path / 'bag', log)
+    (file,) = (tmp_path / 'bag').glob('*.mcap')
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    code, _, error = run_command(capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR)
+    assert code == 1
+    assert 'bag' in error
+
+
+def test_settings_come_from_a_file(capsys, tmp_path, bag):
+    """A key of the estimator is taken, an unknown one refused by name."""
+    good, bad = tmp_path / 'good.yaml', tmp_path / 'bad.yaml'
+    good.write_text('gyro_bias: 0.01\n')
+    bad.write_text('gyro_bais: 0.01\n')
+    result = result_of(capsys, bag, '--robot', PRIOR, '--config', good)
+    assert [each['name'] for each in result['others']] == [f'gyro_bias.{axis}' for axis in 'xyz']
+    code, _, error = run_command(
+        capsys, 'identify', str(bag), '--robot', PRIOR, '--config', str(bad)
+    )
+    assert code == 1
+    assert 'gyro_bais' in error
+
+
+def test_without_velocity_the_position_is_used(capsys, tmp_path):
+    """A pose in place of a base velocity gives the same parameters, a little less sure."""
+    clean = world(samples=3000)
+    model = dual_arm()
+    noisy = with_noise(clean, MomentumProblem.from_model(model), 2)
+    rng = np.random.default_rng(3)
+    stamps = 100.0 + clean.times
+    nothing = np.full((len(stamps), 7), np.nan)
+    wheels = np.zeros_like(clean.wheel_rates)
+    log = BagStreams(
+        joints=JointStream(
+            stamps,
+            stamps,
+            model.joint_names + model.wheel_names,
+            np.hstack([noisy.q, wheels]),
+            np.hstack([noisy.qd, noisy.wheel_rates]),
+        ),
+        imu=ImuStream(
+            stamps, stamps, 'L0', noisy.base_twist[:, 3:], 8e-5, nothing[:, :3], nothing[:, 3:]
+        ),
+        pose=PoseStream(
+            stamps,
+            stamps,
+            'world',
+            clean.position + 1e-4 * rng.normal(size=clean.position.shape),
+            clean.attitude,
+        ),
+    )
+    write_bag(tmp_path / 'bag', log)
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    true = MomentumProblem.from_model(model).minimal.values(model)
+    values, std = (np.array(result['minimal'][key]) for key in ('values', 'std'))
+    assert np.mean(np.abs(values - true) <= 1.96 * std) > 0.85
+    assert values[6] == pytest.approx(2265.0, rel=0.02)

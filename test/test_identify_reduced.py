@@ -1,0 +1,159 @@
+"""``identify`` by methods without the base's velocity, from a log without any."""
+
+import json
+
+from build_robots import ROBOTS
+import numpy as np
+import pytest
+
+from spacerobot_id.cli.main import main
+from spacerobot_id.data import BagStreams, ImuStream, JointStream, PoseStream
+from spacerobot_id.data.bag_reader import read_bag
+from spacerobot_id.data.bag_writer import write_bag
+from spacerobot_id.evaluation.christidi_published import published_christidi
+from spacerobot_id.evaluation.momentum_flight import fly_with_momentum
+from spacerobot_id.model import load_robot
+from spacerobot_id.regressor import reduced_parameters
+from spacerobot_id.simulation import SensorSet
+
+PUBLISHED = published_christidi()
+MODEL = load_robot(ROBOTS / 'christidi_spatial_arm.urdf')
+PRIOR = str(ROBOTS / 'christidi_spatial_arm_prior.urdf')
+CONFIG = str(ROBOTS.parent / 'angular_momentum.yaml')
+REDUCED = reduced_parameters(MODEL, as_described=True)
+TRUE, TRUE_NAMES = REDUCED.values(MODEL), REDUCED.names
+
+
+@pytest.fixture(name='log', scope='module')
+def recorded_flight():
+    """Return what sensors say of the motion of Table II: no velocity of the base."""
+    motion = PUBLISHED.motion(MODEL.joint_names)
+    given = (PUBLISHED.angular_momentum, PUBLISHED.attitude)
+    flight = fly_with_momentum(MODEL, motion, *given, rate=100.0)
+    readings = SensorSet(MODEL, 0).measure(flight.samples)
+    seen, stamps = readings.motion, 10.0 + readings.motion.times
+    absent = np.full((len(stamps), 3), np.nan)
+    return BagStreams(
+        joints=JointStream(
+            stamps, stamps, MODEL.joint_names, seen.q, seen.qd, flight.joint_torque
+        ),
+        imu=ImuStream(stamps, stamps, 'base', readings.gyro, 3e-6, absent, seen.attitude),
+        pose=PoseStream(stamps, stamps, 'world', seen.position, seen.attitude),
+    )
+
+
+@pytest.fixture(name='bag', scope='module')
+def written_bag(tmp_path_factory, log):
+    folder = tmp_path_factory.mktemp('log') / 'bag'
+    write_bag(folder, log)
+    return str(folder)
+
+
+def identified(capsys, bag, *arguments):
+    code = main(['identify', bag, '--robot', PRIOR, '--config', CONFIG, '--json', *arguments])
+    out = capsys.readouterr().out
+    assert code == 0
+    return json.loads(out)
+
+
+def worst(result):
+    return np.abs(np.array(result['reduced']['values']) / TRUE - 1.0).max()
+
+
+@pytest.mark.parametrize(
+    ('method', 'limit'),
+    [
+        ('angular_momentum', 1e-3),
+        ('angular_momentum_least_squares', 2e-3),
+        ('angular_momentum_and_torques', 2e-3),
+        ('equations_of_motion', 2e-2),
+        ('equations_of_motion_fourier', 2e-3),
+    ],
+)
+def test_every_method_finds_the_19_parameters(capsys, bag, method, limit):
+    """With the noise of the paper's sensors and a prior that is off by some tens of per cent."""
+    result = identified(capsys, bag, '--method', method)
+    assert result['method'] == method
+    assert len(result['reduced']['names']) == 19
+    assert worst(result) < limit
+    assert result['identifiability']['rank'] == 19
+
+
+def test_what_is_held_out_is_predicted(capsys, bag):
+    """The gyro of the last third, to its noise; and the same with the momentum as an option."""
+    first = identified(capsys, bag, '--method', 'angular_momentum', '--holdout', '0.3')
+    momentum = [str(each) for each in PUBLISHED.angular_momentum]
+    again = identified(
+        capsys,
+        bag,
+        *('--method', 'angular_momentum', '--holdout', '0.3', '--angular-momentum', *momentum),
+    )
+    assert first == again
+    assert first['validation']['samples'] > 800
+    assert max(first['validation']['rms']) < 3e-5
+
+
+def test_wrong_momentum_does_not_fit(capsys, bag):
+    """Twice the momentum is twice the parameters: only what is known fixes the scale."""
+    result = identified(
+        capsys, bag, '--method', 'angular_momentum_least_squares', *_twice('--angular-momentum')
+    )
+    np.testing.assert_allclose(result['reduced']['values'], 2.0 * TRUE, rtol=5e-3)
+
+
+def _twice(option):
+    return (option, *(str(2.0 * each) for each in PUBLISHED.angular_momentum))
+
+
+def test_it_is_said_in_words(capsys, bag):
+    arguments = ['identify', bag, '--robot', PRIOR, '--config', CONFIG]
+    assert main([*arguments, '--method', 'angular_momentum']) == 0
+    out = capsys.readouterr().out
+    assert 'the total mass does not show' in out
+    assert 'base.my:link_2.mx' in out
+    assert 'gyro_bias.x' in out
+
+
+def test_what_cannot_be_done_is_said(capsys, bag, log, tmp_path):
+    """A URDF without a mass; equations of motion without torques."""
+    arguments = ['identify', bag, '--robot', PRIOR, '--config', CONFIG]
+    code = main([*arguments, '--method', 'angular_momentum', '--out-urdf', str(tmp_path / 'a')])
+    assert code != 0
+    assert 'does not tell the total mass' in capsys.readouterr().err
+    joints = log.joints
+    without = JointStream(
+        joints.stamps, joints.arrivals, joints.names, joints.positions, joints.velocities
+    )
+    write_bag(tmp_path / 'bag', BagStreams(joints=without, imu=log.imu, pose=log.pose))
+    arguments[1] = str(tmp_path / 'bag')
+    assert main([*arguments, '--method', 'equations_of_motion']) != 0
+    assert 'torques of all joints' in capsys.readouterr().err
+
+
+def test_efforts_are_written_and_read(bag, log):
+    read = read_bag(bag)
+    np.testing.assert_array_equal(read.joints.efforts, log.joints.efforts)
+
+
+def test_a_simulated_flight_is_identified(capsys, tmp_path):
+    """The commands one after the other: a motion planned, flown without ROS, and its log."""
+    momentum = [str(each) for each in PUBLISHED.angular_momentum]
+    attitude = [str(each) for each in PUBLISHED.attitude]
+    robot, bag = str(ROBOTS / 'christidi_spatial_arm.urdf'), str(tmp_path / 'bag')
+    turning = ['--angular-momentum', *momentum, '--attitude', *attitude]
+    plan, settings = str(tmp_path / 'plan.yaml'), tmp_path / 'settings.yaml'
+    settings.write_text('{draws: 20, restarts: 1, iterations: 2, harmonics: 3, duration: 25.0}\n')
+    arguments = ['plan', PRIOR, '--config', str(settings), '--out', plan, '--json', *turning]
+    assert main(arguments) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned['duration'] == 25.0
+    assert planned['family'] == 'fourier-quintic'
+    assert set(TRUE_NAMES) <= set(planned['std'])
+    assert all(std is not None for std in planned['std'].values())
+    assert (tmp_path / 'plan.png').exists()
+    arguments = ['simulate', robot, '--prior', PRIOR, '--plan', plan, '--out', bag, *turning]
+    assert main(arguments) == 0
+    capsys.readouterr()
+    result = identified(capsys, bag, '--method', 'angular_momentum')
+    assert worst(result) < 1e-3
+    assert result['residual'] == pytest.approx(1.0, abs=0.1)

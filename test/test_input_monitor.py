@@ -1,0 +1,74 @@
+"""Counters of a topic: every message counts, every change is said once."""
+
+from collections import Counter
+
+import pytest
+
+from spacerobot_id.nodes.input_monitor import InputMonitor
+
+
+class Log(list):
+    """A logger that remembers."""
+
+    def info(self, text):
+        self.append(('info', text))
+
+    def warning(self, text):
+        self.append(('warning', text))
+
+
+@pytest.fixture(name='log')
+def new_log():
+    return Log()
+
+
+@pytest.fixture(name='monitor')
+def new_monitor(log):
+    return InputMonitor('imu/data', log)
+
+
+def test_every_message_is_counted(monitor):
+    for reason in ('a', 'b', 'a'):
+        monitor.accept()
+        monitor.reject(reason)
+    assert monitor.accepted == 3
+    assert monitor.rejected == Counter(a=2, b=1)
+    assert monitor.summary() == {
+        'accepted': '3',
+        'rejected': '3',
+        'rejected: a': '2',
+        'rejected: b': '1',
+    }
+
+
+def test_a_fault_is_said_once_and_not_per_message(monitor, log):
+    for _ in range(1000):
+        monitor.reject('has no stamp')
+    assert log == [('warning', 'imu/data: rejected: has no stamp')]
+    assert monitor.reason == 'has no stamp'
+
+
+def test_faults_that_alternate_with_good_messages_do_not_flood_the_log(monitor, log):
+    """Every second message bad, for two reasons: each is said once, and never 'good again'."""
+    for count in range(1000):
+        monitor.accept()
+        monitor.reject('one' if count % 2 else 'other')
+    assert [level for level, _ in log] == ['warning', 'warning']
+
+
+def test_the_end_of_a_fault_is_said_and_its_return_is_news(monitor, log):
+    for _ in range(2):
+        monitor.reject('has no stamp')
+        for _ in range(100):
+            monitor.accept()
+        assert monitor.reason == ''
+    assert log == 2 * [
+        ('warning', 'imu/data: rejected: has no stamp'),
+        ('info', 'imu/data: good again'),
+    ]
+
+
+def test_good_messages_are_not_worth_a_word(monitor, log):
+    for _ in range(100):
+        monitor.accept()
+    assert log == []
