@@ -25,6 +25,7 @@ from rclpy.parameter import Parameter
 from robots import dual_arm
 
 import spacerobot_id
+from spacerobot_id.nodes.service_call import call_service
 from spacerobot_id.simulation import FreeFlyingSimulation
 
 ROOT = Path(spacerobot_id.__file__).parents[1]
@@ -203,14 +204,14 @@ class Client:
 
     def call(self, service_type, name, request=None, timeout=TIMEOUT):
         """Call a service; return its response."""
-        client = self.node.create_client(service_type, name)
-        try:
-            self.wait_until(client.service_is_ready, timeout)
-            future = client.call_async(request or service_type.Request())
-            self.wait_until(future.done, timeout)
-            return future.result()
-        finally:
-            self.node.destroy_client(client)
+        deadline = time.monotonic() + timeout
+        return call_service(
+            self.node,
+            service_type,
+            name,
+            request or service_type.Request(),
+            lambda condition: self.wait_until(condition, deadline - time.monotonic()),
+        )
 
     def set_parameter(self, node, name, value):
         """Set a parameter of another node; return the result with its reason."""

@@ -5,6 +5,7 @@ command ``spacerobot-id demo`` starts it beside the nodes and shows what it prin
 """
 
 from collections.abc import Callable
+from functools import partial
 import json
 import sys
 import time
@@ -28,6 +29,7 @@ from spacerobot_id.model import load_robot
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.base_messages import twist_from_message
 from spacerobot_id.nodes.joint_messages import joints_from_message
+from spacerobot_id.nodes.service_call import call_service
 from spacerobot_id.regressor import minimal_parameters
 
 _PROGRESS_PERIOD = 1.0
@@ -122,14 +124,7 @@ class Mission(Node):
 
     def _call(self, name: str, kind: type = Trigger, request: object = None) -> Any:  # noqa: ANN401
         """Call a service and return its response."""
-        client = self.create_client(kind, name)
-        try:
-            self._wait(name, client.service_is_ready)
-            future = client.call_async(request or kind.Request())
-            self._wait(name, future.done)
-            return future.result()
-        finally:
-            self.destroy_client(client)
+        return call_service(self, kind, name, request or kind.Request(), partial(self._wait, name))
 
     def _wait(self, what: str, condition: Callable[[], object]) -> None:
         """Handle messages until a condition holds, and report progress meanwhile."""
