@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.evaluation.plan_plot import save_plan_plot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import (
     CriterionName,
     FamilyName,
-    KnownMomentum,
     plan_excitation,
     plan_with_momentum,
     PlannedExcitation,
@@ -67,22 +67,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         help='where joints and wheels are, rad or m, with commas between; "zero" (default), or '
         '"free" to let the planner choose',
     )
-    parser.add_argument(
-        '--angular-momentum',
-        type=float,
-        nargs=3,
-        metavar=('HX', 'HY', 'HZ'),
-        help='known, about the centre of mass in inertial axes, N m s: plan for angular momentum '
-        'alone',
-    )
-    parser.add_argument(
-        '--attitude',
-        type=float,
-        nargs=4,
-        default=(0.0, 0.0, 0.0, 1.0),
-        metavar=('X', 'Y', 'Z', 'W'),
-        help='quaternion of the base at the start, with a known angular momentum',
-    )
+    add_momentum_options(parser, 'plan for angular momentum alone')
     parser.add_argument(
         '--out', type=Path, required=True, metavar='PLAN.yaml', help='file to write'
     )
@@ -96,9 +81,7 @@ def run(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot)
     settings = _settings(options)
     start = _start(options.start, robot)
-    momentum = None
-    if options.angular_momentum is not None:
-        momentum = KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
+    momentum = known_momentum(options)
     begin = time.perf_counter()
     # No bar where standard error is no terminal: a file would fill with it.
     with tqdm(desc='planning', unit=' evaluations', file=sys.stderr, disable=None) as bar:

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 
+from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.data.bag_writer import BagStorage, write_bag
 from spacerobot_id.evaluation.flight_recording import FlightSettings, fly_plan
 from spacerobot_id.excitation import (
@@ -24,6 +25,7 @@ _MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
 """Effort of the planner: a plan in some seconds, some percent from the best."""
 
+_NO_MOMENTUM = (0.0, 0.0, 0.0)
 _HARMONICS = 3
 """Harmonics of a motion of a robot that turns with a known momentum."""
 
@@ -47,22 +49,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--mode', choices=_MODES, default='rotation-floating', help='what drives the base'
     )
-    parser.add_argument(
-        '--angular-momentum',
-        type=float,
-        nargs=3,
-        default=(0.0, 0.0, 0.0),
-        metavar=('HX', 'HY', 'HZ'),
-        help='about the centre of mass in inertial axes at the start, N m s (at rest)',
-    )
-    parser.add_argument(
-        '--attitude',
-        type=float,
-        nargs=4,
-        default=(0.0, 0.0, 0.0, 1.0),
-        metavar=('X', 'Y', 'Z', 'W'),
-        help='quaternion of the base at the start',
-    )
+    add_momentum_options(parser, 'the robot turns at the start')
     parser.add_argument(
         '--storage',
         choices=[each.value for each in BagStorage],
@@ -77,14 +64,14 @@ def run(options: argparse.Namespace) -> int:
     """Simulate and write."""
     robot = load_robot(options.robot)
     prior = load_robot(options.prior) if options.prior else robot
-    momentum = KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
+    momentum = known_momentum(options)
     plan = load_plan(options.plan) if options.plan else _planned(prior, options.seed, momentum)
     settings = FlightSettings(
         seed=options.seed,
         noise=not options.no_noise,
         mode=ManoeuvringMode(options.mode),
-        angular_momentum=momentum.angular_momentum,
-        attitude=momentum.attitude,
+        angular_momentum=tuple(options.angular_momentum or _NO_MOMENTUM),
+        attitude=tuple(options.attitude),
     )
     begin = time.perf_counter()
     streams = fly_plan(robot, plan, prior, settings)
@@ -107,9 +94,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum) -> ExcitingMotion:
+def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum | None) -> ExcitingMotion:
     """Return a motion from joints and wheels at zero, planned with what is known."""
-    if any(momentum.angular_momentum) and not prior.wheels:
+    if momentum is not None and any(momentum.angular_momentum) and not prior.wheels:
         settings = PlannerSettings(seed=seed, harmonics=_HARMONICS, **_QUICK)
         return plan_with_momentum(prior, np.zeros(len(prior.joints)), settings, momentum).plan
     present = np.zeros(len(prior.joints) + len(prior.wheels))

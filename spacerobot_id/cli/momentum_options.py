@@ -1,0 +1,31 @@
+"""Options of a robot that turns with a known angular momentum."""
+
+import argparse
+
+from spacerobot_id.excitation import KnownMomentum
+
+
+def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add ``--angular-momentum``, with a meaning in its help, and ``--attitude``."""
+    parser.add_argument(
+        '--angular-momentum',
+        type=float,
+        nargs=3,
+        metavar=('HX', 'HY', 'HZ'),
+        help=f'about the centre of mass in inertial axes, N m s: {meaning}',
+    )
+    parser.add_argument(
+        '--attitude',
+        type=float,
+        nargs=4,
+        default=(0.0, 0.0, 0.0, 1.0),
+        metavar=('X', 'Y', 'Z', 'W'),
+        help='quaternion of the base at the start',
+    )
+
+
+def known_momentum(options: argparse.Namespace) -> KnownMomentum | None:
+    """Return the momentum that was given, None if none was."""
+    if options.angular_momentum is None:
+        return None
+    return KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
