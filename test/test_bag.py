@@ -144,6 +144,52 @@ def test_another_type_is_said(tmp_path):
         read_bag(tmp_path / 'bag')
 
 
+def odometry(stamp, pose, twist):
+    types = STORE.types
+    point, quaternion = types['geometry_msgs/msg/Point'], types['geometry_msgs/msg/Quaternion']
+    vector, zeros = types['geometry_msgs/msg/Vector3'], np.zeros(36)
+    header = types['std_msgs/msg/Header'](types['builtin_interfaces/msg/Time'](stamp, 0), 'map')
+    return types['nav_msgs/msg/Odometry'](
+        header,
+        'base_link',
+        types['geometry_msgs/msg/PoseWithCovariance'](
+            types['geometry_msgs/msg/Pose'](point(*pose[:3]), quaternion(*pose[3:])), zeros
+        ),
+        types['geometry_msgs/msg/TwistWithCovariance'](
+            types['geometry_msgs/msg/Twist'](vector(*twist[:3]), vector(*twist[3:])), zeros
+        ),
+    )
+
+
+@pytest.mark.parametrize('topic', ['/base_pose', '/base_twist'])
+def test_odometry_is_read_as_poses_and_as_twists_of_its_child_frame(tmp_path, topic):
+    rng = np.random.default_rng(2)
+    poses, twists = rng.normal(size=(3, 7)), rng.normal(size=(3, 6))
+    messages = [odometry(row, poses[row], twists[row]) for row in range(3)]
+    bag_of(tmp_path / 'bag', topic, 'nav_msgs/msg/Odometry', messages)
+    read = read_bag(tmp_path / 'bag', needed=())
+    assert read.twist.frame_id == 'base_link'
+    assert_array_equal(read.twist.twists, twists)
+    assert_array_equal(read.twist.stamps, [0.0, 1.0, 2.0])
+    if topic == '/base_pose':
+        assert read.pose.frame_id == 'map'
+        assert_array_equal(np.hstack([read.pose.positions, read.pose.attitudes]), poses)
+    else:
+        assert read.pose is None
+
+
+def test_a_topic_of_twists_goes_before_those_of_odometry(tmp_path, streams):
+    """The poses are odometry's, the twists a topic's own."""
+    with Writer(tmp_path / 'bag', version=9) as writer:
+        poses = writer.add_connection('/base_pose', 'nav_msgs/msg/Odometry', typestore=STORE)
+        twists = writer.add_connection('/base_twist', 'nav_msgs/msg/Odometry', typestore=STORE)
+        for connection, twist in ((poses, np.zeros(6)), (twists, np.ones(6))):
+            message = odometry(1, np.ones(7), twist)
+            data = STORE.serialize_cdr(message, 'nav_msgs/msg/Odometry')
+            writer.write(connection, 0, data)
+    assert_array_equal(read_bag(tmp_path / 'bag', needed=()).twist.twists, np.ones((1, 6)))
+
+
 def test_topics_may_be_others(tmp_path, streams):
     topics = {'joints': '/robot/joint_states'}
     only = BagStreams(streams.joints)

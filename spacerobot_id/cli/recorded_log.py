@@ -45,7 +45,8 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
         action='append',
         default=[],
         metavar='NAME:=TOPIC',
-        help='topic in the bag of joint_states, imu/data, base_pose or base_twist; repeatable',
+        help='topic in the bag of joint_states, imu/data, base_pose or base_twist, the last two '
+        'stamped or odometry; repeatable',
     )
     parser.add_argument('--namespace', default='', help='of the topics in the bag')
 

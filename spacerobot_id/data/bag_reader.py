@@ -21,7 +21,11 @@ from spacerobot_id.data.bag_streams import (
 )
 from spacerobot_id.exceptions import MeasurementError
 
+ODOMETRY = 'nav_msgs/msg/Odometry'
+"""Type of messages that have a pose and a twist, each with a frame of its own."""
+
 _NANOSECOND = 1e-9
+_Messages = list[tuple[int, Any]]
 
 
 def read_bag(
@@ -30,6 +34,8 @@ def read_bag(
     topics: Mapping[str, str] = TOPICS,
 ) -> BagStreams:
     """Return the streams of a rosbag2 folder, mcap or sqlite3, messages in order of arrival.
+
+    A topic of odometry gives poses, and twists too where no topic of twists is there.
 
     Parameters
     ----------
@@ -52,13 +58,15 @@ def read_bag(
         contradict each other; names the folder and the topic.
     """
     store = get_typestore(Stores.ROS2_JAZZY)
-    messages: dict[str, list[tuple[int, Any]]] = {name: [] for name in topics}
+    messages: dict[str, _Messages] = {name: [] for name in topics}
+    kinds = {}
     names = {topic: name for name, topic in topics.items()}
     try:
         with Reader(Path(path)) as reader:
             chosen = [each for each in reader.connections if each.topic in names]
             for connection in chosen:
                 _check_type(path, connection.topic, connection.msgtype, names)
+                kinds[names[connection.topic]] = connection.msgtype
             for connection, arrival, data in reader.messages(chosen) if chosen else ():
                 message = store.deserialize_cdr(data, connection.msgtype)
                 messages[names[connection.topic]].append((arrival, message))
@@ -69,22 +77,27 @@ def read_bag(
         if not messages[name]:
             there = ', '.join(present) or 'none'
             raise MeasurementError(f'{path}: no messages on {topics[name]}; topics are {there}')
+    sources = {name: (topics[name], found) for name, found in messages.items() if found}
+    if kinds.get('pose') == ODOMETRY and 'pose' in sources:
+        sources.setdefault('twist', sources['pose'])
     return BagStreams(
         **{
-            name: _STREAMS[STREAM_KINDS[name]](f'{path}: {topics[name]}', found)
-            for name, found in messages.items()
-            if found
+            name: _STREAMS[STREAM_KINDS[name]](f'{path}: {topic}', found)
+            for name, (topic, found) in sources.items()
         }
     )
 
 
 def _check_type(path: str | Path, topic: str, kind: str, names: Mapping[str, str]) -> None:
-    wanted = TYPES[STREAM_KINDS[names[topic]]]
-    if kind != wanted:
-        raise MeasurementError(f'{path}: {topic} has messages of {kind}, not of {wanted}')
+    stream = STREAM_KINDS[names[topic]]
+    wanted = [TYPES[stream]] + [ODOMETRY] * (stream in (PoseStream, TwistStream))
+    if kind not in wanted:
+        raise MeasurementError(
+            f'{path}: {topic} has messages of {kind}, not of {" or ".join(wanted)}'
+        )
 
 
-def _times(found: list[tuple[int, Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _times(found: _Messages) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return stamps and arrivals."""
     stamps = [message.header.stamp for _, message in found]
     return (
@@ -93,9 +106,12 @@ def _times(found: list[tuple[int, Any]]) -> tuple[NDArray[np.float64], NDArray[n
     )
 
 
-def _frame_id(source: str, found: list[tuple[int, Any]]) -> str:
+def _frame_id(source: str, found: _Messages) -> str:
     """Return the frame of all messages."""
-    frames = {message.header.frame_id for _, message in found}
+    return _only_frame(source, {message.header.frame_id for _, message in found})
+
+
+def _only_frame(source: str, frames: set[str]) -> str:
     if len(frames) > 1:
         raise MeasurementError(
             f'{source}: frame_id changes: {", ".join(map(repr, sorted(frames)))}'
@@ -103,7 +119,7 @@ def _frame_id(source: str, found: list[tuple[int, Any]]) -> str:
     return frames.pop()
 
 
-def _joint_stream(source: str, found: list[tuple[int, Any]]) -> JointStream:
+def _joint_stream(source: str, found: _Messages) -> JointStream:
     """Return joints by name: their order may differ from message to message (F1)."""
     names = tuple(found[0][1].name)
     if len(set(names)) < len(names):
@@ -129,7 +145,7 @@ def _joint_stream(source: str, found: list[tuple[int, Any]]) -> JointStream:
     return JointStream(*_times(found), names, positions, velocities, given)
 
 
-def _imu_stream(source: str, found: list[tuple[int, Any]]) -> ImuStream:
+def _imu_stream(source: str, found: _Messages) -> ImuStream:
     messages = [message for _, message in found]
 
     def given(vectors: list[Any], covariances: list[Any], names: str) -> NDArray[np.float64]:
@@ -160,17 +176,24 @@ def _imu_stream(source: str, found: list[tuple[int, Any]]) -> ImuStream:
     )
 
 
-def _pose_stream(source: str, found: list[tuple[int, Any]]) -> PoseStream:
+def _pose_stream(source: str, found: _Messages) -> PoseStream:
     poses = [message.pose for _, message in found]
+    if hasattr(poses[0], 'covariance'):
+        poses = [pose.pose for pose in poses]
     positions = _components([pose.position for pose in poses], 'xyz')
     attitudes = _components([pose.orientation for pose in poses], 'xyzw')
     return PoseStream(*_times(found), _frame_id(source, found), positions, attitudes)
 
 
-def _twist_stream(source: str, found: list[tuple[int, Any]]) -> TwistStream:
+def _twist_stream(source: str, found: _Messages) -> TwistStream:
     twists = [message.twist for _, message in found]
+    if hasattr(twists[0], 'covariance'):  # odometry: in the axes of its child frame
+        twists = [twist.twist for twist in twists]
+        frame = _only_frame(source, {message.child_frame_id for _, message in found})
+    else:
+        frame = _frame_id(source, found)
     parts = [_components([getattr(each, part) for each in twists], 'xyz') for part in _PARTS]
-    return TwistStream(*_times(found), _frame_id(source, found), np.hstack(parts))
+    return TwistStream(*_times(found), frame, np.hstack(parts))
 
 
 _PARTS = ('linear', 'angular')
@@ -180,7 +203,7 @@ def _components(vectors: list[Any], names: str) -> NDArray[np.float64]:
     return np.array([[getattr(vector, name) for name in names] for vector in vectors])
 
 
-_STREAMS: dict[type, Callable[[str, list[tuple[int, Any]]], Any]] = {
+_STREAMS: dict[type, Callable[[str, _Messages], Any]] = {
     JointStream: _joint_stream,
     ImuStream: _imu_stream,
     PoseStream: _pose_stream,
