@@ -11,6 +11,7 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
+from spacerobot_id.nodes.clock_watch import ClockWatch
 from spacerobot_id.nodes.guarded_node import GuardedNode
 from spacerobot_id.nodes.parameters import NodeSettings, parameter_table, settings_from_values
 
@@ -34,6 +35,8 @@ class ManagedNode(GuardedNode):
     ----------
     settings : NodeSettings
         The parameters as they are now, an instance of ``settings_type``.
+    clock_watch : ClockWatch
+        Whether simulated time goes on.
     """
 
     settings_type: ClassVar[type[NodeSettings]] = NodeSettings
@@ -48,6 +51,7 @@ class ManagedNode(GuardedNode):
         self.check_settings(self.settings)
         self.add_on_set_parameters_callback(self._on_set_parameters)
         self.add_post_set_parameters_callback(self._after_set_parameters)
+        self.clock_watch = ClockWatch(self)
 
     # What a node fills in.
 
