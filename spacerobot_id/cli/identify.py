@@ -1,29 +1,21 @@
 """``spacerobot-id identify``: inertial parameters from a recorded motion."""
 
 import argparse
-from collections import Counter
 import json
-import math
 from pathlib import Path
 
-import numpy as np
-
-from spacerobot_id.cli.excitation_lines import excitation_as_json, excitation_lines
-from spacerobot_id.cli.identify_reduced import run_reduced
-from spacerobot_id.cli.recorded_log import add_log_options, identify_settings, recorded_log
-from spacerobot_id.data import Measurement
-from spacerobot_id.estimation import (
-    BatchIdentification,
-    ConsistentParameters,
-    excitation_report,
-    identify_batch,
-    Method,
-    physically_consistent_parameters,
-    validate,
-    Validation,
+from spacerobot_id.cli.excitation_lines import excitation_lines
+from spacerobot_id.cli.identification_json import identification_as_json
+from spacerobot_id.cli.identification_options import (
+    add_identification_options,
+    check_holdout,
+    identified_log,
+    write_identified,
 )
-from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.model import load_robot, write_robot
+from spacerobot_id.cli.identify_reduced import run_reduced
+from spacerobot_id.cli.recorded_log import identify_settings
+from spacerobot_id.estimation import Method
+from spacerobot_id.model import load_robot
 
 
 def add_parser(commands: argparse._SubParsersAction) -> None:
@@ -33,10 +25,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         help='identify a robot from a recorded motion',
         description='Identify the inertial parameters of a robot from a rosbag2 folder.',
     )
-    parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')
-    parser.add_argument(
-        '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
-    )
+    add_identification_options(parser)
     parser.add_argument(
         '--method',
         choices=[each.value for each in Method],
@@ -51,115 +40,27 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         metavar=('HX', 'HY', 'HZ'),
         help='known angular momentum about the centre of mass in inertial axes, N m s',
     )
-    add_log_options(parser)
-    parser.add_argument(
-        '--holdout', type=float, default=0.0, help='share of the end kept for validation, 0 to 0.9'
-    )
     parser.add_argument('--out-urdf', metavar='FILE', help='write the identified robot')
-    parser.add_argument('--json', action='store_true', help='print one JSON object')
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Identify and print; return 1 where physics refuses the URDF that was asked for."""
-    if not 0.0 <= options.holdout <= 0.9:
-        raise ConfigurationError(f'--holdout: {options.holdout} is not between 0 and 0.9')
+    check_holdout(options)
     robot = load_robot(options.robot)
     settings = identify_settings(options)
     if Method(options.method).has_reduced_parameters:
         return run_reduced(options, robot, settings)
-    recorded = recorded_log(options.bag, robot, settings, options)
-    log, problem = recorded.log, recorded.problem
-    seen, unseen = _split(log.measurement, options.holdout)
-    recursion = settings.recursion
-    before = excitation_report(
-        problem, seen, recursion.prior_relative_std, recursion.prior_mass_std
-    )
-    found = identify_batch(problem, seen, Method(options.method), recursion)
-    links = physically_consistent_parameters(
-        problem,
-        found.estimate.values,
-        found.estimate.covariance,
-        recursion.prior_relative_std,
-    )
-    validation = validate(problem, unseen, found.values) if len(unseen) else None
-    result = _as_json(options.method, found, links, log.rejected, validation)
-    result['identifiability']['before'] = excitation_as_json(before)
+    identified = identified_log(options, robot, settings)
+    result = identification_as_json(identified)
     if options.out_urdf:
-        if links.contradicts_data:
-            result['urdf'] = None
-        else:
-            write_robot(links.model, Path(options.out_urdf))
-            result['urdf'] = options.out_urdf
+        result['urdf'] = write_identified(identified, Path(options.out_urdf))
     if options.json:
         print(json.dumps(result, allow_nan=False))
     else:
-        print('\n'.join([*excitation_lines(before, all_of_them=False), '', _as_text(result)]))
-    return 1 if options.out_urdf and links.contradicts_data else 0
-
-
-def _split(measurement: Measurement, holdout: float) -> tuple[Measurement, Measurement]:
-    """Return what is used and what is kept for validation."""
-    count = len(measurement) - round(holdout * len(measurement))
-    return measurement[:count], measurement[count:]
-
-
-def _as_json(
-    method: str,
-    found: BatchIdentification,
-    links: ConsistentParameters,
-    rejected: Counter,
-    validation: Validation | None,
-) -> dict[str, object]:
-    """Return the result as plain values."""
-    estimate = found.estimate
-    condition = estimate.condition_number()
-    return {
-        'method': method,
-        'minimal': {
-            'names': list(estimate.names),
-            'units': list(estimate.units),
-            'values': estimate.values.tolist(),
-            'std': [_finite(value) for value in estimate.std],
-        },
-        'others': [
-            {'name': each.name, 'unit': each.unit, 'value': each.value, 'std': each.std}
-            for each in estimate.others
-        ],
-        'links': [
-            {
-                'name': link.name,
-                'mass': float(link.inertial.mass),
-                'com': (link.R_UL @ link.inertial.com).tolist(),
-                'inertia': (link.R_UL @ link.inertial.inertia_about_com @ link.R_UL.T).tolist(),
-                'physically_consistent': link.inertial.is_physical(),
-            }
-            for link in links.model.links
-        ],
-        'contradicts_physics': links.contradicts_data,
-        'identifiability': {
-            'rank': estimate.rank,
-            'total': len(estimate.names),
-            'condition_number': _finite(condition),
-            'not_identified': list(estimate.not_identified()),
-        },
-        'samples': estimate.samples,
-        'rejected': {**rejected, 'samples that did not fit': found.rejected},
-        'changes': found.changes,
-        'residual': _finite(estimate.residual()),
-        'validation': None
-        if validation is None
-        else {
-            'samples': validation.samples,
-            'rms': validation.rms.tolist(),
-            'chi_square': validation.chi_square,
-        },
-    }
-
-
-def _finite(value: float) -> float | None:
-    """Return a number that JSON knows."""
-    return float(value) if math.isfinite(value) else None
+        before = excitation_lines(identified.before, all_of_them=False)
+        print('\n'.join([*before, '', _as_text(result)]))
+    return 1 if options.out_urdf and result['urdf'] is None else 0
 
 
 def _as_text(result: dict) -> str:
@@ -202,6 +103,6 @@ def _link_lines(result: dict) -> list[str]:
         return ['no links that can exist fit these data within their covariance']
     lines = ['links nearest to the prior that can exist and fit']
     for link in result['links']:
-        com = ', '.join(f'{value:.4f}' for value in np.array(link['com']))
+        com = ', '.join(f'{value:.4f}' for value in link['com'])
         lines.append(f'  {link["name"]}: {link["mass"]:.3f} kg, centre of mass ({com}) m')
     return lines

@@ -3,10 +3,16 @@
 import argparse
 from dataclasses import replace
 import json
-import math
 
 import numpy as np
 
+from spacerobot_id.cli.identification_json import (
+    finite,
+    identifiability_as_json,
+    others_as_json,
+    parameters_as_json,
+    validation_as_json,
+)
 from spacerobot_id.cli.recorded_log import recorded_log
 from spacerobot_id.estimation import (
     AngularMomentumProblem,
@@ -66,32 +72,13 @@ def _as_json(
     estimate = found.estimate
     return {
         'method': method,
-        'reduced': {
-            'names': list(estimate.names),
-            'units': list(estimate.units),
-            'values': estimate.values.tolist(),
-            'std': [_finite(value) for value in estimate.std],
-        },
-        'others': [
-            {'name': each.name, 'unit': each.unit, 'value': each.value, 'std': each.std}
-            for each in estimate.others
-        ],
+        'reduced': parameters_as_json(estimate),
+        'others': others_as_json(estimate),
         'inertia': inertia.tolist(),
-        'identifiability': {
-            'rank': estimate.rank,
-            'total': len(estimate.names),
-            'condition_number': _finite(estimate.condition_number()),
-            'not_identified': list(estimate.not_identified()),
-        },
+        'identifiability': identifiability_as_json(estimate),
         'samples': estimate.samples,
-        'residual': _finite(estimate.residual()),
-        'validation': None
-        if validation is None
-        else {
-            'samples': validation.samples,
-            'rms': validation.rms.tolist(),
-            'chi_square': validation.chi_square,
-        },
+        'residual': finite(estimate.residual()),
+        'validation': validation_as_json(validation),
     }
 
 
@@ -122,11 +109,6 @@ def _as_text(result: dict) -> str:
         rms = ', '.join(f'{value:.2g}' for value in result['validation']['rms'])
         lines.append(f'validation on {result["validation"]["samples"]} samples: RMS {rms} rad/s')
     return '\n'.join(lines)
-
-
-def _finite(value: float) -> float | None:
-    """Return a number that JSON knows."""
-    return float(value) if math.isfinite(value) else None
 
 
 def _number(value: float | None) -> str:

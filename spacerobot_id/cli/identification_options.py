@@ -1,0 +1,49 @@
+"""The options of commands that identify a robot from a log."""
+
+import argparse
+from pathlib import Path
+
+from spacerobot_id.cli.recorded_log import add_log_options, identify_settings, recorded_log
+from spacerobot_id.estimation import Method
+from spacerobot_id.estimation.identify_settings import IdentifySettings
+from spacerobot_id.evaluation.log_identification import identify_log, LogIdentification
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.model import RobotModel, write_robot
+
+
+def add_identification_options(parser: argparse.ArgumentParser) -> None:
+    """Add the bag, the robot, how the log is read, and how much of it is held out."""
+    parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')
+    parser.add_argument(
+        '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
+    )
+    add_log_options(parser)
+    parser.add_argument(
+        '--holdout', type=float, default=0.0, help='share of the end kept for validation, 0 to 0.9'
+    )
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
+
+
+def check_holdout(options: argparse.Namespace) -> None:
+    """Raise ConfigurationError if the share that is held out is none."""
+    if not 0.0 <= options.holdout <= 0.9:
+        raise ConfigurationError(f'--holdout: {options.holdout} is not between 0 and 0.9')
+
+
+def identified_log(
+    options: argparse.Namespace, robot: RobotModel, settings: IdentifySettings
+) -> LogIdentification:
+    """Return what the log tells of the robot."""
+    recorded = recorded_log(options.bag, robot, settings, options)
+    method = Method(options.method)
+    return identify_log(
+        recorded.problem, recorded.log, method, settings.recursion, options.holdout
+    )
+
+
+def write_identified(result: LogIdentification, path: Path) -> str | None:
+    """Write the identified robot; return the path, None if physics refuses it."""
+    if result.links.contradicts_data:
+        return None
+    write_robot(result.links.model, path)
+    return str(path)

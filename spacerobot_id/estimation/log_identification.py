@@ -1,0 +1,106 @@
+"""All that a log tells of a robot: beforehand, from the fit, of its links, and held out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation import (
+    BatchIdentification,
+    ConsistentParameters,
+    excitation_report,
+    ExcitationReport,
+    identify_batch,
+    LogMeasurement,
+    Method,
+    MomentumProblem,
+    physically_consistent_parameters,
+    RecursionSettings,
+    validate,
+    Validation,
+)
+from spacerobot_id.estimation.output_error_rows import output_error_rows
+
+
+@dataclass(frozen=True, eq=False)
+class LogIdentification:
+    """Result of a log.
+
+    Parameters
+    ----------
+    problem : MomentumProblem
+        Prior robot, noise and unknowns.
+    method : Method
+        How it was estimated.
+    log : LogMeasurement
+        All samples, and what was not used.
+    used : int
+        Samples from the begin that were fitted; the others are held out.
+    before : ExcitationReport
+        What the motion shows, before any fit.
+    found : BatchIdentification
+        The estimate.
+    links : ConsistentParameters
+        Links nearest to the prior that can exist and fit.
+    validation : Validation or None
+        How the estimate predicts what was held out, if anything was.
+    """
+
+    problem: MomentumProblem
+    method: Method
+    log: LogMeasurement
+    used: int
+    before: ExcitationReport
+    found: BatchIdentification
+    links: ConsistentParameters
+    validation: Validation | None
+
+    def residuals(self) -> NDArray[np.float64]:
+        """Return measured less predicted outputs of all samples in standard deviations.
+
+        Shape (N, 6), or (N, 3) for a planar robot; the outputs are those of ``output_misfit``.
+        """
+        values, measurement = self.found.values, self.log.measurement
+        rows = output_error_rows(self.problem, measurement, values)
+        return (rows.right - rows.matrix @ values).reshape(len(measurement), -1)
+
+
+def identify_log(
+    problem: MomentumProblem,
+    log: LogMeasurement,
+    method: Method = Method.OUTPUT_ERROR,
+    settings: RecursionSettings = RecursionSettings(),
+    holdout: float = 0.0,
+) -> LogIdentification:
+    """Return what a log tells of a robot.
+
+    Parameters
+    ----------
+    problem : MomentumProblem
+        Prior robot, noise and unknowns.
+    log : LogMeasurement
+        Aligned samples.
+    method : Method
+        How; none of those of reduced parameters.
+    settings : RecursionSettings
+        Prior and gate.
+    holdout : float
+        Share of the samples, at the end, kept for validation.
+
+    Raises
+    ------
+    EstimationError
+        If there are too few samples in which something moves, or the method needs a base
+        velocity that is not measured.
+    """
+    used = len(log.measurement) - round(holdout * len(log.measurement))
+    seen, unseen = log.measurement[:used], log.measurement[used:]
+    relative = settings.prior_relative_std
+    before = excitation_report(problem, seen, relative, settings.prior_mass_std)
+    found = identify_batch(problem, seen, method, settings)
+    estimate = found.estimate
+    links = physically_consistent_parameters(
+        problem, estimate.values, estimate.covariance, relative
+    )
+    validation = validate(problem, unseen, found.values) if len(unseen) else None
+    return LogIdentification(problem, method, log, used, before, found, links, validation)
