@@ -3,23 +3,16 @@
 from dataclasses import replace
 import json
 
-from motions import measure, paper_plan, with_noise
+from logs import dual_arm_log, log_of, servicer_log
+from motions import paper_plan, with_noise
 import numpy as np
 import pytest
-from robots import dual_arm, servicer
+from robots import dual_arm
 from test_output_error_rows import world
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.data import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    Measurement,
-    PoseStream,
-    TwistStream,
-)
+from spacerobot_id.data import BagStreams, PoseStream
 from spacerobot_id.data.bag_writer import BagStorage, write_bag
-from spacerobot_id.dynamics import base_twist_from_momentum
 from spacerobot_id.estimation import MomentumProblem
 from spacerobot_id.excitation import save_plan
 from spacerobot_id.model import load_robot, shipped_file
@@ -27,33 +20,9 @@ from spacerobot_id.model import load_robot, shipped_file
 PRIOR = str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
 
 
-def streams():
-    """Return what the sensors of the dual arm say along the paper's motion, every 20 ms."""
-    model = dual_arm()
-    problem = MomentumProblem.from_model(model)
-    clean = measure(model, paper_plan(), rate=50.0)
-    noisy = with_noise(clean, problem, 0)
-    stamps, count = 1000.0 + clean.times, len(clean)
-    wheels = np.zeros_like(clean.wheel_rates)
-    nothing = np.full((count, 7), np.nan)
-    return BagStreams(
-        joints=JointStream(
-            stamps,
-            stamps,
-            model.joint_names + model.wheel_names,
-            np.hstack([noisy.q, wheels]),
-            np.hstack([noisy.qd, noisy.wheel_rates]),
-        ),
-        imu=ImuStream(
-            stamps, stamps, 'L0', noisy.base_twist[:, 3:], 8e-5, nothing[:, :3], nothing[:, 3:]
-        ),
-        twist=TwistStream(stamps, stamps, 'L0', noisy.base_twist),
-    )
-
-
 @pytest.fixture(name='log', scope='module')
 def recorded_motion():
-    return streams()
+    return dual_arm_log()
 
 
 @pytest.fixture(name='bag', scope='module')
@@ -194,36 +163,7 @@ def test_samples_that_cannot_be_are_counted(capsys, tmp_path, log):
 
 def test_the_robot_is_written_back(capsys, tmp_path):
     """A robot that can exist comes back as a URDF with its YAML file."""
-    model = servicer()
-    problem = MomentumProblem.from_model(model)
-    rng = np.random.default_rng(0)
-    times = np.arange(0.0, 60.0, 0.02)
-    phase = 2.0 * np.pi * np.outer(times, rng.uniform(0.03, 0.1, 10)) + rng.uniform(0, 6, 10)
-    rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
-    clean = measure_along(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
-    noisy = with_noise(clean, problem, 1)
-    stamps = 10.0 + times
-    nothing = np.full((len(times), 7), np.nan)
-    log = BagStreams(
-        joints=JointStream(
-            stamps,
-            stamps,
-            model.joint_names + model.wheel_names,
-            np.hstack([noisy.q, noisy.wheel_rates]),
-            np.hstack([noisy.qd, noisy.wheel_rates]),
-        ),
-        imu=ImuStream(
-            stamps,
-            stamps,
-            model.link_names[0],
-            noisy.base_twist[:, 3:],
-            2e-5,
-            nothing[:, :3],
-            nothing[:, 3:],
-        ),
-        twist=TwistStream(stamps, stamps, model.link_names[0], noisy.base_twist),
-    )
-    write_bag(tmp_path / 'bag', log)
+    write_bag(tmp_path / 'bag', servicer_log())
     prior = str(shipped_file('config/robots/servicer_prior.urdf'))
     out = tmp_path / 'identified.urdf'
     result = result_of(capsys, tmp_path / 'bag', '--robot', prior, '--out-urdf', out)
@@ -231,17 +171,6 @@ def test_the_robot_is_written_back(capsys, tmp_path):
     written = load_robot(out)
     assert [link.inertial.mass for link in written.links] == pytest.approx(
         [link['mass'] for link in result['links']], rel=1e-9
-    )
-
-
-def measure_along(model, times, angles, rates):
-    """Return what perfect sensors see of joints and wheels that swing."""
-    n = len(model.joints)
-    wheels = 50.0 * rates[:, n:]
-    twist = base_twist_from_momentum(model, angles[:, :n], rates[:, :n], wheels)
-    unknown = np.full((len(times), 7), np.nan)
-    return Measurement(
-        times, angles[:, :n], rates[:, :n], wheels, twist, unknown[:, :3], unknown[:, 3:]
     )
 
 
@@ -314,28 +243,11 @@ def test_without_velocity_the_position_is_used(capsys, tmp_path):
     model = dual_arm()
     noisy = with_noise(clean, MomentumProblem.from_model(model), 2)
     rng = np.random.default_rng(3)
-    stamps = 100.0 + clean.times
-    nothing = np.full((len(stamps), 7), np.nan)
-    wheels = np.zeros_like(clean.wheel_rates)
-    log = BagStreams(
-        joints=JointStream(
-            stamps,
-            stamps,
-            model.joint_names + model.wheel_names,
-            np.hstack([noisy.q, wheels]),
-            np.hstack([noisy.qd, noisy.wheel_rates]),
-        ),
-        imu=ImuStream(
-            stamps, stamps, 'L0', noisy.base_twist[:, 3:], 8e-5, nothing[:, :3], nothing[:, 3:]
-        ),
-        pose=PoseStream(
-            stamps,
-            stamps,
-            'world',
-            clean.position + 1e-4 * rng.normal(size=clean.position.shape),
-            clean.attitude,
-        ),
-    )
+    log = log_of(model, noisy, 8e-5)
+    positions = clean.position + 1e-4 * rng.normal(size=clean.position.shape)
+    stamps = log.joints.stamps
+    pose = PoseStream(stamps, stamps, 'world', positions, clean.attitude)
+    log = replace(log, twist=None, pose=pose)
     write_bag(tmp_path / 'bag', log)
     result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
     true = MomentumProblem.from_model(model).minimal.values(model)

@@ -3,8 +3,7 @@
 import math
 
 from spacerobot_id.cli.excitation_lines import excitation_as_json
-from spacerobot_id.estimation import Estimate, Validation
-from spacerobot_id.evaluation.log_identification import LogIdentification
+from spacerobot_id.estimation import Estimate, LogIdentification, Validation
 
 
 def identification_as_json(result: LogIdentification) -> dict[str, object]:

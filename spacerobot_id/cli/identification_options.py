@@ -3,10 +3,9 @@
 import argparse
 from pathlib import Path
 
-from spacerobot_id.cli.recorded_log import add_log_options, identify_settings, recorded_log
-from spacerobot_id.estimation import Method
+from spacerobot_id.cli.recorded_log import add_log_options, recorded_log
+from spacerobot_id.estimation import identify_log, LogIdentification, Method
 from spacerobot_id.estimation.identify_settings import IdentifySettings
-from spacerobot_id.evaluation.log_identification import identify_log, LogIdentification
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import RobotModel, write_robot
 

@@ -67,6 +67,7 @@ from spacerobot_id.estimation.live_estimation import LiveEstimation
 from spacerobot_id.estimation.live_free_flyer import LiveFreeFlyer
 from spacerobot_id.estimation.live_momentum import LiveLeastSquares, LiveMomentum
 from spacerobot_id.estimation.live_reduced import LiveAngularMomentum, LiveEquationsOfMotion
+from spacerobot_id.estimation.log_identification import identify_log, LogIdentification
 from spacerobot_id.estimation.log_measurement import LogMeasurement, measurement_from_log
 from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.estimation.momentum_output_error import (
@@ -122,6 +123,7 @@ __all__ = [
     'LiveFreeFlyer',
     'LiveLeastSquares',
     'LiveMomentum',
+    'LogIdentification',
     'LogMeasurement',
     'Method',
     'MomentumProblem',
@@ -159,6 +161,7 @@ __all__ = [
     'fitting',
     'harmonic_least_squares',
     'identify_batch',
+    'identify_log',
     'identify_reduced',
     'load_identify_settings',
     'loosened',

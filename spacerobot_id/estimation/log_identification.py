@@ -5,21 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation import (
+from spacerobot_id.estimation.batch_identification import (
     BatchIdentification,
-    ConsistentParameters,
-    excitation_report,
-    ExcitationReport,
     identify_batch,
-    LogMeasurement,
     Method,
-    MomentumProblem,
-    physically_consistent_parameters,
-    RecursionSettings,
     validate,
     Validation,
 )
+from spacerobot_id.estimation.excitation_report import excitation_report, ExcitationReport
+from spacerobot_id.estimation.identification_state import RecursionSettings
+from spacerobot_id.estimation.log_measurement import LogMeasurement
+from spacerobot_id.estimation.momentum_problem import MomentumProblem
 from spacerobot_id.estimation.output_error_rows import output_error_rows
+from spacerobot_id.estimation.physical_consistency import (
+    ConsistentParameters,
+    physically_consistent_parameters,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,8 @@ class LogIdentification:
 def identify_log(
     problem: MomentumProblem,
     log: LogMeasurement,
-    method: Method = Method.OUTPUT_ERROR,
-    settings: RecursionSettings = RecursionSettings(),
+    method: Method,
+    settings: RecursionSettings,
     holdout: float = 0.0,
 ) -> LogIdentification:
     """Return what a log tells of a robot.

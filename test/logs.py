@@ -1,0 +1,70 @@
+"""Logs of moving robots, as their sensors would have filled them."""
+
+from functools import cache
+
+from motions import measure, paper_plan, with_noise
+import numpy as np
+from robots import dual_arm, servicer
+
+from spacerobot_id.data import BagStreams, ImuStream, JointStream, Measurement, TwistStream
+from spacerobot_id.dynamics import base_twist_from_momentum
+from spacerobot_id.estimation import MomentumProblem
+
+BEGIN = 1000.0
+"""Stamp that times are counted from, s."""
+
+
+def log_of(model, measured, gyro_std):
+    """Return the log of what was measured: joints and wheels, a gyro, twists of the base."""
+    stamps, base = BEGIN + measured.times, model.link_names[0]
+    nothing = np.full((len(stamps), 7), np.nan)
+    wheel_angles = np.zeros_like(measured.wheel_rates)
+    return BagStreams(
+        joints=JointStream(
+            stamps,
+            stamps,
+            model.joint_names + model.wheel_names,
+            np.hstack([measured.q, wheel_angles]),
+            np.hstack([measured.qd, measured.wheel_rates]),
+        ),
+        imu=ImuStream(
+            stamps,
+            stamps,
+            base,
+            measured.base_twist[:, 3:],
+            gyro_std,
+            nothing[:, :3],
+            nothing[:, 3:],
+        ),
+        twist=TwistStream(stamps, stamps, base, measured.base_twist),
+    )
+
+
+@cache
+def dual_arm_log():
+    """Return what the sensors of the dual arm say along the paper's motion, every 20 ms."""
+    model = dual_arm()
+    clean = measure(model, paper_plan(), rate=50.0)
+    return log_of(model, with_noise(clean, MomentumProblem.from_model(model), 0), 8e-5)
+
+
+@cache
+def servicer_log():
+    """Return what the sensors of the servicer say while joints and wheels swing for a minute."""
+    model, rng = servicer(), np.random.default_rng(0)
+    times = np.arange(0.0, 60.0, 0.02)
+    phase = 2.0 * np.pi * np.outer(times, rng.uniform(0.03, 0.1, 10)) + rng.uniform(0, 6, 10)
+    rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
+    clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
+    return log_of(model, with_noise(clean, MomentumProblem.from_model(model), 1), 2e-5)
+
+
+def _measured(model, times, angles, rates):
+    """Return what perfect sensors see of joints and wheels that swing."""
+    n = len(model.joints)
+    wheels = 50.0 * rates[:, n:]
+    twist = base_twist_from_momentum(model, angles[:, :n], rates[:, :n], wheels)
+    unknown = np.full((len(times), 7), np.nan)
+    return Measurement(
+        times, angles[:, :n], rates[:, :n], wheels, twist, unknown[:, :3], unknown[:, 3:]
+    )
