@@ -1,5 +1,7 @@
 """Flights that keep their momentum, and what papers/000 measures of them."""
 
+from dataclasses import fields, replace
+
 from motions import paper_motion, random_plan
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from spacerobot_id.evaluation.euler_rates import (
     inertial_rows,
     measured_rates,
 )
+from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import direction_combinations
 
 MOMENTA = [np.zeros(6), np.array([2.0, -1.0, 0.5, 1.0, 2.0, -1.5])]
@@ -66,6 +69,22 @@ def test_poses_are_those_that_the_twist_leads_to(total):
         twist = 0.5 * rate * np.hstack([linear, angular])
         errors.append(np.abs(twist - flight.base_twist[1:-1]).max())
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+
+
+def test_a_plan_may_name_its_actuators_in_another_order():
+    """Columns are found by name; a plan of another robot is refused."""
+    model = tree()
+    plan = random_plan(model, 3, 4)
+    order = np.random.default_rng(0).permutation(len(plan.names))
+    names = tuple(plan.names[place] for place in order)
+    turned = replace(plan, names=names, knots=plan.knots[:, order])
+    given, expected = (conserved_flight(model, each, 20.0) for each in (turned, plan))
+    for column in fields(expected):
+        value = getattr(expected, column.name)
+        np.testing.assert_array_equal(getattr(given, column.name), value)
+    other = replace(plan, names=('elbow', *plan.names[1:]))
+    with pytest.raises(PlanningError, match='the plan moves elbow'):
+        conserved_flight(model, other, 20.0)
 
 
 def test_the_base_starts_where_it_is_told():

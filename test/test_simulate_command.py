@@ -146,6 +146,20 @@ def test_plan_of_another_robot_is_refused(tmp_path, plan_file, capsys):
     assert 'the plan moves joint_1' in capsys.readouterr().err
 
 
+def test_what_a_plan_of_another_robot_shows_is_not_said(plan_file, capsys):
+    assert main(['model', str(ROBOTS / 'servicer.urdf'), '--plan', plan_file]) == 1
+    assert 'the plan moves joint_1' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('command', ['simulate', 'demo'])
+@pytest.mark.parametrize('seed', ['-1', '0.5', 'one'])
+def test_a_seed_is_a_whole_number(command, seed, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([command, *([ROBOT, '--out', 'x'] * (command == 'simulate')), '--seed', seed])
+    assert stopped.value.code == 2
+    assert f"--seed: '{seed}' is not a whole number from 0 on" in capsys.readouterr().err
+
+
 def test_existing_folder_is_left_alone(tmp_path, plan_file, capsys):
     folder = tmp_path / 'bag'
     folder.mkdir()

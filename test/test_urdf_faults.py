@@ -150,6 +150,10 @@ FAULTS = {
         (BASE, ARM, joint_text(inside=f'<axis xyz="0 0 0"/>{LIMIT}')),
         'joint hinge: its axis is zero',
     ),
+    'axis of no length': (
+        (BASE, ARM, joint_text(inside=f'<axis xyz="0 0 1e-200"/>{LIMIT}')),
+        'joint hinge: its axis is zero',
+    ),
     'limits the wrong way round': (
         (BASE, ARM, joint_text(inside=LIMIT.replace('"2"', '"-2"'))),
         'joint hinge: its lower limit -1 is above its upper limit -2',

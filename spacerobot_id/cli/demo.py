@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
 from spacerobot_id.evaluation import estimate_errors, estimate_table, plot_estimate
 from spacerobot_id.model import load_robot, shipped_file
@@ -35,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--real-time-factor', type=float, default=2.0, help='speed of time (%(default)s)'
     )
-    parser.add_argument('--seed', type=int, default=0, help='of plan and noise (%(default)s)')
+    parser.add_argument('--seed', type=seed, default=0, help='of plan and noise (%(default)s)')
     parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
     parser.set_defaults(run=run)
 

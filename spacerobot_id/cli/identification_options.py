@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
+from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.recorded_log import add_log_options, recorded_log
 from spacerobot_id.estimation import identify_log, LogIdentification, Method
 from spacerobot_id.estimation.identify_settings import IdentifySettings
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import RobotModel, write_robot
 
 
@@ -18,15 +18,13 @@ def add_identification_options(parser: argparse.ArgumentParser) -> None:
     )
     add_log_options(parser)
     parser.add_argument(
-        '--holdout', type=float, default=0.0, help='share of the end kept for validation, 0 to 0.9'
+        '--holdout',
+        type=holdout,
+        default=0.0,
+        metavar='SHARE',
+        help='share of the end kept for validation, 0 to 0.9',
     )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
-
-
-def check_holdout(options: argparse.Namespace) -> None:
-    """Raise ConfigurationError if the share that is held out is none."""
-    if not 0.0 <= options.holdout <= 0.9:
-        raise ConfigurationError(f'--holdout: {options.holdout} is not between 0 and 0.9')
 
 
 def identified_log(

@@ -8,7 +8,6 @@ from spacerobot_id.cli.excitation_lines import excitation_lines
 from spacerobot_id.cli.identification_json import identification_as_json
 from spacerobot_id.cli.identification_options import (
     add_identification_options,
-    check_holdout,
     identified_log,
     write_identified,
 )
@@ -46,7 +45,6 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Identify and print; return 1 where physics refuses the URDF that was asked for."""
-    check_holdout(options)
     robot = load_robot(options.robot)
     settings = identify_settings(options)
     if Method(options.method).has_reduced_parameters:

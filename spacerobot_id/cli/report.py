@@ -7,7 +7,6 @@ from pathlib import Path
 from spacerobot_id.cli.identification_json import identification_as_json
 from spacerobot_id.cli.identification_options import (
     add_identification_options,
-    check_holdout,
     identified_log,
     write_identified,
 )
@@ -41,7 +40,6 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Identify and write."""
-    check_holdout(options)
     identified = identified_log(options, load_robot(options.robot), identify_settings(options))
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)

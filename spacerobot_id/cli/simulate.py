@@ -3,13 +3,17 @@
 import argparse
 import json
 from pathlib import Path
+import sys
+from threading import Timer
 import time
 
 import numpy as np
 
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
+from spacerobot_id.cli.option_types import seed
 from spacerobot_id.data.bag_writer import BagStorage, write_bag
 from spacerobot_id.evaluation.flight_recording import FlightSettings, fly_plan
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import (
     ExcitingMotion,
     KnownMomentum,
@@ -19,11 +23,16 @@ from spacerobot_id.excitation import (
     PlannerSettings,
 )
 from spacerobot_id.model import load_robot, RobotModel
-from spacerobot_id.simulation import ManoeuvringMode
+from spacerobot_id.simulation import FreeFlyingSimulation, ManoeuvringMode
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
 """Effort of the planner: a plan in some seconds, some percent from the best."""
+
+_PATIENCE = 3.0
+"""Time without a word, s."""
+
+_COMPILING = 'compiling the simulation: a minute or two, once'
 
 _NO_MOMENTUM = (0.0, 0.0, 0.0)
 _HARMONICS = 3
@@ -44,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument('--plan', metavar='YAML', help='motion; planned from the prior if missing')
     parser.add_argument('--out', type=Path, required=True, metavar='BAG', help='folder to write')
-    parser.add_argument('--seed', type=int, default=0, help='of noise and plan (%(default)s)')
+    parser.add_argument('--seed', type=seed, default=0, help='of noise and plan (%(default)s)')
     parser.add_argument('--no-noise', action='store_true', help='let the sensors be perfect')
     parser.add_argument(
         '--mode', choices=_MODES, default='rotation-floating', help='what drives the base'
@@ -62,6 +71,8 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate and write."""
+    if options.out.exists():
+        raise ConfigurationError(f'--out: {options.out} exists already')
     robot = load_robot(options.robot)
     prior = load_robot(options.prior) if options.prior else robot
     momentum = known_momentum(options)
@@ -73,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
         angular_momentum=tuple(options.angular_momentum or _NO_MOMENTUM),
         attitude=tuple(options.attitude),
     )
+    _compile(robot)
     begin = time.perf_counter()
     streams = fly_plan(robot, plan, prior, settings)
     seconds = time.perf_counter() - begin
@@ -92,6 +104,17 @@ def run(options: argparse.Namespace) -> int:
     }
     print(json.dumps(result) if options.json else _text(result))
     return 0
+
+
+def _compile(robot: RobotModel) -> None:
+    """Have the simulation compiled, which takes long the first time; say so if it does."""
+    notice = Timer(_PATIENCE, print, [_COMPILING], {'file': sys.stderr, 'flush': True})
+    notice.start()
+    try:
+        resting = FreeFlyingSimulation.at_rest(robot, np.zeros(len(robot.joints)))
+        resting.advanced_to([resting.time + resting.step])
+    finally:
+        notice.cancel()
 
 
 def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum | None) -> ExcitingMotion:

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.data import Measurement
 from spacerobot_id.dynamics import base_twist_from_momentum, momentum_matrix
 from spacerobot_id.estimation import MomentumProblem
+from spacerobot_id.evaluation.actuator_columns import actuator_columns
 from spacerobot_id.excitation import ExcitingMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import first_moment_regressor
@@ -45,12 +46,19 @@ def conserved_flight(
     -------
     Measurement
         Samples from the start on.
+
+    Raises
+    ------
+    PlanningError
+        If the motion is another robot's.
     """
-    momentum, n = np.asarray(momentum, dtype=float), len(model.joints)
+    momentum = np.asarray(momentum, dtype=float)
+    joints, turning = actuator_columns(model, motion)
     count = round(motion.duration * rate)
     times = np.arange(2 * count) / (2.0 * rate)  # half-way too, for the midpoint rule
     sampled = motion.sample(times)
-    q, qd, wheels = sampled.position[:, :n], sampled.velocity[:, :n], sampled.velocity[:, n:]
+    q, qd = sampled.position[:, joints], sampled.velocity[:, joints]
+    wheels = sampled.velocity[:, turning]
     twists = base_twist_from_momentum(model, q, qd, wheels)
     mobility = np.linalg.inv(momentum_matrix(model, q)[:, :, :6]) if momentum.any() else None
     mass = sum(link.inertial.mass for link in model.links)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.data import BagStreams, ImuStream, JointStream, PoseStream, TwistStream
+from spacerobot_id.evaluation.actuator_columns import actuator_columns
 from spacerobot_id.evaluation.plan_trajectory import trajectory_from_plan
-from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import ExcitingMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation import (
@@ -100,38 +100,30 @@ def _flown(
     robot: RobotModel, plan: ExcitingMotion, controller: Controller, settings: FlightSettings
 ) -> MotionSamples:
     """Return the true motion: joints at rest, then along the plan, then at rest again."""
-    groups = {'joints': robot.joint_names, 'wheels': robot.wheel_names}
-    actuators = (*groups['joints'], *groups['wheels'])
-    if sorted(plan.names) != sorted(actuators):
-        raise PlanningError(
-            f'the plan moves {", ".join(plan.names)}, {robot.name} has {", ".join(actuators)}'
-        )
-    start = {
-        name: plan.sample([0.0]).position[0, [plan.names.index(each) for each in names]]
-        for name, names in groups.items()
-    }
+    joints, wheels = actuator_columns(robot, plan)
+    start = plan.sample([0.0]).position[0]
     simulation = FreeFlyingSimulation.at_rest(
         robot,
-        start['joints'],
+        start[joints],
         START_TIME,
         mode=settings.mode,
         controller=controller,
         step=settings.step,
     )
     begun = RobotState.turning(
-        robot, start['joints'], settings.angular_momentum, settings.attitude, START_TIME
+        robot, start[joints], settings.angular_momentum, settings.attitude, START_TIME
     )
-    simulation = simulation.with_state(replace(begun, wheel_angles=start['wheels']))
+    simulation = simulation.with_state(replace(begun, wheel_angles=start[wheels]))
     rate = robot.noise.rate
     resting = max(1, round(REST * rate))
     count = int(np.ceil(plan.duration * rate)) + 2 * resting
     times = START_TIME + np.arange(1, count + 1) / rate
     simulation, before = simulation.advanced_to(times[:resting])
-    if groups['joints']:
-        trajectory = trajectory_from_plan(plan, groups['joints'])
+    if joints:
+        trajectory = trajectory_from_plan(plan, robot.joint_names)
         simulation = simulation.with_joint_trajectory(trajectory)
-    if groups['wheels']:
-        trajectory = trajectory_from_plan(plan, groups['wheels'])
+    if wheels:
+        trajectory = trajectory_from_plan(plan, robot.wheel_names)
         simulation = simulation.with_wheel_trajectory(trajectory)
     _, after = simulation.advanced_to(times[resting:])
     columns = {

@@ -33,8 +33,8 @@ def load_robot(path: str | Path) -> RobotModel:
         If something is wrong that can be lived with.
     """
     path = Path(path)
-    yaml_path = path.with_suffix('.yaml')
     description = read_urdf(_read_text(path), str(path))
+    yaml_path = path.with_suffix('.yaml')
     if not yaml_path.exists():
         return build_robot(description, RobotSettings())
     return build_robot(description, read_robot_yaml(_read_text(yaml_path), str(yaml_path)))

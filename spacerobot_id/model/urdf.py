@@ -26,6 +26,9 @@ UNBOUNDED = 1e300
 _MOVING = ('revolute', 'continuous', 'prismatic')
 _NOT_MOVING = ('fixed', 'floating')
 
+_SHORTEST_AXIS = 1e-6
+"""Largest component of an axis below which it has no direction."""
+
 
 def read_urdf(text: str, source: str) -> RobotDescription:
     """Return the links and joints of a URDF.
@@ -162,7 +165,7 @@ def _axis(node: XmlNode) -> NDArray[np.float64]:
     if given is None:
         return np.array([1.0, 0.0, 0.0])  # what URDF says a missing axis means
     axis = given.vector('xyz')
-    if not axis.any():
+    if np.abs(axis).max() < _SHORTEST_AXIS:
         raise node.place.error('its axis is zero')
     return axis
 

@@ -1,0 +1,24 @@
+"""Kinds of numbers on the command line; argparse names the option of a bad one, exit code 2."""
+
+import argparse
+
+
+def seed(text: str) -> int:
+    """Return the seed of a random generator."""
+    return _number(text, int, 0, None, 'a whole number from 0 on')
+
+
+def holdout(text: str) -> float:
+    """Return the share of a log that is held out."""
+    return _number(text, float, 0.0, 0.9, 'between 0 and 0.9')
+
+
+def _number(text: str, kind: type, least: float, most: float | None, words: str) -> int | float:
+    """Return a number within its bounds."""
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not value >= least or (most is not None and value > most):
+        raise argparse.ArgumentTypeError(f'{text!r} is not {words}')
+    return value
