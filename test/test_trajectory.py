@@ -224,10 +224,10 @@ def test_F36_huge_trajectory(extra, fits):
     points = MAX_POINTS + extra
     times = np.arange(1, points + 1) * 0.01
     huge = JointTrajectory(NAMES, times, np.tile(1e-3 * np.sin(times)[:, None], 2))
-    begin = time.perf_counter()
+    begin = time.process_time()
     if fits:
         check(huge)
     else:
         with pytest.raises(TrajectoryError, match='100001 points'):
             check(huge)
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 1.0
