@@ -4,18 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from robots import dual_arm, dual_arm_prior, servicer
 from ros_harness import ROBOTS
-from small_robot import small_robot, small_robot_prior
+from small_robot import small_robot_prior
 import yaml
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.exceptions import ConfigurationError, PlanningError
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import (
     FamilyName,
     load_plan,
-    plan_excitation,
-    plan_from_file,
     PlannerSettings,
     save_plan,
 )
@@ -147,36 +144,3 @@ def test_a_file_of_settings_that_makes_no_sense_is_refused(tmp_path, text, reaso
 def test_the_parameter_file_of_the_nodes_will_do():
     """The one that is shipped, of which the planner's part is taken."""
     assert load_planner_settings(ROBOTS.parent / 'identify.yaml') == PlannerSettings()
-
-
-# Plans from files
-
-
-def test_a_plan_from_a_file_is_led_to_from_where_the_robot_is(tmp_path):
-    """At rest at every knot, limits kept on the way, wheels going on from where they are."""
-    model, path = dual_arm_prior(), tmp_path / 'plan.yaml'
-    effort = PlannerSettings(intervals=8, interval=1.0, draws=2, restarts=0)
-    plan = plan_excitation(model, np.full(9, np.nan), effort).plan
-    save_plan(plan, path)
-    present = np.append(np.full(6, 0.1), [5.0, 6.0, 7.0])
-    led = plan_from_file(model, present, path, effort)
-    np.testing.assert_allclose(led.plan.knots[0], present)
-    np.testing.assert_allclose(led.plan.knots[-9:, :6], plan.knots[:, :6])
-    np.testing.assert_allclose(
-        np.diff(led.plan.knots[-9:, 6:], axis=0), np.diff(plan.knots[:, 6:], axis=0), atol=1e-9
-    )
-    assert led.limits[0].share <= 1.0 + 1e-6
-
-
-def test_a_plan_from_a_file_that_breaks_a_limit_is_refused(tmp_path):
-    """The limit is named; so is a plan for another robot."""
-    path = tmp_path / 'plan.yaml'
-    effort = PlannerSettings(intervals=4, interval=1.0, draws=2, restarts=0)
-    plan = plan_excitation(dual_arm(), np.zeros(9), effort).plan
-    save_plan(type(plan)(plan.names, 1.01 * plan.knots, plan.durations), path)
-    with pytest.raises(PlanningError, match=r'rate: the plan uses 1\.01 times this limit'):
-        plan_from_file(dual_arm(), np.zeros(9), path, effort)
-    with pytest.raises(PlanningError, match=r'moves joint_1, .* servicer has arm_joint_1'):
-        plan_from_file(servicer(), np.zeros(10), path, effort)
-    with pytest.raises(PlanningError, match='small has shoulder_left'):
-        plan_from_file(small_robot(), np.zeros(5), path, effort)

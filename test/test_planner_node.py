@@ -11,18 +11,26 @@ from numpy.testing import assert_allclose
 import pytest
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters
-from ros_harness import Client, NodeProcess, running
+from ros_harness import Client, NodeProcess, ROBOTS, running
 from sensor_msgs.msg import JointState
 from small_robot import LIMITS, small_robot, small_robot_prior
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
-from spacerobot_id.excitation import plan_excitation, PlannerSettings, save_plan
+from spacerobot_id.excitation import (
+    KnownMomentum,
+    plan_excitation,
+    plan_with_momentum,
+    PlannerSettings,
+    save_plan,
+)
 from spacerobot_id.excitation.deviation_criterion import parameter_scale
-from spacerobot_id.model import JointLimits, write_robot
+from spacerobot_id.model import JointLimits, load_robot, write_robot
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.joint_messages import joint_state_message, joints_from_message
+from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
+from spacerobot_id.nodes.planning_job import planning_job
 from spacerobot_id.nodes.stamps import seconds_from_stamp
 from spacerobot_id.nodes.trajectory_messages import trajectory_from_message
 from spacerobot_id.regressor import minimal_parameters
@@ -472,6 +480,16 @@ def test_F39_a_robot_is_needed():
     assert 'Traceback' not in node.final_output
 
 
+def test_a_plan_from_a_file_is_none_for_free_flyer():
+    """It would be passed over: nothing moves the base by it."""
+    robot = str(ROBOTS / 'space_cobot.urdf')
+    settings = {'robot': robot, 'method': 'free_flyer', 'plan_file': 'plan.yaml'}
+    node = NodeProcess('planner', settings)
+    assert node.exit_code() == 1
+    assert 'plan_file: such a plan moves joints and wheels' in node.final_output
+    assert 'Traceback' not in node.final_output
+
+
 # Plans from files, and from what the estimator knows.
 
 
@@ -492,6 +510,22 @@ def test_a_plan_from_a_file_is_led_to_from_where_the_joints_are(folder, tmp_path
     assert status['state'] == 'ready', status
     assert status['duration'] >= plan.duration
     assert 0.9 < max(status['limits'].values()) <= 1.0
+
+
+def test_a_plan_from_a_file_may_be_for_a_robot_that_turns(tmp_path):
+    """With the momentum and the attitude that the node was told."""
+    arm, momentum = load_robot(ROBOTS / 'christidi_spatial_arm.urdf'), (68.0, 66.0, 65.0)
+    effort = PlannerSettings(duration=20.0, harmonics=3, draws=2, restarts=0)
+    given = KnownMomentum(momentum)
+    planned = plan_with_momentum(arm, np.zeros(3), effort, given)
+    save_plan(planned.plan, tmp_path / 'plan.yaml')
+    settings = PlannerNodeSettings(
+        method='angular_momentum',
+        known_angular_momentum=momentum,
+        plan_file=str(tmp_path / 'plan.yaml'),
+    )
+    job = planning_job(arm, np.zeros(3), (0.0, 0.0, 0.0, 1.0), settings)
+    assert_allclose(job(lambda *_: False).std, planned.std)
 
 
 class FakeEstimator:

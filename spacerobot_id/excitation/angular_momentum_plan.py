@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 
 from spacerobot_id.excitation.angular_momentum_criterion import angular_momentum_std
 from spacerobot_id.excitation.fourier_quintic import FourierQuintic, FourierQuinticFamily
+from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.excitation.motion_search import Progress, SearchEffort, StopSearchError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import reduced_parameters, ReducedParameters
@@ -64,6 +65,25 @@ def plan_angular_momentum(
     search = AngularMomentumSearch(model, family, momentum)
     search.run(effort, seed)
     return search.best
+
+
+def momentum_std(
+    model: RobotModel, motion: ExcitingMotion, momentum: KnownMomentum
+) -> NDArray[np.float64]:
+    """Return the standard deviations of the k reduced parameters that a motion promises, (k,).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot to predict with, with the noise and the rate of its sensors.
+    motion : ExcitingMotion
+        Motion.
+    momentum : KnownMomentum
+        Angular momentum, attitude at the start, and what is known to be zero.
+    """
+    reduced = reduced_parameters(model, as_described=momentum.trust_zeros)
+    given = momentum.angular_momentum, momentum.attitude
+    return angular_momentum_std(model, reduced, motion, *given, _SAMPLES)
 
 
 class AngularMomentumSearch:

@@ -1,20 +1,85 @@
-"""Intervals before a plan that lead from where joints and wheels are to where it starts."""
+"""A way to the start of a plan from where joints and wheels are, and on along the plan."""
+
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.excitation.actuator_limits import actuator_limits
+from spacerobot_id.excitation.fourier_quintic import FourierQuintic
+from spacerobot_id.excitation.interval_choice import interval_from_limits
+from spacerobot_id.excitation.motion import ExcitingMotion, MotionExtent, PlannedMotion
 from spacerobot_id.excitation.plan import ExcitationPlan
+from spacerobot_id.excitation.planning_checks import check_limits
 from spacerobot_id.excitation.seed_parameters import largest_range
 from spacerobot_id.model import RobotModel
 
+_AT_START = 1e-9
+"""Distance of joints from its start at which a motion needs no approach, rad or m."""
+
+
+@dataclass(frozen=True, eq=False)
+class LedMotion:
+    """Cycloids that lead to the start of another motion, at rest there, and that motion.
+
+    Parameters
+    ----------
+    approach : ExcitationPlan
+        Way to the start.
+    motion : ExcitingMotion
+        Motion of the same actuators from there.
+    """
+
+    approach: ExcitationPlan
+    motion: ExcitingMotion
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the m actuators: joints, then wheels."""
+        return self.motion.names
+
+    @property
+    def duration(self) -> float:
+        """Duration of both, s."""
+        return self.approach.duration + self.motion.duration
+
+    def sample(self, times: ArrayLike) -> PlannedMotion:
+        """Return the motion at given times; at rest before the start and after the end.
+
+        Parameters
+        ----------
+        times : array_like, shape (N,)
+            Times since the start, s.
+        """
+        times = np.asarray(times, dtype=float)
+        before = self.approach.sample(times)
+        after = self.motion.sample(times - self.approach.duration)
+        is_before = (times < self.approach.duration)[:, None]
+        parts = ('position', 'velocity', 'acceleration')
+        values = (
+            np.where(is_before, getattr(before, part), getattr(after, part)) for part in parts
+        )
+        return PlannedMotion(times, *values)
+
+    def extent(self) -> MotionExtent:
+        """Return how far both go together."""
+        before, after = self.approach.extent(), self.motion.extent()
+        largest = {
+            each.name: np.maximum(getattr(before, each.name), getattr(after, each.name))
+            for each in fields(MotionExtent)
+        }
+        return MotionExtent(**{**largest, 'lowest': np.minimum(before.lowest, after.lowest)})
+
 
 def with_approach(
-    model: RobotModel, present: NDArray[np.float64], plan: ExcitationPlan
-) -> ExcitationPlan:
-    """Return a plan with intervals before it that lead from the present to its start.
+    model: RobotModel,
+    present: NDArray[np.float64],
+    motion: ExcitingMotion,
+    slowness: float = 1.0,
+) -> ExcitingMotion:
+    """Return a motion with cycloids before it that lead from the present to its start.
 
-    The joints go straight. Wheels have no place where they must be: the plan goes on from where
+    The joints go straight. Wheels have no place where they must be: the motion goes on from where
     they are, and until then they turn to and fro, each half as often as the one before, so that
     the scale of the parameters shows from the first second on.
 
@@ -24,21 +89,52 @@ def with_approach(
         Robot.
     present : ndarray, shape (n + w,)
         Positions of joints, then wheels, rad or m, at rest.
-    plan : ExcitationPlan
-        Motion; its first interval gives the duration of those before it.
+    motion : ExcitingMotion
+        Motion; the first interval of cycloids gives the duration of those before it.
+    slowness : float
+        How many times as long those before it take as the robot's limits let them.
+
+    Returns
+    -------
+    ExcitingMotion
+        Cycloids if the motion is one of cycloids; the motion itself, its wheels turned, if the
+        joints are at its start.
+
+    Raises
+    ------
+    PlanningError
+        If an actuator has no limit that gives the approach its time; names it.
     """
-    joints, interval = len(model.joints), float(plan.durations[0])
-    way = plan.knots[0, :joints] - present[:joints]
-    ranges = [largest_range(limit, interval) for limit in actuator_limits(model)]
-    count = int(np.ceil(np.max(np.abs(way) / ranges[:joints]) - 1e-9))
-    share = np.arange(count + 1)[:, None] / max(count, 1)
+    joints, limits = len(model.joints), actuator_limits(model)
+    begin = motion.sample([0.0]).position[0]
+    way = begin[:joints] - present[:joints]
+    if np.abs(way).max() <= _AT_START:
+        return _moved(motion, np.concatenate([np.zeros(joints), (present - begin)[joints:]]))
+    check_limits(model, limits, 1)
+    is_cycloids = isinstance(motion, ExcitationPlan)
+    interval = float(motion.durations[0]) if is_cycloids else interval_from_limits(limits)
+    ranges = np.array([largest_range(limit, interval) for limit in limits])
+    count = int(np.ceil(np.max(np.abs(way) / ranges[:joints])))
+    share = np.arange(count + 1)[:, None] / count
     phase = np.arange(count)[:, None] >> np.arange(len(model.wheels))
     turned = np.cumsum((1 - 2 * (phase & 1)) * ranges[joints:], axis=0)
     turned = np.vstack([np.zeros(len(model.wheels)), turned])
-    approach = np.hstack([present[:joints] + share * way, present[joints:] + turned])
-    wheels = plan.knots[:, joints:] - plan.knots[0, joints:] + approach[-1, joints:]
+    knots = np.hstack([present[:joints] + share * way, present[joints:] + turned])
+    approach = ExcitationPlan(motion.names, knots, np.full(count, slowness * interval))
+    moved = _moved(motion, np.concatenate([np.zeros(joints), (knots[-1] - begin)[joints:]]))
+    if not is_cycloids:
+        return LedMotion(approach, moved)
     return ExcitationPlan(
-        names=plan.names,
-        knots=np.vstack([approach[:-1], np.hstack([plan.knots[:, :joints], wheels])]),
-        durations=np.concatenate([np.full(count, interval), plan.durations]),
+        names=motion.names,
+        knots=np.vstack([approach.knots[:-1], moved.knots]),
+        durations=np.concatenate([approach.durations, moved.durations]),
     )
+
+
+def _moved(motion: ExcitingMotion, way: NDArray[np.float64]) -> ExcitingMotion:
+    """Return a motion with all positions moved by a way, shape (m,)."""
+    if isinstance(motion, ExcitationPlan):
+        return replace(motion, knots=motion.knots + way)
+    if isinstance(motion, FourierQuintic):
+        return replace(motion, start=motion.start + way, end=motion.end + way)
+    return replace(motion, offset=motion.offset + way)

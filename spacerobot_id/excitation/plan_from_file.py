@@ -1,33 +1,45 @@
 """A plan out of a file, led to from where the robot is, and held against every limit again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.actuator_limits import actuator_limits
+from spacerobot_id.excitation.angular_momentum_plan import KnownMomentum, momentum_std
 from spacerobot_id.excitation.approach import with_approach
+from spacerobot_id.excitation.criteria import Known
+from spacerobot_id.excitation.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.limit_set import limit_use, ROUNDING, with_start_allowed
 from spacerobot_id.excitation.motion import ExcitingMotion
+from spacerobot_id.excitation.motion_limit import LimitUse
 from spacerobot_id.excitation.plan import ExcitationPlan
 from spacerobot_id.excitation.plan_file import load_plan
 from spacerobot_id.excitation.planner import LOOKS_PER_INTERVAL, PlannedExcitation, promised_std
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.excitation.planning_checks import checked_start
+from spacerobot_id.excitation.planning_checks import check_wheels, checked_start
+from spacerobot_id.excitation.visibility import described
 from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor import minimal_parameters
 
 _LOOKS = 5000
 """How often in a motion without intervals limits are looked at."""
 
-_AT_START = 1e-9
-"""Distance from its start at which a motion needs no approach, rad or m."""
+_SLOWNESSES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""How slow an approach may be so that it keeps limits beside those of joints and wheels."""
 
 
 def plan_from_file(
-    model: RobotModel, present: ArrayLike, path: str | Path, settings: PlannerSettings
+    model: RobotModel,
+    present: ArrayLike,
+    path: str | Path,
+    settings: PlannerSettings,
+    known: Known | None = None,
+    momentum: KnownMomentum | None = None,
 ) -> PlannedExcitation:
-    """Return the plan of a file, with intervals before it that lead to its start.
+    """Return the plan of a file, with cycloids before it that lead to its start.
 
     Parameters
     ----------
@@ -39,6 +51,16 @@ def plan_from_file(
         File; its joints and wheels may be in any order.
     settings : PlannerSettings
         Limits beside those of the robot, and how far beyond them a joint may be now.
+    known : Known, optional
+        Estimates and their information, to predict with and to add to.
+    momentum : KnownMomentum, optional
+        Angular momentum that the robot turns with; it starts at rest if None.
+
+    Returns
+    -------
+    PlannedExcitation
+        Motion, its limits, and what it promises: of the minimal parameters, of the reduced ones
+        if there is a momentum.
 
     Raises
     ------
@@ -46,25 +68,59 @@ def plan_from_file(
         If the file is no plan, is one for other joints and wheels, or breaks a limit; named.
     """
     start = checked_start(model, present, settings.start_tolerance)
+    if momentum is None:
+        check_wheels(model)
+    elif model.wheels:
+        raise PlanningError(f'{model.name}: has wheels; angular_momentum is for arms alone')
+    elif np.isfinite([settings.limits.base_rate, settings.limits.base_excursion]).any():
+        raise PlanningError('base_rate, base_excursion: not looked at with an angular momentum')
     motion = _of_robot(model, load_plan(path), str(path))
-    place = motion.sample([0.0]).position[0]
-    joints = len(model.joints)
-    if np.abs(place - start)[:joints].max() > _AT_START or (place != start)[joints:].any():
-        if not isinstance(motion, ExcitationPlan):
-            raise PlanningError(
-                f'{path}: joints and wheels must be where the motion starts: {place.tolist()}'
-            )
-        motion = with_approach(model, start, motion)
-    limits = with_start_allowed(actuator_limits(model), start)
-    step = motion.duration / _LOOKS
-    if isinstance(motion, ExcitationPlan):
-        step = float(motion.durations.min()) / LOOKS_PER_INTERVAL
-    uses = limit_use(model, settings.limits, limits, motion, step)
+    minimal = minimal_parameters(model)
+    if known is not None:
+        model = known.robot(model, minimal)
+    elif settings.limits.planar:
+        known = described(model, minimal)
+    led, uses = _led(model, start, motion, settings)
     if uses[0].share > 1.0 + ROUNDING:
         raise PlanningError(
             f'{path}: {uses[0].name}: the plan uses {uses[0].share:.3g} times this limit'
         )
-    return PlannedExcitation(motion, np.nan, 0, uses, promised_std(model, motion))
+    std = _std(model, led, known, momentum, planar=settings.limits.planar)
+    return PlannedExcitation(led, np.nan, 0, uses, std)
+
+
+def _led(
+    model: RobotModel,
+    start: NDArray[np.float64],
+    motion: ExcitingMotion,
+    settings: PlannerSettings,
+) -> tuple[ExcitingMotion, tuple[LimitUse, ...]]:
+    """Return a motion with an approach as slow as limits need, and how close it comes to them."""
+    limits = with_start_allowed(actuator_limits(model), start)
+    for slowness in _SLOWNESSES:
+        led = with_approach(model, start, motion, slowness)
+        step = motion.duration / _LOOKS
+        if isinstance(led, ExcitationPlan):
+            step = float(led.durations.min()) / LOOKS_PER_INTERVAL
+        uses = limit_use(model, settings.limits, limits, led, step)
+        if uses[0].share <= 1.0 + ROUNDING or led.duration == motion.duration:
+            break
+    return led, uses
+
+
+def _std(
+    model: RobotModel,
+    motion: ExcitingMotion,
+    known: Known | None,
+    momentum: KnownMomentum | None,
+    *,
+    planar: bool,
+) -> NDArray[np.float64]:
+    """Return the standard deviations that a motion promises."""
+    if momentum is not None:
+        return momentum_std(model, motion, momentum)
+    information = None if known is None else known.information
+    return promised_std(model, motion, information, planar=planar)
 
 
 def _of_robot(model: RobotModel, motion: ExcitingMotion, source: str) -> ExcitingMotion:
@@ -74,9 +130,11 @@ def _of_robot(model: RobotModel, motion: ExcitingMotion, source: str) -> Excitin
         raise PlanningError(
             f'{source}: moves {", ".join(motion.names)}, {model.name} has {", ".join(names)}'
         )
-    if motion.names == names:
-        return motion
-    if not isinstance(motion, ExcitationPlan):
-        raise PlanningError(f'{source}: names: must be in the order {", ".join(names)}')
-    columns = [motion.names.index(name) for name in names]
-    return ExcitationPlan(names, motion.knots[:, columns], motion.durations)
+    order = [motion.names.index(name) for name in names]
+    if isinstance(motion, ExcitationPlan):
+        return replace(motion, names=names, knots=motion.knots[:, order])
+    if isinstance(motion, FourierQuintic):
+        rows = {key: getattr(motion, key)[order] for key in ('sines', 'cosines', 'start', 'end')}
+        return replace(motion, names=names, **rows)
+    columns = {key: getattr(motion, key)[..., order] for key in ('offset', 'sine', 'cosine')}
+    return replace(motion, names=names, **columns)

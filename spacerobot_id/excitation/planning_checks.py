@@ -29,11 +29,6 @@ def checked_start(model: RobotModel, present: ArrayLike, tolerance: float) -> ND
     """
     if not model.joints:
         raise PlanningError(f'{model.name}: has no joints to move')
-    if not model.wheels:
-        raise PlanningError(
-            f'{model.name}: has no reaction wheels; at zero momentum the scale of all '
-            f'parameters cannot be seen without a known wheel momentum'
-        )
     start = np.array(present, dtype=float)
     actuators = model.joint_names + model.wheel_names
     if start.shape != (len(actuators),) or np.isinf(start).any():
@@ -43,6 +38,15 @@ def checked_start(model: RobotModel, present: ArrayLike, tolerance: float) -> ND
         if beyond > tolerance:
             raise PlanningError(f'{joint.name}: is at {position:.4g}, outside its limits')
     return start
+
+
+def check_wheels(model: RobotModel) -> None:
+    """Raise if a robot has no wheels: at rest, their momentum gives the parameters a scale."""
+    if not model.wheels:
+        raise PlanningError(
+            f'{model.name}: has no reaction wheels; at zero momentum the scale of all '
+            f'parameters cannot be seen without a known wheel momentum'
+        )
 
 
 def check_limits(model: RobotModel, limits: Sequence[JointLimits], intervals: int) -> None:

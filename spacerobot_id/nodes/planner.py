@@ -59,6 +59,11 @@ class Planner(ManagedNode):
             raise ConfigurationError('robot: the path of a URDF is needed')
         self._base_planner = None
         if self.settings.method == 'free_flyer':
+            if self.settings.plan_file:
+                raise ConfigurationError(
+                    'plan_file: such a plan moves joints and wheels, not the base as free_flyer '
+                    'does; leave it empty'
+                )
             self._base_planner = FreeFlyerPlanner(self)
             return
         with self.warnings_logged():

@@ -44,10 +44,13 @@ def planning_job(
         What the estimator knows.
     """
     search = settings.search()
-    if settings.plan_file:
-        return lambda progress: plan_from_file(model, present, settings.plan_file, search)
+    momentum = None
     if settings.method != 'momentum':
         momentum = KnownMomentum(settings.known_angular_momentum, attitude, settings.trust_zeros)
+    if settings.plan_file:
+        path = settings.plan_file
+        return lambda _: plan_from_file(model, present, path, search, known, momentum)
+    if momentum is not None:
         return lambda progress: plan_with_momentum(model, present, search, momentum, progress)
     wanted, interest = settings.wanted_std, search.criterion.of_interest
     if known is not None and wanted and known_well_enough(model, known, wanted, interest):
