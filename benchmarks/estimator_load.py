@@ -14,13 +14,13 @@ import numpy as np
 import pinocchio
 from timing import dual_arm, print_machine, print_table, ROBOTS
 
-from spacerobot_id.data import Alignment
+from spacerobot_id.data import Measurement
 from spacerobot_id.dynamics import base_twist_from_momentum
-from spacerobot_id.estimation import absorb, begin_identification, MomentumProblem
+from spacerobot_id.estimation import MomentumProblem
+from spacerobot_id.evaluation.estimator_load import estimator_load
 from spacerobot_id.excitation import load_plan
 
 RATE = 1000
-UPDATE = 0.2
 
 
 def main() -> None:
@@ -34,33 +34,22 @@ def main() -> None:
     problem = MomentumProblem.from_model(prior)
     noise = problem.rate_std * rng.normal(size=(len(times), len(problem.rate_std)))
     twist = base_twist_from_momentum(true, q, qd, wheels) + noise[:, :6]
-    qd = qd + noise[:, 6:]
-    alignment = Alignment(n, len(true.wheels))
-    state, taking, spent = begin_identification(problem), 0.0, []
-    for begin in range(0, len(times), round(UPDATE * RATE)):
-        start = time.process_time()
-        for k in range(begin, min(begin + round(UPDATE * RATE), len(times))):
-            alignment.push_joints(times[k], q[k], qd[k], wheels[k])
-            alignment.push_gyro(times[k], twist[k, 3:])
-            alignment.push_linear_velocity(times[k], twist[k, :3])
-        block = alignment.take()
-        taking += time.process_time() - start
-        state = absorb(state, block)
-        spent.append(time.process_time() - start)
-    window = round(10.0 / UPDATE)
-    busiest = np.convolve(spent, np.ones(window), 'valid').max() / (window * UPDATE)
-    whole = sum(spent) / plan.duration
-    peer = regressor_seconds(q, qd) * RATE
+    unknown = np.full((len(times), 7), np.nan)
+    measurement = Measurement(
+        times, q, qd + noise[:, 6:], wheels, twist, unknown[:, :3], unknown[:, 3:]
+    )
+    load = estimator_load(problem, measurement)
+    peer = regressor_seconds(q, measurement.qd) * RATE
     print_machine()
-    print(f'Estimator at {RATE} Hz over {plan.duration:.0f} s, {state.samples} samples')
+    print(f'Estimator at {RATE} Hz over {plan.duration:.0f} s, {len(times)} samples')
     print_table(
         ['share of one core, %', 'here', 'wanted'],
         [
-            ['intake and alignment', f'{100 * taking / plan.duration:.1f}', '-'],
-            ['all', f'{100 * whole:.1f}', '30'],
-            ['all, busiest 10 s', f'{100 * busiest:.1f}', '-'],
+            ['intake and alignment', f'{100 * load.intake:.1f}', '-'],
+            ['all', f'{100 * load.whole:.1f}', '30'],
+            ['all, busiest 10 s', f'{100 * load.busiest:.1f}', '-'],
             ['pinocchio: one regressor per sample', f'{100 * peer:.1f}', '-'],
-            ['all over pinocchio', f'{whole / peer:.1f}', '-'],
+            ['all over pinocchio', f'{load.whole / peer:.1f}', '-'],
         ],
     )
 

@@ -13,7 +13,7 @@ import warnings
 from spacerobot_id import __version__
 from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
 
-_COMMANDS = ('model', 'plan', 'simulate', 'identify', 'report', 'demo', 'reproduce')
+_COMMANDS = ('model', 'plan', 'simulate', 'identify', 'report', 'demo', 'bench', 'reproduce')
 """Modules of this package that are commands."""
 
 

@@ -1,6 +1,9 @@
 """Kinds of numbers on the command line; argparse names the option of a bad one, exit code 2."""
 
 import argparse
+import sys
+
+_TINY, _HUGE = sys.float_info.min, sys.float_info.max
 
 
 def seed(text: str) -> int:
@@ -11,6 +14,11 @@ def seed(text: str) -> int:
 def holdout(text: str) -> float:
     """Return the share of a log that is held out."""
     return _number(text, float, 0.0, 0.9, 'between 0 and 0.9')
+
+
+def above_zero(text: str) -> float:
+    """Return a number above zero that is not infinite."""
+    return _number(text, float, _TINY, _HUGE, 'a number above zero')
 
 
 def _number(text: str, kind: type, least: float, most: float | None, words: str) -> int | float:
