@@ -90,7 +90,7 @@ def test_options_of_the_command_line_win(capsys, tmp_path, robot, config):
     options = ('--criterion', 'condition', '--duration', '7', '--start', 'free', '--no-picture')
     said = planned(capsys, robot, '--config', config, *options, '--out', str(tmp_path / 'p.yaml'))
     assert said['criterion'] == 'condition'
-    assert said['duration'] == pytest.approx(6.0)  # as many intervals of 2 s as fit
+    assert said['duration'] == pytest.approx(7.0)
     start = load_plan(tmp_path / 'p.yaml').knots[0]
     assert np.abs(start[:2]).max() > 0.0
 

@@ -43,7 +43,7 @@ def make_family(
     start : ndarray, shape (m,)
         Where motions start, rad or m; NaN where a search may choose.
     """
-    duration = settings.intervals * interval
+    duration = settings.duration or settings.intervals * interval
     if settings.family is FamilyName.CYCLOIDS:
         return CycloidFamily(names, limits, settings.intervals, interval, start)
     lower = np.array([limit.lower for limit in limits])

@@ -1,11 +1,18 @@
-"""How long an interval should be, from the limits of joints and wheels."""
+"""How long an interval should be, from the limits of joints and wheels, and how many there are."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.cycloid import PEAK_RATE
 from spacerobot_id.model import JointLimits
+
+MOST_INTERVALS = 10_000
+"""Most intervals of a motion."""
+
+_ROUNDING = 1e-6
+"""Share of an interval by which the last one may be too long."""
 
 _SHORTEST = 1.0
 """Least duration that is chosen, s: that of the paper."""
@@ -37,6 +44,29 @@ def interval_from_limits(limits: Sequence[JointLimits]) -> float:
     times = [_time_to_rate(limit) for limit in limits]
     wanted = float(np.median(times)) if times else _SHORTEST
     return float(np.clip(wanted, _SHORTEST, _LONGEST))
+
+
+def whole_intervals(duration: float, interval: float) -> int:
+    """Return how many intervals fill a duration: as many as fit, which are then stretched.
+
+    Parameters
+    ----------
+    duration : float
+        Duration of the whole motion, s.
+    interval : float
+        Duration that an interval should have, and has at least if one fits; s.
+
+    Raises
+    ------
+    PlanningError
+        If there are too many to plan.
+    """
+    count = duration / interval + _ROUNDING
+    if count > MOST_INTERVALS + 1.0:
+        raise PlanningError(
+            f'duration: {duration:g} s are more than {MOST_INTERVALS} intervals of {interval:g} s'
+        )
+    return max(1, int(count))
 
 
 def _time_to_rate(limit: JointLimits) -> float:

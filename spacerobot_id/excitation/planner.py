@@ -10,7 +10,7 @@ from spacerobot_id.excitation.actuator_limits import actuator_limits
 from spacerobot_id.excitation.criteria import Known, make_criterion
 from spacerobot_id.excitation.deviation_criterion import DeviationCriterion
 from spacerobot_id.excitation.families import make_family, seed_family
-from spacerobot_id.excitation.interval_choice import interval_from_limits
+from spacerobot_id.excitation.interval_choice import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.limit_set import (
     limit_set,
     limit_use,
@@ -19,7 +19,7 @@ from spacerobot_id.excitation.limit_set import (
 )
 from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.excitation.motion_family import MotionFamily
-from spacerobot_id.excitation.motion_information import InformationModel
+from spacerobot_id.excitation.motion_information import InformationModel, MotionInformation
 from spacerobot_id.excitation.motion_limit import LimitUse
 from spacerobot_id.excitation.motion_search import (
     Found,
@@ -33,7 +33,7 @@ from spacerobot_id.excitation.planner_settings import FamilyName, PlannerSetting
 from spacerobot_id.excitation.planning_checks import check_limits, check_wheels, checked_start
 from spacerobot_id.excitation.prior_draws import draw_robot
 from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
-from spacerobot_id.excitation.visibility import described, visible_parameters
+from spacerobot_id.excitation.visibility import described, shows_something, visible_parameters
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
 
@@ -126,9 +126,11 @@ class _Planning:
         check_limits(model, limits, settings.intervals)
         self.interval = settings.interval or interval_from_limits(limits)
         if settings.duration:
-            count = max(1, int(settings.duration / self.interval + ROUNDING))
-            self.settings = replace(settings, intervals=count)
             self.interval = min(self.interval, settings.duration)
+            if settings.family in (FamilyName.CYCLOIDS, FamilyName.SEEDS):
+                count = whole_intervals(settings.duration, self.interval)
+                self.settings = replace(settings, intervals=count)
+                self.interval = settings.duration / count
         self.limits = with_start_allowed(limits, self.start)
         if known is None and settings.limits.planar:
             known = described(self.model, self.minimal)
@@ -150,6 +152,8 @@ class _Planning:
             found = self._search(family)
             rows = interval_regressors(self.model, self.minimal, found.motion, 10)
             kept = prune_intervals(rows, self.settings.u_max, self.settings.delta)
+            if self.settings.duration:
+                self.interval = self.settings.duration / len(kept)
             family = seed_family(
                 names, self.limits, self.interval, self.start, family.directions[kept]
             )
@@ -192,13 +196,16 @@ class _Planning:
     def _planned(self, found: Found) -> PlannedExcitation:
         """Return the result and how it is judged."""
         known = None if self.known is None else self.known.information
-        return PlannedExcitation(
-            found.motion,
-            found.cost,
-            self.evaluations,
-            self._uses(found.motion),
-            promised_std(self.model, found.motion, known, planar=self.settings.limits.planar),
-        )
+        information = _promised(self.model, found.motion, planar=self.settings.limits.planar)
+        if not shows_something(self.model, self.minimal, information):
+            raise PlanningError(
+                f'a motion of {found.motion.duration:.3g} s shows no parameter better than the '
+                f'description says it: it needs more time, or wider limits'
+            )
+        ones = np.ones(len(self.minimal))
+        std = DeviationCriterion(ones, ones, known=known).standard_deviations(information)
+        uses = self._uses(found.motion)
+        return PlannedExcitation(found.motion, found.cost, self.evaluations, uses, std)
 
     def _refuse_start(self) -> None:
         """Raise if a limit is broken where the motion starts, whatever it does then."""
@@ -234,9 +241,14 @@ def promised_std(
     planar : bool
         Whether a table holds the base in its plane.
     """
-    minimal = minimal_parameters(model)
+    information = _promised(model, motion, planar=planar)
+    ones = np.ones(len(information.matrix))
+    return DeviationCriterion(ones, ones, known=known).standard_deviations(information)
+
+
+def _promised(model: RobotModel, motion: ExcitingMotion, *, planar: bool) -> MotionInformation:
+    """Return what a motion shows of the minimal parameters."""
     weights = np.full(_PROMISE_SAMPLES, motion.duration / _PROMISE_SAMPLES)
     samples = motion.sample(np.cumsum(weights) - 0.5 * weights)
-    ones = np.ones(len(minimal))
-    informed = InformationModel(model, minimal, planar=planar).information(samples, weights)
-    return DeviationCriterion(ones, ones, known=known).standard_deviations(informed)
+    informed = InformationModel(model, minimal_parameters(model), planar=planar)
+    return informed.information(samples, weights)

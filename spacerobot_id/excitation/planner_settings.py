@@ -68,9 +68,11 @@ class PlannerSettings:
     interval : float
         Duration of one interval, s; chosen from the limits if 0.
     duration : float
-        Duration of the whole motion, s, of as many intervals as fit; of ``intervals`` if 0.
+        Duration of the whole motion, s, of as many intervals as fit, stretched to fill it; of
+        ``intervals`` if 0.
     harmonics : int
-        Number of harmonics of Fourier motions, which last as long as the intervals together.
+        Number of harmonics of Fourier motions, which last the duration, or as long as the
+        intervals together.
     u_max : int
         Intervals in a row that pruning keeps though they add nothing, less one (seeds only).
     delta : float

@@ -4,15 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation.criteria import Known
-from spacerobot_id.excitation.deviation_criterion import parameter_scale
+from spacerobot_id.excitation.deviation_criterion import DeviationCriterion, parameter_scale
 from spacerobot_id.excitation.motion import PlannedMotion
-from spacerobot_id.excitation.motion_information import InformationModel
+from spacerobot_id.excitation.motion_information import InformationModel, MotionInformation
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import MinimalParameters
 
 _SAMPLES = 300
 _SHOWN = 0.5
 """Share of its prior deviation that a parameter has left, at most, if motion shows it."""
+
+_NEW = 0.95
+"""Share of its prior deviation that the best seen parameter has left if a motion shows nothing."""
 
 _MUCH = 1e12
 """Length of the motion that is taken, s: all that can show does."""
@@ -43,3 +46,23 @@ def visible_parameters(model: InformationModel) -> NDArray[np.bool_]:
     rounding = len(scale) * np.finfo(float).eps * eigenvalues[-1]
     left = np.where(eigenvalues > rounding, 0.0, 1.0)
     return np.sqrt(np.sum(vectors**2 * left, axis=1)) < _SHOWN
+
+
+def shows_something(
+    model: RobotModel, minimal: MinimalParameters, information: MotionInformation
+) -> bool:
+    """Return whether a motion shows any parameter better than the description says it.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot as it is described.
+    minimal : MinimalParameters
+        Its p minimal parameters.
+    information : MotionInformation
+        What the motion shows of them.
+    """
+    prior = described(model, minimal).information
+    ones = np.ones(len(minimal))
+    std = DeviationCriterion(ones, ones, known=prior).standard_deviations(information)
+    return bool(np.any(std * np.sqrt(np.diag(prior)) < _NEW))

@@ -67,7 +67,8 @@ class PlannerNodeSettings(FreeFlyerSettings):
     )
     duration: float = parameter(
         0.0,
-        'Duration of the whole motion, s; that of all intervals if 0.',
+        'Duration of the whole motion, s, met exactly: as many intervals as fit are stretched to '
+        'fill it; that of all intervals if 0.',
         minimum=0.0,
         maximum=100_000.0,
     )
