@@ -71,8 +71,39 @@ def test_tables_are_printed_and_stored():
     assert 'Table 5\n\n  name  true\n  mass  2265\n  Ixx      -\n' in reproduction_table(result)
     stored = json.loads(json.dumps(reproduction_as_json(result)))['tables']
     assert stored == [
-        {'title': 'Table 5', 'heads': ['name', 'true'], 'rows': [['mass', 2265.0], ['Ixx', None]]}
+        {
+            'title': 'Table 5',
+            'heads': ['name', 'true'],
+            'rows': [['mass', 2265.0], ['Ixx', None]],
+            'note': '',
+            'row_notes': ['', ''],
+        }
     ]
+
+
+def test_a_table_says_why_it_differs():
+    """Numbers go on from those of the claims; a sentence that is known is not said again."""
+    claim = Claim('r', 1.0, published=0.1, note='Table III needs it.')
+    table = ComparisonTable(
+        'given',
+        ('quantity', 'paper', 'ours'),
+        (('r', 0.1, 1.0), ('m', 10.0, 10.0), ('gyro', 3.0, 0.3)),
+        'One robot of two.',
+        {0: 'Table III needs it.', 2: 'The text swaps them.'},
+    )
+    result = Reproduction('one', 'title', [claim], [], [table])
+    lines = reproduction_table(result).splitlines()
+    assert lines[4:6] == ['', '  [1] Table III needs it.']
+    assert lines[7] == 'given [2]'
+    assert [line.split() for line in lines[10:13]] == [
+        ['r', '0.1', '1', '[1]'],
+        ['m', '10', '10'],
+        ['gyro', '3', '0.3', '[3]'],
+    ]
+    assert lines[13:16] == ['', '  [2] One robot of two.', '  [3] The text swaps them.']
+    (stored,) = reproduction_as_json(result)['tables']
+    assert stored['note'] == 'One robot of two.'
+    assert stored['row_notes'] == ['Table III needs it.', '', 'The text swaps them.']
 
 
 def test_json_has_no_infinities():

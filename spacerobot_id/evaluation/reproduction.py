@@ -1,7 +1,7 @@
 """What a published result is held against: numbers with the limits that they must keep."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -63,11 +63,17 @@ class ComparisonTable:
         Heads of the columns.
     rows : tuple of tuple
         Cells: words, numbers, or None where there is nothing.
+    note : str
+        Why ours differs throughout, in a sentence; empty if it does not.
+    row_notes : mapping of int to str
+        The same of single rows, by their index.
     """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str | float | None, ...], ...]
+    note: str = ''
+    row_notes: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -124,6 +130,8 @@ def reproduction_as_json(result: Reproduction) -> dict[str, object]:
                 'title': table.title,
                 'heads': list(table.heads),
                 'rows': [[_plain(cell) for cell in row] for row in table.rows],
+                'note': table.note,
+                'row_notes': [table.row_notes.get(row, '') for row in range(len(table.rows))],
             }
             for table in result.tables
         ],
@@ -132,25 +140,43 @@ def reproduction_as_json(result: Reproduction) -> dict[str, object]:
 
 
 def reproduction_table(result: Reproduction) -> str:
-    """Return a result for people: a line for each claim, why it differs, then the tables."""
+    """Return a result for people: a line for each claim, then the tables, and why they differ."""
     with_paper = any(claim.published is not None for claim in result.claims)
-    notes = list(dict.fromkeys(claim.note for claim in result.claims if claim.note))
+    notes: list[str] = []
     rows = []
     for claim in result.claims:
         verdict = f'holds ({claim.limit})' if claim.limit else 'beside'
         if not claim.holds:
             verdict = f'FAILS ({claim.limit or "no number"})'
-        if claim.note:
-            verdict += f' [{notes.index(claim.note) + 1}]'
+        verdict += _marker(claim.note, notes)
         paper = (claim.published,) if with_paper else ()
         rows.append((claim.text, claim.value, *paper, claim.unit, verdict))
     heads = ('', 'ours', 'paper', '', '') if with_paper else ()
-    lines = [result.title, '', *_columns(heads, rows)]
-    if notes:
-        lines += ['', *(f'  [{number}] {note}' for number, note in enumerate(notes, 1))]
+    lines = [result.title, '', *_columns(heads, rows), *_sentences(notes, 0)]
     for table in result.tables:
-        lines += ['', table.title, '', *_columns(table.heads, table.rows)]
+        known = len(notes)
+        title, heads, rows = table.title + _marker(table.note, notes), table.heads, table.rows
+        if table.row_notes:
+            markers = [_marker(table.row_notes.get(row, ''), notes) for row in range(len(rows))]
+            heads = (*heads, '')
+            rows = [(*row, marker.strip()) for row, marker in zip(rows, markers, strict=True)]
+        lines += ['', title, '', *_columns(heads, rows), *_sentences(notes, known)]
     return '\n'.join([*lines, '', *(f'  {path}' for path in result.files)])
+
+
+def _marker(note: str, notes: list[str]) -> str:
+    """Return the number of a sentence in brackets; one that is new joins the others."""
+    if not note:
+        return ''
+    if note not in notes:
+        notes.append(note)
+    return f' [{notes.index(note) + 1}]'
+
+
+def _sentences(notes: Sequence[str], known: int) -> list[str]:
+    """Return the lines of the numbered sentences after those that are known."""
+    lines = [f'  [{number}] {note}' for number, note in enumerate(notes, 1)][known:]
+    return ['', *lines] if lines else []
 
 
 def _columns(heads: Sequence[str], rows: Sequence[Sequence[str | float | None]]) -> Iterator[str]:
