@@ -47,13 +47,19 @@ def test_all_claims_hold(result):
 
 
 def test_every_printed_number_is_in_the_output(result):
-    """Tables 5 to 7, the counts of section 6.2 and the condition number."""
+    """Tables 3 to 7, the counts of section 6.2, the condition number, noise and its shares."""
     printed = published_naveen()
     numbers = numbers_of(reproduction_as_json(result))
     wanted = [printed.kept, printed.dropped, printed.combinations, printed.condition_number]
     wanted += [*printed.significant.values(), *printed.significant_alone]
     wanted += [each for case in printed.cases for each in (case.median, case.largest)]
     wanted += [*printed.base_twist, *printed.joint_torques]
+    wanted += [*printed.links_true.ravel(), *printed.links_offset.ravel()]
+    wanted += [*np.rad2deg(printed.start), *np.rad2deg(printed.reach[:6]), printed.reach[6]]
+    noise = printed.noise
+    wanted += [noise.velocity, noise.rate, noise.joint_rate, noise.torque, 1, 3, 4, 10]
+    wanted += [printed.u_max, printed.delta, printed.peak_momentum, printed.fourier_share]
+    wanted += [*printed.offset_share, printed.freedom, printed.validation_frequency]
     for row in published_parameters():
         wanted += [float(row[f'estimate_case_{case}']) for case in (1, 2, 3)]
     assert set(map(float, wanted)) <= set(map(float, numbers))
@@ -91,6 +97,26 @@ def test_a_claim_that_differs_says_why(result):
     for claim in result.claims:
         if claim.published and abs(claim.value / claim.published - 1.0) > 0.1:
             assert claim.note.endswith('.') or claim.text.startswith('fewest')
+
+
+def test_what_is_given_differs_only_where_a_sentence_says_why(result):
+    """Tables 3 and the rest of section 6: the misprint of L2, and the rounded offsets."""
+    tables = {table.title.partition(':')[0]: table for table in result.tables}
+    links = tables['Table 3']
+    assert len(links.rows) == 70
+    assert [links.rows[row][0] for row in links.row_notes] == ['L2 y-CoM']
+    for row in links.rows:
+        np.testing.assert_allclose(row[4], row[5])
+    given = tables['Section 6']
+    for number, (_, paper, ours) in enumerate(given.rows):
+        assert number in given.row_notes or ours == pytest.approx(paper, rel=1e-4)
+
+
+def test_estimates_of_both_ways_of_sensing_are_there(result):
+    """Table 5 twice, with the paper's columns in both and other estimates in ours."""
+    rates, poses = (table for table in result.tables if table.title.startswith('Table 5'))
+    assert [row[3] for row in rates.rows] == [row[3] for row in poses.rows]
+    assert [row[5] for row in rates.rows] != [row[5] for row in poses.rows]
 
 
 def test_orders_are_of_the_same_combinations():

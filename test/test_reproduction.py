@@ -64,6 +64,13 @@ def test_the_paper_stands_beside_ours_and_says_why_it_differs():
     assert '  [1] ours weighs the noise' in lines
 
 
+def test_printed_numbers_keep_their_digits():
+    """Those of a paper as it prints them, computed ones to five digits."""
+    claim = Claim('largest', 100.0 / 3.0, '%', published=51817.41)
+    row = reproduction_table(Reproduction('one', 'title', [claim], [])).splitlines()[3]
+    assert row.split() == ['largest', '33.333', '51817.41', '%', 'beside']
+
+
 def test_tables_are_printed_and_stored():
     """Words to the left, numbers to the right; what there is not is a dash, and null."""
     table = ComparisonTable('Table 5', ('name', 'true'), (('mass', 2265.0), ('Ixx', None)))

@@ -28,11 +28,17 @@ from spacerobot_id.evaluation.naveen_excitation import (
     PrunedMotion,
     write_interval_curves,
 )
+from spacerobot_id.evaluation.naveen_given import given_table, link_table, seed_table
 from spacerobot_id.evaluation.naveen_planning import three_steps
 from spacerobot_id.evaluation.naveen_plot import (
     plot_interval_curves,
     plot_parameter_errors,
     plot_prediction,
+)
+from spacerobot_id.evaluation.naveen_prediction import (
+    share_table,
+    validation_claims,
+    validation_table,
 )
 from spacerobot_id.evaluation.naveen_published import published_naveen, PublishedNaveen
 from spacerobot_id.evaluation.naveen_report import (
@@ -41,13 +47,8 @@ from spacerobot_id.evaluation.naveen_report import (
     excitation_claims,
     three_step_claims,
     true_value_claim,
-    validation_claims,
 )
-from spacerobot_id.evaluation.naveen_tables import (
-    order_table,
-    parameter_table,
-    validation_table,
-)
+from spacerobot_id.evaluation.naveen_tables import order_table, parameter_table
 from spacerobot_id.evaluation.naveen_validation import (
     FourierMotion,
     predicted,
@@ -64,7 +65,7 @@ _RATE = 100.0
 
 _TITLE = (
     'papers/000, Naveen et al.: minimal parameters of a dual-arm robot from its momentum, '
-    'Tables 4 to 7 and Figure 4'
+    'Tables 3 to 7 and Figure 4'
 )
 
 
@@ -139,8 +140,15 @@ def reproduce_naveen(folder: Path, settings: NaveenSettings = NaveenSettings()) 
     ]
     tables = (
         order_table(published, orders, plans),
-        parameter_table(published, problem.minimal, values, cases),
+        *(
+            parameter_table(published, problem.minimal, values, cases, sensing)
+            for sensing in Sensing
+        ),
         validation_table(published, validation.errors),
+        share_table(published, validation.errors),
+        link_table(published, true, prior),
+        seed_table(published, plans),
+        given_table(published, true, len(values), validation.motion),
     )
     return Reproduction('naveen', _TITLE, tuple(claims), files, tables)
 

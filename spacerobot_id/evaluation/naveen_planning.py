@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.evaluation.naveen_excitation import curves_on
 from spacerobot_id.evaluation.naveen_published import PublishedNaveen
@@ -31,12 +32,16 @@ class ThreeSteps:
         Cost of Eq. 32 on the offset parameters.
     curves : IntervalCurves
         Of the kept intervals, on the true robot.
+    start, reach : ndarray, shape (9,)
+        Seeds that the search found for joints and wheels, rad.
     """
 
     seed: int
     kept: int
     cost: float
     curves: IntervalCurves
+    start: NDArray[np.float64]
+    reach: NDArray[np.float64]
 
     @property
     def condition(self) -> float:
@@ -72,4 +77,12 @@ def three_steps(
     anywhere = np.full(len(prior.joints) + len(prior.wheels), np.nan)
     planned = plan_excitation(prior, anywhere, settings)
     curves = curves_on(true, planned.plan, published.delta)
-    return ThreeSteps(seed, len(curves.together_condition), planned.cost, curves)
+    knots = planned.plan.knots  # each actuator goes to and fro between two places
+    return ThreeSteps(
+        seed,
+        len(curves.together_condition),
+        planned.cost,
+        curves,
+        start=knots.min(axis=0),
+        reach=np.ptp(knots, axis=0),
+    )

@@ -36,6 +36,29 @@ class PublishedCase:
 
 
 @dataclass(frozen=True)
+class PublishedNoise:
+    """Noise, and what section 6.4 says of the errors of prediction beside it.
+
+    Parameters
+    ----------
+    velocity, rate, joint_rate, torque : float
+        Noise of base velocity (m/s), base rate and joint rates (rad/s), joint torques (N m).
+    velocity_share, rate_share : tuple of 2 floats
+        Least and largest error of prediction over the noise.
+    torque_share : tuple of 2 floats
+        Least and largest noise over the error of prediction.
+    """
+
+    velocity: float
+    rate: float
+    joint_rate: float
+    torque: float
+    velocity_share: tuple[float, ...]
+    rate_share: tuple[float, ...]
+    torque_share: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class PublishedNaveen:
     """Numbers of papers/000.
 
@@ -63,6 +86,24 @@ class PublishedNaveen:
         Cases 1, 2 and 3.
     base_twist, joint_torques : ndarray, shape (6,)
         Root mean square errors of prediction: m/s, rad/s; N m.
+    links_true, links_offset : ndarray, shape (7, 10)
+        Table 3: mass, centre of mass, and inertia about it (xx yy zz xy yz zx), SI units.
+    offset_share : tuple of 2 floats
+        Least and largest difference between the two, as the text says, %.
+    freedom : int
+        Degrees of freedom.
+    peak_momentum : float
+        Largest momentum of a wheel, N m s.
+    fourier_terms : int
+        Terms of the Fourier series that the seeds are compared with.
+    fourier_share : float
+        Its number of parameters over that of the seeds.
+    noise : PublishedNoise
+        Noise and errors beside it.
+    validation_harmonics : int
+        Harmonics of the motion that is predicted.
+    validation_frequency : float
+        Its angular frequency, rad/s.
     """
 
     start: NDArray[np.float64]
@@ -80,6 +121,16 @@ class PublishedNaveen:
     cases: tuple[PublishedCase, ...]
     base_twist: NDArray[np.float64]
     joint_torques: NDArray[np.float64]
+    links_true: NDArray[np.float64]
+    links_offset: NDArray[np.float64]
+    offset_share: tuple[float, ...]
+    freedom: int
+    peak_momentum: float
+    fourier_terms: int
+    fourier_share: float
+    noise: PublishedNoise
+    validation_harmonics: int
+    validation_frequency: float
 
 
 def published_naveen() -> PublishedNaveen:
@@ -103,6 +154,13 @@ def published_naveen() -> PublishedNaveen:
         cases=cases,
         base_twist=np.array(stated['base_twist']),
         joint_torques=np.array(stated['joint_torques']),
+        links_true=np.array(stated['links_true'], dtype=float),
+        links_offset=np.array(stated['links_offset'], dtype=float),
+        offset_share=tuple(stated['offset_share']),
+        noise=PublishedNoise(
+            **{key: _tuple_or_number(value) for key, value in stated['noise'].items()}
+        ),
+        validation_frequency=np.pi * stated['validation_frequency'],
         **{
             key: stated[key]
             for key in (
@@ -114,6 +172,15 @@ def published_naveen() -> PublishedNaveen:
                 'condition_number',
                 'condition_number_alone',
                 'significant',
+                'freedom',
+                'peak_momentum',
+                'fourier_terms',
+                'fourier_share',
+                'validation_harmonics',
             )
         },
     )
+
+
+def _tuple_or_number(value: float | list[float]) -> float | tuple[float, ...]:
+    return tuple(value) if isinstance(value, list) else value

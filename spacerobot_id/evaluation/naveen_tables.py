@@ -1,6 +1,6 @@
-"""Tables of papers/000 beside ours: orders of the combinations, Table 5, prediction errors."""
+"""Tables of papers/000 beside ours: orders of the combinations, and Table 5."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,9 @@ from spacerobot_id.evaluation.naveen_estimation import CaseEstimates, Sensing
 from spacerobot_id.evaluation.naveen_excitation import PrunedMotion
 from spacerobot_id.evaluation.naveen_planning import ThreeSteps
 from spacerobot_id.evaluation.naveen_published import PublishedNaveen
-from spacerobot_id.evaluation.naveen_validation import PredictionErrors
+from spacerobot_id.evaluation.naveen_report import LEAST_SQUARES_NOTE, SUBSET_NOTE
 from spacerobot_id.evaluation.reproduction import ComparisonTable
 from spacerobot_id.regressor import MinimalParameters
-
-_TWIST = tuple(f'base {kind}{axis}' for kind in 'vw' for axis in 'xyz')
 
 
 def order_table(
@@ -52,6 +50,7 @@ def order_table(
         'values on the true robot. At the end the three\nsteps of section 5.1 from scratch.',
         heads,
         tuple(rows),
+        SUBSET_NOTE,
     )
 
 
@@ -60,42 +59,24 @@ def parameter_table(
     minimal: MinimalParameters,
     values: NDArray[np.float64],
     cases: Sequence[CaseEstimates],
+    sensing: Sensing,
 ) -> ComparisonTable:
-    """Return Table 5: estimates of all cases, the first seed of ours."""
-    by_rates = [case for case in cases if case.sensing is Sensing.RATES]
+    """Return Table 5: estimates of all cases with one way of sensing, the first seed of ours."""
+    chosen = [case for case in cases if case.sensing is sensing]
     heads, columns = ['parameter', 'unit', 'true'], [minimal.names, minimal.units, values]
-    for stated, case in zip(published.cases, by_rates, strict=True):
+    for stated, case in zip(published.cases, chosen, strict=True):
         heads += [f'paper {stated.intervals}', f'least sq. {case.intervals}']
         heads += [f'ours {case.intervals}']
         columns += [stated.estimates, case.least_squares.values[0], case.ours.values[0]]
     identified = ', '.join(
-        f'{np.median(case.identified):.0f} of {case.intervals} intervals' for case in by_rates
+        f'{np.median(case.identified):.0f} of {case.intervals} intervals' for case in chosen
     )
     return ComparisonTable(
-        'Table 5, SI units: the paper, least squares and ours from rates alone, one seed of the '
-        f'noise.\nOurs says which it has identified (of {len(values)}): {identified}.',
+        f'Table 5, SI units: the paper, least squares and ours from {sensing.value}, one seed of '
+        f'the noise.\nOurs says which it has identified (of {len(values)}): {identified}.',
         tuple(heads),
         tuple(tuple(_plain(cell) for cell in row) for row in zip(*columns, strict=True)),
-    )
-
-
-def validation_table(
-    published: PublishedNaveen, errors: Mapping[str, PredictionErrors]
-) -> ComparisonTable:
-    """Return the table of prediction errors of section 6.4."""
-    rows = []
-    for column, name in enumerate(_TWIST):
-        unit = 'm/s' if column < 3 else 'rad/s'
-        ours = (float(each.base_twist[column]) for each in errors.values())
-        rows.append((name, unit, float(published.base_twist[column]), *ours))
-    for joint, stated in enumerate(published.joint_torques):
-        ours = (float(each.joint_torques[joint]) for each in errors.values())
-        rows.append((f'torque of joint {joint + 1}', 'N m', float(stated), *ours))
-    return ComparisonTable(
-        'Section 6.4: RMS errors of prediction, the mean over seeds. The first column is on the '
-        "paper's motion,\nthe others are on ours.",
-        ('', 'unit', 'paper', *errors),
-        tuple(rows),
+        LEAST_SQUARES_NOTE,
     )
 
 

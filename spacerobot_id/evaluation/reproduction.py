@@ -194,10 +194,13 @@ def _columns(heads: Sequence[str], rows: Sequence[Sequence[str | float | None]])
 
 
 def _cell(value: str | float | None) -> str:
-    """Return what a cell shows; None shows a dash."""
+    """Return what a cell shows: a dash for None, numbers as printed, or rounded if longer."""
     if value is None:
         return '-'
-    return value if isinstance(value, str) else f'{value:.5g}'
+    if isinstance(value, str):
+        return value
+    whole = f'{value:.8g}'
+    return whole if float(whole) == value else f'{value:.5g}'
 
 
 def _plain(cell: str | float | None) -> str | float | None:
