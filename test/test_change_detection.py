@@ -102,6 +102,62 @@ def test_F31_a_payload_is_announced_in_bounded_time_and_learnt(robot, settled):
     assert grown == pytest.approx(PAYLOAD.mass, abs=4.0 * estimate.std[6])
 
 
+def test_F31_outliers_just_before_a_change_are_not_taken_for_the_changed_robot(robot, settled):
+    """A kick in every twentieth sample until the payload is there."""
+    before = later(motion_of(robot, 2, intervals=3), 100.0)
+    spoilt = before.base_twist.copy()
+    spoilt[::20] += 0.1
+    state, announced = taken(settled, replace(before, base_twist=spoilt))
+    assert announced == []
+    heavier = loaded(robot)
+    state, announced = taken(state, later(motion_of(heavier, 3), 100.0 + before.times[-1]))
+    assert len(announced) == 1
+    estimate = refine(state).estimate()
+    assert estimate.chi_square == pytest.approx(1.0, abs=0.1)
+    true = state.problem.minimal.values(heavier)
+    assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
+
+
+@pytest.mark.parametrize('scale', [1.5, 2.0, 4.0])
+def test_F30_F31_noise_that_is_stated_too_small_is_told_and_reckoned_with(robot, scale):
+    """Outliers are refused and no others, intervals are true, a payload is found."""
+    noisy = MomentumProblem.from_model(robot)
+    noisy = replace(noisy, rate_std=scale * noisy.rate_std)
+
+    def seen(model, seed, intervals=20):
+        return with_noise(measure(model, random_plan(model, seed, intervals)), noisy, seed)
+
+    settings = RecursionSettings(change=ChangeSettings(settle=5.0))
+    state = begin_identification(MomentumProblem.from_model(robot), settings)
+    state, _ = taken(state, seen(robot, 1))
+    assert state.rejected <= 2
+    assert state.noise == pytest.approx(scale**2, rel=0.1)
+    measurement = later(seen(robot, 2), 100.0)
+    spoilt = measurement.base_twist.copy()
+    spoilt[50::100] += 0.1
+    kicked, announced = taken(state, replace(measurement, base_twist=spoilt))
+    assert announced == []
+    assert kicked.rejected - state.rejected == pytest.approx(len(spoilt) // 100, abs=3)
+    estimate = refine(kicked).estimate()
+    assert estimate.chi_square == pytest.approx(scale**2, rel=0.1)
+    true = state.problem.minimal.values(robot)
+    scores = (estimate.values - true) / estimate.std
+    assert 0.6 < np.sqrt(np.mean(scores**2)) < 1.4
+    _, announced = taken(state, later(seen(loaded(robot), 3), 100.0))
+    assert len(announced) == 1
+
+
+def test_noise_that_is_stated_too_small_never_makes_the_prior_less_sure(robot):
+    """What the data say nothing of keeps the deviation of the description."""
+    noisy = MomentumProblem.from_model(robot)
+    noisy = replace(noisy, rate_std=5.0 * noisy.rate_std)
+    short = with_noise(measure(robot, random_plan(robot, 1, 1)), noisy, 1)
+    state = begin_identification(MomentumProblem.from_model(robot))
+    estimate = refine(taken(state, short)[0]).estimate()
+    assert estimate.chi_square > 10.0
+    assert np.all(estimate.std <= 1.5 * estimate.prior_std)
+
+
 def test_F31_the_body_that_came_is_told(robot, settled):
     """Mass and centre of mass of the payload in the link's axes, as sure as the truth is near."""
     assert changed_bodies(settled) == ()

@@ -8,6 +8,7 @@ from scipy.special import chdtri
 
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation.momentum_problem import MomentumProblem
+from spacerobot_id.estimation.momentum_rows import Rows
 from spacerobot_id.estimation.output_error_rows import output_error_rows
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 from spacerobot_id.model.inertial_parameters import MASS
@@ -79,6 +80,14 @@ class Doubt:
         """Return the refused samples."""
         return Measurement.concatenate(self.refused)
 
+    def since_change(self, settings: ChangeSettings) -> Measurement:
+        """Return the refused samples since they became the rule, outliers of before left out."""
+        times, samples, refused = (np.array(each) for each in zip(*self.blocks, strict=True))
+        excess = refused - settings.share * samples
+        first = int(np.argmax(np.cumsum(excess[::-1])[::-1]))
+        found = self.samples()
+        return found[found.times > times[first - 1]] if first else found
+
 
 NO_DOUBT = Doubt()
 
@@ -106,11 +115,28 @@ def chi_squares(
         Unknowns that the outputs are linearised about; the estimate by default, which while
         little is known may be of no robot.
     """
-    values = information.values()
-    rows = output_error_rows(problem, measurement, values if centre is None else centre)
-    count, outputs = len(measurement), len(problem.free)
-    error = (rows.right - rows.matrix @ values).reshape(count, outputs)
-    spread = information.whitened(rows.matrix).reshape(count, outputs, -1)
+    about = information.values() if centre is None else centre
+    return row_chi_squares(
+        output_error_rows(problem, measurement, about), len(problem.free), information
+    )
+
+
+def row_chi_squares(
+    rows: Rows, outputs: int, information: SquareRootInformation
+) -> NDArray[np.float64]:
+    """Return how badly each sample's rows fit what is known, shape (N,).
+
+    Parameters
+    ----------
+    rows : Rows
+        Rows with unit noise, those of a sample one after the other.
+    outputs : int
+        Rows of a sample.
+    information : SquareRootInformation
+        What is known, without them.
+    """
+    error = (rows.right - rows.matrix @ information.values()).reshape(-1, outputs)
+    spread = information.whitened(rows.matrix).reshape(len(error), outputs, -1)
     covariance = np.eye(outputs) + spread @ np.swapaxes(spread, -1, -2)
     return np.einsum('ni,ni->n', error, np.linalg.solve(covariance, error[..., None])[..., 0])
 
@@ -121,6 +147,7 @@ def fitting(
     information: SquareRootInformation,
     probability: float,
     centre: NDArray[np.float64] | None = None,
+    noise: float = 1.0,
 ) -> NDArray[np.bool_]:
     """Return which samples fit what is known, shape (N,).
 
@@ -130,8 +157,10 @@ def fitting(
         As for ``chi_squares``.
     probability : float
         Probability of a good sample to be refused.
+    noise : float
+        Variance of the noise, where 1 is stated.
     """
-    limit = chdtri(len(problem.free), probability)
+    limit = noise * chdtri(len(problem.free), probability)
     return chi_squares(problem, measurement, information, centre) <= limit
 
 

@@ -83,7 +83,10 @@ def changed_bodies(state: Identification) -> tuple[ChangedBody, ...]:
         return ()
     problem, change = state.problem, state.settings.change
     count = len(problem.minimal)
-    before, now = state.unchanged.of_first(count), state.information.of_first(count)
+    before, now = (
+        known.with_noise(state.noise).of_first(count)
+        for known in (state.unchanged, state.information)
+    )
     links = changeable_links(problem, change)
     std = np.tile(payload_std(problem, change), len(links))
     columns = np.hstack([problem.minimal.grouping[:, 10 * k : 10 * k + 10] for k in links])

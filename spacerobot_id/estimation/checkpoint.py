@@ -87,6 +87,7 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         gram=np.array(content['gram']),
         samples=content['samples'],
         linearised=content['samples'],
+        noise=known.noise_variance(),
         rejected=content['rejected'],
         changes=content['changes'],
         described=False,

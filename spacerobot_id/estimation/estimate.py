@@ -103,6 +103,8 @@ def estimate_from_information(
 ) -> Estimate:
     """Return the estimate that information holds.
 
+    Where the residual shows more noise than is stated, the covariance is that of the noise shown.
+
     Parameters
     ----------
     problem : MomentumProblem
@@ -118,8 +120,9 @@ def estimate_from_information(
     """
     freedom = information.rows - len(problem.unknowns)
     p = len(problem.minimal)
-    before = prior.linearised(prior.mean).covariance()[:p, :p]
-    values, covariance = information.values(), information.covariance()
+    description = prior.linearised(prior.mean)
+    before = description.covariance()[:p, :p]
+    values, covariance = information.values(), _covariance(information, description)
     found = (problem.unknowns.names, problem.unknowns.units, values, np.sqrt(np.diag(covariance)))
     return Estimate(
         names=problem.minimal.names,
@@ -136,6 +139,16 @@ def estimate_from_information(
             for name, unit, value, std in list(zip(*found, strict=True))[p:]
         ),
     )
+
+
+def _covariance(
+    information: SquareRootInformation, prior: SquareRootInformation
+) -> NDArray[np.float64]:
+    """Return the covariance, with as much noise as the residual shows."""
+    variance = information.noise_variance()
+    if variance > 1.0:
+        information = information.with_noise(variance, prior)
+    return information.covariance()
 
 
 def shrunk_combinations(covariance: NDArray[np.float64], before: NDArray[np.float64]) -> int:

@@ -77,6 +77,8 @@ class Identification:
         Samples absorbed.
     linearised : int
         Samples absorbed when all were last linearised.
+    noise : float
+        Variance of the noise when all were last linearised, where 1 is stated; at least 1.
     rejected : int
         Samples refused so far because they did not fit.
     changes : int
@@ -100,6 +102,7 @@ class Identification:
     gram: NDArray[np.float64]
     samples: int = 0
     linearised: int = 0
+    noise: float = 1.0
     rejected: int = 0
     changes: int = 0
     doubt: Doubt = NO_DOUBT

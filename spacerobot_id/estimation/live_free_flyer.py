@@ -128,7 +128,12 @@ class LiveFreeFlyer:
         return replace(self, fit=fit, fitted=len(self.record))
 
     def estimate(self) -> Estimate:
-        """Return what is known now: before the first fit, the robot alone."""
+        """Return what is known now; it is computed once for every state."""
+        return self._estimate
+
+    @cached_property
+    def _estimate(self) -> Estimate:
+        """What is known now: before the first fit, the robot alone."""
         covariance = self._prior if self.fit is None else self.fit.covariance
         values = self.reference.vector if self.fit is None else self.fit.values
         return Estimate(

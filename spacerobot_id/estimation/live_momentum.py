@@ -1,6 +1,7 @@
 """The momentum of a robot while it moves: by output error, or by least squares to compare."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,11 @@ class _OfMinimalParameters:
     problem: MomentumProblem
 
     def estimate(self) -> Estimate:
-        """Return what is known now."""
+        """Return what is known now; it is computed once for every state."""
+        return self._estimate
+
+    @cached_property
+    def _estimate(self) -> Estimate:
         raise NotImplementedError
 
     def is_moving(self, block: Measurement) -> NDArray[np.bool_]:
@@ -95,8 +100,8 @@ class LiveMomentum(_OfMinimalParameters):
         """Return the state with the batch fit over all samples kept."""
         return LiveMomentum(refine(self.state))
 
-    def estimate(self) -> Estimate:
-        """Return what is known now."""
+    @cached_property
+    def _estimate(self) -> Estimate:
         return self.state.estimate()
 
     def changed(self) -> tuple[ChangedBody, ...]:
@@ -177,8 +182,9 @@ class LiveLeastSquares(_OfMinimalParameters):
             return self
         return replace(self, information=weighted_least_squares(self.problem, self.recorded[0]))
 
-    def estimate(self) -> Estimate:
-        """Return what is known now: nothing before there are as many rows as parameters."""
+    @cached_property
+    def _estimate(self) -> Estimate:
+        """What is known now: nothing before there are as many rows as parameters."""
         known = self.information if self.weighted else self.information.with_unit_residual()
         return estimate_from_information(self.problem, known, self.prior, self.gram, self.samples)
 

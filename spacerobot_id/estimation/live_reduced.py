@@ -1,6 +1,7 @@
 """Angular momentum alone, and equations of motion, while a robot moves."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,11 @@ class _OfReducedParameters:
     changes = 0
 
     def estimate(self) -> Estimate:
-        """Return what is known now."""
+        """Return what is known now; it is computed once for every state."""
+        return self._estimate
+
+    @cached_property
+    def _estimate(self) -> Estimate:
         raise NotImplementedError
 
     def is_moving(self, block: Measurement) -> NDArray[np.bool_]:
@@ -124,8 +129,8 @@ class LiveAngularMomentum(_OfReducedParameters):
         """Return the state with the batch fit over all samples kept."""
         return self._fitted(20) if self.recorded else self
 
-    def estimate(self) -> Estimate:
-        """Return what is known now."""
+    @cached_property
+    def _estimate(self) -> Estimate:
         return reduced_estimate(
             self.problem, self.information, self.prior, self.gram, self.samples
         )
@@ -222,8 +227,9 @@ class LiveEquationsOfMotion(_OfReducedParameters):
         """Return the same: least squares has nothing to linearise anew."""
         return self
 
-    def estimate(self) -> Estimate:
-        """Return what is known now; the scatter of the rows' residual is taken for their noise."""
+    @cached_property
+    def _estimate(self) -> Estimate:
+        """What is known now; the scatter of the rows' residual is taken for their noise."""
         scaled = self.data.with_unit_residual()
         both = self.prior.absorb(scaled.factor, scaled.target)
         both = replace(both, residual=scaled.residual, rows=scaled.rows + self.prior.rows)

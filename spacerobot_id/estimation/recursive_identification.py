@@ -29,7 +29,10 @@ from spacerobot_id.estimation.prior import Prior
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 
 _GOOD_FIT = 2.0
-"""Sum of squares per degree of freedom up to which the stated noise explains the data."""
+"""Sum of squares per degree of freedom, over that of the noise, up to which a robot fits."""
+
+_MOST_NOISE = 100.0
+"""Variance of the residuals beyond which they are no noise: little is known yet."""
 
 
 def begin_identification(
@@ -125,9 +128,9 @@ def _gated(state: Identification, block: Measurement) -> tuple[Identification, M
     """Return the state and the samples that fit; or the state of a changed robot, and all."""
     change = state.settings.change
     moved = state.linearised / state.problem.model.noise.rate
-    if not change.gate or moved < change.settle or not is_settled(state):
+    if not change.gate or moved < change.settle or not is_settled(state, state.noise):
         return state, block
-    good = fitting(state.problem, block, state.information, change.gate, state.centre)
+    good = fitting(state.problem, block, state.information, change.gate, state.centre, state.noise)
     watched = replace(
         state,
         rejected=state.rejected + int(np.sum(~good)),
@@ -136,13 +139,25 @@ def _gated(state: Identification, block: Measurement) -> tuple[Identification, M
     if not watched.doubt.is_the_rule(change):
         return watched, block[good]
     joint = _reconciled(watched, block[good])
-    return (joint, block[:0]) if joint else (_changed(watched), watched.doubt.samples())
+    if joint:
+        return joint, block[:0]
+    other = watched.doubt.since_change(change)
+    return _changed(watched, len(other)), other
 
 
-def is_settled(state: Identification) -> bool:
-    """Return whether the estimate fits its own data, so that a misfit means something."""
+def is_settled(state: Identification, noise: float = 1.0) -> bool:
+    """Return whether the estimate fits its own data, so that a misfit means something.
+
+    Parameters
+    ----------
+    state : Identification
+        State.
+    noise : float
+        Variance of the noise, where 1 is stated.
+    """
     freedom = state.information.rows - len(state.problem.unknowns)
-    return freedom > 0 and state.information.residual < _GOOD_FIT * freedom
+    fits = state.information.residual < _GOOD_FIT * noise * freedom
+    return freedom > 0 and fits and noise < _MOST_NOISE
 
 
 def _reconciled(state: Identification, good: Measurement) -> Identification | None:
@@ -165,13 +180,25 @@ def _reconciled(state: Identification, good: Measurement) -> Identification | No
         )
     )
     change = state.settings.change
-    fits = fitting(state.problem, doubtful, joint.information, change.gate, joint.centre)
-    return joint if is_settled(joint) and fits.mean() > 1.0 - change.share else None
+    fits = fitting(
+        state.problem, doubtful, joint.information, change.gate, joint.centre, state.noise
+    )
+    explained = is_settled(joint, state.noise) and fits.mean() > 1.0 - change.share
+    return joint if explained else None
 
 
-def _changed(state: Identification) -> Identification:
-    """Return the state of a robot of which some links are no longer known."""
-    known = loosened(state.problem, state.information, state.settings.change)
+def _changed(state: Identification, taken: int) -> Identification:
+    """Return the state of a robot of which some links are no longer known.
+
+    Parameters
+    ----------
+    state : Identification
+        State before.
+    taken : int
+        Refused samples that are of the changed robot, to be absorbed next.
+    """
+    found = state.information.with_noise(state.noise)
+    known = loosened(state.problem, found, state.settings.change)
     return replace(
         state,
         known=known,
@@ -181,7 +208,7 @@ def _changed(state: Identification) -> Identification:
         gram=np.zeros_like(state.gram),
         samples=0,
         linearised=0,
-        rejected=state.rejected - len(state.doubt.samples()),
+        rejected=state.rejected - taken,
         changes=state.changes + 1,
         described=False,
         doubt=NO_DOUBT,
@@ -224,6 +251,7 @@ def _refitted(
         centre=fit.values,
         recorded=(samples,),
         linearised=state.samples,
+        noise=fit.information.noise_variance(),
     )
 
 

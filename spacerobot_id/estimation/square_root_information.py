@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+_CHANCE = 5.0
+"""Standard deviations by which a sum of squares may exceed its expectation by chance."""
+
 _EXCITED = 1e-2
 """Gain of new rows, in standard deviations, above which a direction counts as excited."""
 
@@ -156,6 +159,36 @@ class SquareRootInformation:
         scale = np.sqrt(freedom / self.residual)
         return SquareRootInformation(
             scale * self.factor, scale * self.target, float(freedom), self.rows
+        )
+
+    def noise_variance(self) -> float:
+        """Return the variance that the residual shows, where 1 was stated; no less than that.
+
+        A residual that chance can explain shows nothing.
+        """
+        freedom = self.rows - len(self.target)
+        if freedom <= 0 or self.residual <= freedom + _CHANCE * np.sqrt(2.0 * freedom):
+            return 1.0
+        return self.residual / freedom
+
+    def with_noise(
+        self, variance: float, sure: 'SquareRootInformation | None' = None
+    ) -> 'SquareRootInformation':
+        """Return the same estimate with the covariance that a larger noise leaves.
+
+        Parameters
+        ----------
+        variance : float
+            Variance of the noise of the rows, where 1 was stated; at least 1.
+        sure : SquareRootInformation, optional
+            What is part of the information and no matter of noise, such as a prior.
+        """
+        parts = [self.factor / np.sqrt(variance)]
+        if sure is not None:
+            parts.append(np.sqrt(1.0 - 1.0 / variance) * sure.factor)
+        factor = np.linalg.qr(np.vstack(parts), mode='r')
+        return SquareRootInformation(
+            factor, factor @ self.values(), self.residual / variance, self.rows
         )
 
     def cost(self, values: NDArray[np.float64]) -> float:
