@@ -15,10 +15,11 @@ from ros_harness import Client, NodeProcess, running
 from small_robot import small_robot_prior
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from streams import messages, ROBOT, STEP, TYPES
+from streams import messages, NAMES, ROBOT, STEP, TYPES
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes import qos
+from spacerobot_id.nodes.message_pieces import vector3_from_array
 from spacerobot_id.regressor import minimal_parameters
 
 TRUE = minimal_parameters(ROBOT).values(ROBOT)
@@ -69,7 +70,7 @@ class Sensors:
 
     # What is said.
 
-    def fly(self, steps, spoil=None, topics=None, pause=0.0):
+    def fly(self, steps, spoil=None, topics=None, pause=0.0, step_time=STEP):
         """Publish some steps of the flight, changed as a function says, and wait until heard.
 
         The function gets the messages of a step by topic and returns what is published of each:
@@ -80,7 +81,7 @@ class Sensors:
             said = messages(self.row, self.stamp, self.rng)
             said = {topic: said[topic] for topic in topics or self.topics}
             self.publish(said if spoil is None else spoil(said))
-            self.row, self.stamp = self.row + 1, self.stamp + STEP
+            self.row, self.stamp = self.row + 1, self.stamp + step_time
             if step % CHUNK == CHUNK - 1:
                 self.wait_until_heard()
         self.wait_until_heard()
@@ -181,11 +182,11 @@ def failing(module, parameters, arguments):
 
 
 @contextmanager
-def estimator(folder, namespace, topics=EVERY_TOPIC, run=running, **settings):
+def estimator(folder, namespace, topics=EVERY_TOPIC, run=running, arguments=(), **settings):
     """Run an estimator in a namespace, and the sensors that it hears."""
     parameters = {'robot': str(folder / 'prior.urdf'), **FAST, **settings}
     with (
-        run('estimator', parameters, ('-r', f'__ns:=/{namespace}')) as node,
+        run('estimator', parameters, ('-r', f'__ns:=/{namespace}', *arguments)) as node,
         Client(namespace=namespace) as client,
     ):
         sensors = Sensors(client, topics)
@@ -212,6 +213,28 @@ def fault_survived(flight):
     report = flight.settle()
     assert_good(report)
     assert flight.counts()['callback errors'] == '0'
+
+
+@contextmanager
+def refused(sensors, topic, count, reason):
+    """Hold that messages of a topic are refused with a reason that is said once, and no others."""
+    before = {each: sensors.rejected(each) for each in sensors.topics}
+    key, said = f'rejected: {reason}', sensors.node.output()
+    known = int(sensors.counts(topic).get(key, 0))
+    yield
+    after = {each: sensors.rejected(each) - before[each] for each in sensors.topics}
+    assert after == {**dict.fromkeys(sensors.topics, 0), topic: count}
+    assert int(sensors.counts(topic)[key]) - known == count
+    news = sensors.node.output()[len(said) :]
+    assert news.count(f'{topic}: rejected: {reason}') == 1, news
+
+
+def standing_still(said):
+    """Return the messages of a robot at rest: the same for ever, but for the pose."""
+    said['joint_states'].velocity = [0.0] * len(NAMES)
+    said['imu/data'].angular_velocity = vector3_from_array(np.zeros(3))
+    said['base_twist'].twist.linear = vector3_from_array(np.zeros(3))
+    return said
 
 
 def spoiling(topic, change):

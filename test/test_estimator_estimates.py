@@ -1,13 +1,34 @@
-"""Estimates without a base velocity, of a changed robot and of an impossible one."""
+"""Estimates under hard conditions: no base velocity, a changed robot, wrong data, a flood."""
 
-from estimator_sensors import estimator, EVERY_TOPIC, failing, robots_folder, TRUE
+from dataclasses import replace
+import json
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from estimator_sensors import (
+    assert_good,
+    CHUNK,
+    estimator,
+    EVERY_TOPIC,
+    failing,
+    robots_folder,
+    standing_still,
+    TRUE,
+)
+from geometry_msgs.msg import InertiaStamped
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
+from rcl_interfaces.srv import GetParameters
+from rosgraph_msgs.msg import Clock
 from small_robot import small_robot_prior
-from streams import ROBOT, TYPES
+from streams import flight, messages, ROBOT, STEP, TYPES
 
+from spacerobot_id.dynamics import base_twist_from_momentum
+from spacerobot_id.model import InertialParameters
 from spacerobot_id.nodes import qos
+from spacerobot_id.nodes.inertia_messages import inertial_from_message
+from spacerobot_id.nodes.message_pieces import array_from_vector3, vector3_from_array
+from spacerobot_id.nodes.stamps import clock_message
 from spacerobot_id.regressor import minimal_parameters
 
 
@@ -74,3 +95,174 @@ def test_a_base_twist_that_comes_late_is_used(poses):
     assert poses.settle()['velocity_source'] == 'base_twist'
     assert poses.report['samples'] <= 250
     poses.node.wait_for_output('base_twist has come')
+
+
+# Data of another robot than there can be.
+
+
+def can_be(inertia, mass=1.0):
+    """Return whether a body can have a mass and moments about its centre of mass."""
+    moments = np.linalg.eigvalsh(np.reshape(inertia, (3, 3)))
+    return mass > 0.0 and moments[0] > 0.0 and moments[2] <= (moments[0] + moments[1]) * 1.001
+
+
+def reversed_base(said):
+    """Return messages of a base that goes along with its arms: its mass is negative."""
+    rates = array_from_vector3(said['imu/data'].angular_velocity)
+    said['imu/data'].angular_velocity = vector3_from_array(-rates)
+    linear = array_from_vector3(said['base_twist'].twist.linear)
+    said['base_twist'].twist.linear = vector3_from_array(-linear)
+    return said
+
+
+@pytest.mark.parametrize('method', ['least_squares', 'momentum'])
+def test_F32_an_impossible_estimate_is_never_published_as_valid(folder, method):
+    """Neither by topic nor by service; what goes to a controller is always a body."""
+    topics = ('joint_states', 'imu/data', 'base_twist')
+    with estimator(folder, f'impossible_{method}', topics, method=method) as sensors:
+        inertia = sensors.client.record(InertiaStamped, 'estimator/inertia', qos.latched())
+        sensors.fly(400, reversed_base)
+        report = sensors.settle()
+        if method == 'least_squares':
+            assert report['mass'] < 0.0
+            assert 'is not positive' in ' '.join(report['defects'])
+            request = GetParameters.Request(names=['valid'])
+            answer = sensors.client.call(GetParameters, 'estimator/get_estimate', request)
+            assert answer.values[0].bool_value is False
+            assert sensors.status().level == DiagnosticStatus.WARN
+        reports = [json.loads(each.data) for each in sensors.reports]
+        assert len(reports) > 5
+        for each in reports:
+            assert not each['valid'] or can_be(each['inertia'], each['mass'])
+        for message in inertia:
+            body = inertial_from_message(message)
+            assert can_be(body.inertia_about_com, body.mass)
+
+
+def test_F11_a_gyro_in_other_axes_than_the_pose_is_an_error_that_says_so(folder):
+    """Forward, right, down instead of forward, left, up: the estimate is not valid."""
+
+    def flipped(said):
+        x, y, z = array_from_vector3(said['imu/data'].angular_velocity)
+        said['imu/data'].angular_velocity = vector3_from_array([x, -y, -z])
+        return said
+
+    with estimator(folder, 'flipped') as sensors:
+        text = 'imu/data and base_pose disagree about the motion of the base'
+        for _ in range(30):
+            sensors.fly(CHUNK, flipped)
+            if text in sensors.status().message:
+                break
+        assert text in sensors.status().message
+        assert sensors.status().level == DiagnosticStatus.ERROR
+        sensors.client.wait_until(lambda: text in ' '.join(sensors.report['defects']))
+        assert not sensors.report['valid']
+        sensors.node.wait_for_output(text)
+
+
+PAYLOAD = InertialParameters.from_com(2.0, np.array([0.5, 0.1, 0.0]), 0.02 * np.eye(3))
+
+
+def with_payload(robot):
+    """Return the robot with a body at the end of its left arm."""
+    base, left, right = robot.links
+    held = InertialParameters.from_vector(left.inertial.vector + PAYLOAD.vector)
+    return replace(robot, links=[base, replace(left, inertial=held), right])
+
+
+def test_F30_F31_outliers_are_refused_and_a_payload_is_announced_and_learnt(folder):
+    """Single samples under a thruster's kick first, then another robot for good."""
+    seen = flight()
+    heavier = base_twist_from_momentum(
+        with_payload(ROBOT), seen.positions[:, :2], seen.velocities[:, :2], seen.velocities[:, 2:]
+    )
+
+    def kicked(said):
+        if sensors.row % 20 == 0:
+            said['imu/data'].angular_velocity.x += 0.05
+        return said
+
+    def loaded(said):
+        noise = ROBOT.noise.base_linear_velocity * sensors.rng.normal(size=6)
+        twist = heavier[sensors.row % len(heavier)] + noise
+        said['base_twist'].twist.linear = vector3_from_array(twist[:3])
+        said['imu/data'].angular_velocity = vector3_from_array(twist[3:])
+        return said
+
+    with estimator(folder, 'payload', settle_time=2.0, update_period=0.1) as sensors:
+        sensors.fly(700)
+        sensors.settle()
+        sensors.fly(200, kicked)
+        report = sensors.settle()
+        assert_good(report)
+        assert 8 <= report['rejected'] <= 12
+        assert report['changes'] == 0
+        assert sensors.counts()['samples that did not fit'] == str(report['rejected'])
+        sensors.fly(400, loaded)
+        sensors.client.wait_until(lambda: sensors.report['changes'], 60.0)
+        sensors.client.wait_until(lambda: not sensors.report['updates_waiting'], 60.0)
+        report = sensors.report
+        assert report['changes'] == 1
+        sensors.node.wait_for_output('the robot has changed')
+        place = report['changed_links'].index('left')
+        error = report['changed_mass'][place] - PAYLOAD.mass
+        assert abs(error) < 5.0 * report['changed_mass_std'][place]
+        assert abs(error) < 0.1
+
+
+# Without excitation, without a clock, with too much.
+
+
+def test_F28_hours_at_rest_with_forgetting_change_nothing(folder):
+    """An hour by the stamps: neither values nor deviations drift."""
+    settings = {'forgetting_time': 2.0, 'most_samples': 1000}
+    with estimator(folder, 'rest', **settings) as sensors:
+        sensors.fly(1300)
+        sensors.call('refine')
+        before = sensors.settle()
+        sensors.fly(4000, standing_still, step_time=0.9)
+        after = sensors.quiet()
+        assert after['stamp'] - before['stamp'] > 3500.0
+        assert after['values'] == before['values']
+        assert after['std'] == before['std']
+
+
+def test_F18_watchdogs_keep_running_when_the_clock_is_set_back(folder):
+    """The node's clock goes back by an hour and stands still: all goes on, on a steady one."""
+    arguments = ('-r', '/clock:=clock', '-p', 'use_sim_time:=true')
+    with estimator(folder, 'back', arguments=arguments) as sensors:
+        clock = sensors.client.publisher(Clock, 'clock', qos.stream_output())
+        for instant in (5000.0, 1400.0):
+            clock.publish(clock_message(instant))
+            sensors.client.wait_until(
+                lambda instant=instant: sensors.diagnostics.header.stamp.sec == int(instant)
+            )
+        sensors.fly(100)
+        assert sensors.settle()['samples'] > 50
+        sensors.client.wait_for(sensors.reports, 3)
+        sensors.node.wait_for_output('time stands still')
+
+
+def test_F25_a_flood_is_bounded_counted_and_worked_off(folder):
+    """Eight thousand messages at once: what found no room is counted, the rest worked off."""
+    with estimator(folder, 'flood', longest_gap=60.0) as sensors:
+        sensors.fly(100)
+        rows = range(sensors.row, sensors.row + 2000)
+        flood = [
+            messages(row, sensors.stamp + STEP * k, sensors.rng) for k, row in enumerate(rows)
+        ]
+        for said in flood:
+            sensors.publish(said)
+        assert sensors.client.call(GetParameters, 'estimator/get_estimate').values == []
+        sensors.quiet()
+        for topic in EVERY_TOPIC:
+            counts = sensors.counts(topic)
+            sensors.sent[topic] = int(counts['accepted']) + int(counts['rejected'])
+        sensors.row, sensors.stamp = rows[-1] + 1, sensors.stamp + STEP * len(rows)
+        sensors.fly(CHUNK)
+        assert sensors.settle()['stamp'] == pytest.approx(sensors.stamp - STEP)
+        for topic in EVERY_TOPIC:
+            counts = sensors.counts(topic)
+            told = int(counts['accepted']) + int(counts['missing'])
+            assert told == pytest.approx(2101 + CHUNK, abs=5)
+        assert sensors.counts()['updates dropped'] == '0'

@@ -1,24 +1,19 @@
-"""The estimator's messages and streams, spoilt one after the other: refused, counted, said."""
-
-from contextlib import contextmanager
+"""Messages to the estimator, spoilt one after the other: refused, counted, said."""
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from estimator_sensors import (
-    EVERY_TOPIC,
     fault_survived,
     long_flight,
+    refused,
     robots_folder,
     spoiling,
 )
 import numpy as np
 import pytest
-from sensor_msgs.msg import JointState
 from small_robot import R_BASE_IMU
 from streams import NAMES
 
-from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.message_pieces import array_from_vector3, vector3_from_array
-from spacerobot_id.nodes.stamps import stamp_from_seconds
 
 NAN, INF = float('nan'), float('inf')
 
@@ -38,20 +33,6 @@ def flight_of_faults(folder):
 def sensors_before_a_fault(flight):
     with fault_survived(flight) as sensors:
         yield sensors
-
-
-@contextmanager
-def refused(sensors, topic, count, reason):
-    """Hold that messages of a topic are refused with a reason that is said once, and no others."""
-    before = {each: sensors.rejected(each) for each in sensors.topics}
-    key, said = f'rejected: {reason}', sensors.node.output()
-    known = int(sensors.counts(topic).get(key, 0))
-    yield
-    after = {each: sensors.rejected(each) - before[each] for each in sensors.topics}
-    assert after == {**dict.fromkeys(sensors.topics, 0), topic: count}
-    assert int(sensors.counts(topic)[key]) - known == count
-    news = sensors.node.output()[len(said) :]
-    assert news.count(f'{topic}: rejected: {reason}') == 1, news
 
 
 def test_F1_joints_in_another_order_every_time(sensors):
@@ -271,133 +252,3 @@ def test_F20_a_twist_in_the_frame_of_the_pose_needs_a_pose_of_its_time(sensors):
         'rejected: no pose within 0.025 s to turn it to base axes with'
     ]
     assert sensors.report['samples'] - before <= 15
-
-
-def test_F13_duplicate_stamps_are_dropped(sensors):
-    """Every message twice on every topic: as many samples as without that."""
-    before = sensors.quiet()['samples']
-    rejected = {topic: sensors.rejected(topic) for topic in EVERY_TOPIC}
-    sensors.fly(100, lambda said: {topic: [message] * 2 for topic, message in said.items()})
-    for topic in EVERY_TOPIC:
-        assert sensors.rejected(topic) - rejected[topic] == 100
-        assert int(sensors.counts(topic)['rejected: has the stamp of the sample before']) >= 100
-    assert 95 <= sensors.settle()['samples'] - before <= 100
-
-
-@pytest.mark.parametrize('topic', EVERY_TOPIC)
-def test_F14_stamps_out_of_order_are_dropped_and_counted_per_topic(sensors, topic):
-    held = []
-
-    def swap(said):
-        """Let every second message be overtaken by the one after it."""
-        held.append(said.pop(topic))
-        if len(held) == 2:
-            said[topic] = held[::-1]
-            held.clear()
-        return said
-
-    rejected = sensors.rejected(topic)
-    sensors.fly(50, swap)
-    assert sensors.rejected(topic) - rejected == 25
-    assert int(sensors.counts(topic)['rejected: is older than the sample before']) == 25
-
-
-@pytest.mark.parametrize('topic', EVERY_TOPIC)
-def test_F15_zero_stamps_are_refused(sensors, topic):
-    def change(message):
-        message.header.stamp = stamp_from_seconds(0.0)
-
-    with refused(sensors, topic, 20, 'has no stamp'):
-        sensors.fly(20, spoiling(topic, change))
-
-
-@pytest.mark.parametrize('shift', [-900.0, 1e6])
-@pytest.mark.parametrize('topic', EVERY_TOPIC)
-def test_F16_single_stamps_far_in_the_past_or_future_are_refused(sensors, topic, shift):
-    """Every fifth stamp of a topic is wrong by far."""
-    count = iter(range(50))
-
-    def change(message):
-        if next(count) % 5 == 2:
-            message.header.stamp = stamp_from_seconds(sensors.stamp + shift)
-
-    rejected, jumps = sensors.rejected(topic), sensors.report['clock_jumps']
-    sensors.fly(50, spoiling(topic, change))
-    assert sensors.rejected(topic) - rejected == 10
-    assert sensors.settle()['clock_jumps'] == jumps
-
-
-def shifted(topic, shift):
-    """Return a function that gives a topic a clock of its own."""
-
-    def change(message):
-        stamp = message.header.stamp
-        message.header.stamp = stamp_from_seconds(stamp.sec + 1e-9 * stamp.nanosec + shift)
-
-    return spoiling(topic, change)
-
-
-@pytest.mark.parametrize('skew', [-500.0, 500.0])
-def test_F16_a_sensor_with_a_clock_of_its_own_is_named_and_not_used(sensors, skew):
-    """No update while it lasts; when it is over, work is resumed."""
-    before = sensors.quiet()['samples']
-    sensors.fly(50, shifted('imu/data', skew))
-    assert sensors.status().level == DiagnosticStatus.STALE
-    assert sensors.status().message == 'waiting for imu'
-    assert sensors.report['samples'] - before <= 2
-    sensors.fly(30)
-    assert sensors.settle()['samples'] - before >= 20
-
-
-@pytest.mark.parametrize('jump', [-300.0, -0.5, 2000.0])
-def test_F17_after_a_jump_of_the_clock_the_estimate_is_kept_and_work_resumed(sensors, jump):
-    """Within ten samples, back and forward; the gap is never part of a sample."""
-    before = sensors.report
-    sensors.fly(40, pause=jump)
-    after = sensors.settle()
-    assert after['clock_jumps'] == before['clock_jumps'] + 1
-    assert after['samples'] - before['samples'] >= 29
-    assert after['resets'] == before['resets']
-    assert 'the clock has jumped; buffers cleared' in sensors.node.output()
-
-
-@pytest.mark.parametrize(
-    ('topic', 'name'),
-    [('joint_states', 'joint_states'), ('imu/data', 'imu'), ('base_twist', 'base_twist')],
-)
-def test_F22_a_stream_that_stops_is_named_and_work_resumed_when_it_returns(sensors, topic, name):
-    """Nothing is forgotten meanwhile."""
-    before = sensors.report
-    sensors.fly(150, topics=[each for each in EVERY_TOPIC if each != topic])
-    assert sensors.status().level == DiagnosticStatus.STALE
-    assert sensors.status().message == f'waiting for {name}'
-    sensors.client.wait_until(lambda: sensors.status(topic).message in ('silent', '0 new'))
-    assert sensors.report['samples'] - before['samples'] <= 2
-    assert sensors.report['std'] == pytest.approx(before['std'], rel=0.02)
-    sensors.fly(40)
-    assert sensors.settle()['samples'] - before['samples'] >= 29
-
-
-def test_F5_a_second_publisher_is_warned_of(sensors):
-    """Said once, and in the diagnostics as long as it is there."""
-    other = sensors.client.publisher(JointState, 'joint_states', qos.stream_output())
-    sensors.client.wait_until(lambda: sensors.status('joint_states').message == '2 publishers')
-    assert sensors.status('joint_states').level == DiagnosticStatus.WARN
-    sensors.client.node.destroy_publisher(other)
-    sensors.client.wait_until(lambda: sensors.status('joint_states').message != '2 publishers')
-    assert sensors.node.output().count('joint_states has 2 publishers') == 1
-
-
-def test_a_robot_at_rest_adds_nothing(sensors):
-    """Samples in which nothing moves are left out, however many come."""
-
-    def stand_still(said):
-        joints = said['joint_states']
-        joints.velocity = [0.0] * len(NAMES)
-        said['imu/data'].angular_velocity = vector3_from_array(np.zeros(3))
-        said['base_twist'].twist.linear = vector3_from_array(np.zeros(3))
-        return said
-
-    before = sensors.quiet()['samples']
-    sensors.fly(60, stand_still)
-    assert sensors.settle()['samples'] - before <= 1

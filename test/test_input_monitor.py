@@ -36,6 +36,7 @@ def test_every_message_is_counted(monitor):
     assert monitor.summary() == {
         'accepted': '3',
         'rejected': '3',
+        'missing': '0',
         'rejected: a': '2',
         'rejected: b': '1',
     }
@@ -72,3 +73,25 @@ def test_good_messages_are_not_worth_a_word(monitor, log):
     for _ in range(100):
         monitor.accept()
     assert log == []
+
+
+def test_F25_what_is_missing_between_stamps_is_counted(monitor):
+    """At a kilohertz with jitter: lost samples count, late ones and the rejected do not."""
+    stamps = [1000.0 + 1e-3 * (k + 0.05 * (k % 2)) for k in range(1000)]
+    for k, stamp in enumerate(stamps):
+        if k == 300:
+            monitor.reject('has NaN or infinity')
+        elif k == 400 or 500 <= k < 520:
+            continue
+        else:
+            monitor.accept(stamp)
+    assert monitor.missing == 21
+
+
+def test_F25_a_jump_of_the_clock_is_no_loss(monitor):
+    for k in range(200):
+        monitor.accept(1000.0 + 0.01 * k)
+    monitor.accept(None)
+    for k in range(200):
+        monitor.accept(5000.0 + 0.01 * k)
+    assert monitor.missing == 0

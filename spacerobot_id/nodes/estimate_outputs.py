@@ -29,6 +29,7 @@ class EstimateOutputs:
         self._base = model.links[0].name
         self._contradicted = False
         self._changes = 0
+        self._found: tuple[LiveEstimation, ConsistentParameters | None] | None = None
         self._robot = node.create_publisher(InertiaStamped, '~/inertia', qos.latched())
         self._parameters = node.create_publisher(String, '~/minimal_parameters', qos.latched())
         self._links = [
@@ -54,12 +55,18 @@ class EstimateOutputs:
             return
         if report.robot is not None:
             self._robot.publish(inertia_message(report.stamp, self._base, report.robot))
-        found = state.links(relative_std)
+        found = self._links_of(state, relative_std)
         if found is None:
             return
         self._say_contradiction(found)
         if not found.contradicts_data:
             self._publish_links(report.stamp, found.model)
+
+    def _links_of(self, state: LiveEstimation, relative_std: float) -> ConsistentParameters | None:
+        """Return the links of a state; those of the last one are remembered."""
+        if self._found is None or self._found[0] is not state:
+            self._found = state, state.links(relative_std)
+        return self._found[1]
 
     def _publish_links(self, stamp: float, model: RobotModel) -> None:
         """Publish the links in the frames that the description gave them."""

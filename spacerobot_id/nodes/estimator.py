@@ -11,13 +11,7 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
-from spacerobot_id.data import (
-    Alignment,
-    AlignmentSettings,
-    Measurement,
-    VelocitySource,
-    Verdict,
-)
+from spacerobot_id.data import Measurement, VelocitySource, Verdict
 from spacerobot_id.estimation import LiveEstimation
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import InertialParameters, load_robot
@@ -26,10 +20,9 @@ from spacerobot_id.nodes.estimate_report import EstimateReport
 from spacerobot_id.nodes.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator_checkpoint import EstimatorCheckpoint
 from spacerobot_id.nodes.estimator_diagnostics import EstimatorDiagnostics
-from spacerobot_id.nodes.estimator_inputs import EstimatorInputs
+from spacerobot_id.nodes.estimator_listening import frame_watch, listen
 from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
 from spacerobot_id.nodes.estimator_settings import EstimatorSettings
-from spacerobot_id.nodes.free_flyer_inputs import FreeFlyerAlignment, FreeFlyerInputs
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.process import run_node
 
@@ -69,40 +62,16 @@ class Estimator(ManagedNode):
         self._needs = method_needs(settings)
         self._moved_until: float | None = None
         self._stamp, self._heard_since = 0.0, None
-        self._listen()
+        self._inputs = listen(self, self._model, self._needs, self._first_source())
+        self._alignment = self._inputs.alignment
+        self._frames = frame_watch(self._model, settings)
+        self._disagreements: tuple[str, ...] = ()
         self._checkpoint = EstimatorCheckpoint(
             settings.checkpoint_file, self._configuration, self.get_logger()
         )
         first = self._checkpoint.restored(self._fresh_state())
         self._worker = EstimationWorker(first, self._on_worker_error)
         self._make_outputs()
-
-    def _listen(self) -> None:
-        """Subscribe to what the method needs."""
-        settings, model = self.settings, self._model
-        bounds = AlignmentSettings(
-            settings.buffer_size,
-            settings.longest_gap,
-            settings.longest_bracket,
-            settings.velocity_window,
-        )
-        with_odometry = settings.pose_type == 'Odometry'
-        if settings.method == 'free_flyer':
-            self._alignment = FreeFlyerAlignment(model, bounds)
-            self._inputs = FreeFlyerInputs(
-                self, model, self._alignment, with_odometry=with_odometry
-            )
-            return
-        self._alignment = Alignment(
-            len(model.joints), len(model.wheels), self._first_source(), bounds
-        )
-        self._inputs = EstimatorInputs(
-            self,
-            model,
-            self._alignment,
-            with_odometry=with_odometry,
-            with_torques=self._needs.uses_torques,
-        )
 
     def _make_outputs(self) -> None:
         """Make publishers, services and timers."""
@@ -154,11 +123,24 @@ class Estimator(ManagedNode):
         if block is None or not len(block):
             return
         self._stamp = float(block.times[-1])
+        self._watch_frames(block)
         if self._needs.uses_torques:
             block = replace(block, joint_torque=self._inputs.take_torques(block.times))
         if not self._worker.apply(lambda state: state.absorb(block)):
             self._dropped_blocks += 1
         self._refine_at_rest(block)
+
+    def _watch_frames(self, block: Measurement) -> None:
+        """Say when gyro or twist and pose begin to contradict each other, or agree again (F11)."""
+        if self._frames is None:
+            return
+        self._frames.take(block)
+        before, self._disagreements = self._disagreements, self._frames.disagreements()
+        for said in self._disagreements:
+            if said not in before:
+                self.get_logger().error(said)
+        if before and not self._disagreements:
+            self.get_logger().info('the sensors of the base agree')
 
     def _refine_at_rest(self, block: Measurement) -> None:
         """Fit all samples in one batch when a motion has come to its end."""
@@ -203,7 +185,7 @@ class Estimator(ManagedNode):
         """Publish the estimate and the diagnostics."""
         now = self._worker.snapshot()
         report = self._report(now)
-        self._diagnostics.publish(report, self._dropped_blocks)
+        self._diagnostics.publish(report, self._dropped_blocks, self._disagreements)
         self._outputs.publish(now.state, report, self.settings.prior_relative_std)
 
     def _on_checkpoint(self) -> None:
@@ -221,7 +203,10 @@ class Estimator(ManagedNode):
             estimate=estimate,
             robot=robot,
             inertia=inertia,
-            defects=_defects(state, robot or InertialParameters(1.0, np.zeros(3), inertia)),
+            defects=(
+                *_defects(state, robot or InertialParameters(1.0, np.zeros(3), inertia)),
+                *self._disagreements,
+            ),
             resets=self._resets,
             clock_jumps=self._alignment.jumps,
             rejected=state.rejected,

@@ -10,6 +10,10 @@ from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.stamps import stamp_from_seconds
 
 
+_TOO_MUCH_NOISE = 2.0
+"""Sum of squares per degree of freedom that is worth a warning."""
+
+
 class EstimatorDiagnostics:
     """Publishes on ``/diagnostics`` what the estimator hears and knows.
 
@@ -28,23 +32,42 @@ class EstimatorDiagnostics:
         self._heard: dict[str, int] = {}
         self._several: set[str] = set()
 
-    def publish(self, report: EstimateReport, dropped: int) -> None:
-        """Publish one status for the estimate and one for each topic."""
+    def publish(
+        self, report: EstimateReport, dropped: int, disagreements: tuple[str, ...] = ()
+    ) -> None:
+        """Publish one status for the estimate and one for each topic.
+
+        Parameters
+        ----------
+        report : EstimateReport
+            Estimate.
+        dropped : int
+            Updates that found no room.
+        disagreements : tuple of str
+            Sensors that contradict each other, in words.
+        """
         message = DiagnosticArray()
         message.header.stamp = stamp_from_seconds(self._node.get_clock().now().nanoseconds * 1e-9)
-        message.status.append(self._of_estimate(report, dropped))
+        message.status.append(self._of_estimate(report, dropped, disagreements))
         message.status.extend(self._of_topic(each) for each in self._inputs.monitors.values())
         self._publisher.publish(message)
 
-    def _of_estimate(self, report: EstimateReport, dropped: int) -> DiagnosticStatus:
+    def _of_estimate(
+        self, report: EstimateReport, dropped: int, disagreements: tuple[str, ...]
+    ) -> DiagnosticStatus:
         """Return the status of the estimate."""
         estimate = report.estimate
         waiting = self._inputs.alignment.waiting_for()
         level, text = DiagnosticStatus.OK, f'{estimate.samples} samples, rank {estimate.rank}'
+        if estimate.chi_square > _TOO_MUCH_NOISE:
+            level = DiagnosticStatus.WARN
+            text += f'; noise stated too small: residual {estimate.chi_square:.3g} per degree of freedom'
         if not report.is_valid:
             level, text = DiagnosticStatus.WARN, '; '.join(report.defects)
         if waiting:
             level, text = DiagnosticStatus.STALE, f'waiting for {", ".join(waiting)}'
+        if disagreements:
+            level, text = DiagnosticStatus.ERROR, '; '.join(disagreements)
         return _status(
             f'{self._node.get_fully_qualified_name()}: estimate',
             level,
@@ -56,6 +79,7 @@ class EstimatorDiagnostics:
                 'median relative std': f'{np.median(estimate.relative_std()):.3g}',
                 'chi square': f'{estimate.chi_square:.4g}',
                 'not aligned': str(self._inputs.alignment.unaligned),
+                'dropped from full buffers': str(self._dropped_samples()),
                 'clock jumps': str(report.clock_jumps),
                 'samples that did not fit': str(report.rejected),
                 'changes of the robot': str(report.changes),
@@ -66,6 +90,10 @@ class EstimatorDiagnostics:
                 'velocity source': report.velocity_source,
             },
         )
+
+    def _dropped_samples(self) -> int:
+        """Return how many good samples had to go because others of their time did not come."""
+        return sum(stream.dropped for stream in self._inputs.alignment.streams.values())
 
     def _of_topic(self, monitor: InputMonitor) -> DiagnosticStatus:
         """Return the status of a topic."""

@@ -22,9 +22,11 @@ from spacerobot_id.nodes.base_messages import (
     twist_from_message,
     TwistReading,
 )
+from spacerobot_id.nodes.frozen_watch import FrozenWatch
 from spacerobot_id.nodes.input_monitor import InputMonitor
 from spacerobot_id.nodes.joint_messages import joints_from_message
 from spacerobot_id.nodes.lifecycle import ManagedNode
+from spacerobot_id.nodes.stamps import seconds_from_stamp
 from spacerobot_id.spatial import normalise_quaternion
 
 
@@ -41,6 +43,8 @@ class EstimatorInputs:
         Where good samples go.
     with_odometry : bool
         Whether ``base_pose`` is an Odometry, pose and twist in one, and not a PoseStamped.
+    frozen : FrozenWatch
+        Finds values that do not change although they must.
     with_torques : bool
         Whether joint states need efforts.
     """
@@ -50,6 +54,7 @@ class EstimatorInputs:
         node: ManagedNode,
         model: RobotModel,
         alignment: Alignment,
+        frozen: FrozenWatch,
         *,
         with_odometry: bool,
         with_torques: bool = False,
@@ -60,7 +65,7 @@ class EstimatorInputs:
         self.alignment = alignment
         self.monitors: dict[str, InputMonitor] = {}
         self.last_positions = np.zeros(len(model.joints))
-        self._model = model
+        self._model, self._frozen = model, frozen
         self._names = model.joint_names + model.wheel_names
         self._pose: PoseReading | None = None
         self._subscribe(node, JointState, 'joint_states', self._take_joints)
@@ -84,7 +89,11 @@ class EstimatorInputs:
                 return
             if verdict is Verdict.CLOCK_JUMPED:
                 node.get_logger().warning(f'{topic}: the clock has jumped; buffers cleared')
-            monitor.accept() if verdict.is_taken else monitor.reject(verdict.value)
+                monitor.accept()
+            elif verdict.is_taken:
+                monitor.accept(seconds_from_stamp(message.header.stamp))
+            else:
+                monitor.reject(verdict.value)
 
         node.create_subscription(kind, topic, on_message, qos.sensor_input(depth=200))
 
@@ -96,6 +105,8 @@ class EstimatorInputs:
         self._require(reading.velocities, 'velocity')
         if self._torques is not None:
             self._require(reading.efforts[:count], 'effort')
+        motion = [reading.positions[:count], reading.velocities]
+        self._require_change('joint_states', reading.stamp, np.concatenate(motion))
         verdict = self.alignment.push_joints(
             reading.stamp,
             reading.positions[:count],
@@ -126,6 +137,11 @@ class EstimatorInputs:
         if missing:
             raise MeasurementError(f'{what} of {", ".join(missing)} is not provided')
 
+    def _require_change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
+        """Raise if a value is the same as before although it cannot be (F12)."""
+        if self._frozen.is_frozen(topic, stamp, value):
+            raise MeasurementError(self._frozen.reason)
+
     def _take_gyro(self, message: Imu) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         reading = gyro_from_message(message)
@@ -136,6 +152,7 @@ class EstimatorInputs:
             raise MeasurementError(f'frame {reading.frame_id!r} is not in the description')
         if frame.link != 0:
             raise MeasurementError(f'frame {reading.frame_id!r} is not fixed to the base')
+        self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         turned = frame.R_LF @ reading.angular_velocity
         return self.alignment.push_gyro(reading.stamp, turned)
 
@@ -147,6 +164,8 @@ class EstimatorInputs:
             attitude = normalise_quaternion(attitude)
             if attitude is None:
                 raise MeasurementError('quaternion is not of unit length')
+        pose = np.concatenate([reading.position, reading.attitude])
+        self._require_change('base_pose', reading.stamp, pose)
         verdict = self.alignment.push_pose(reading.stamp, reading.position, attitude)
         if verdict.is_taken:
             self._pose = replace(reading, attitude=attitude)
@@ -158,6 +177,7 @@ class EstimatorInputs:
         """Take a linear velocity, in the axes that the message's frame names."""
         reading = twist_from_message(message)
         linear = reading.twist[:3]
+        self._require_change('base_twist', reading.stamp, linear)
         if reading.frame_id != self._model.links[0].name:
             turn = Rotation.from_quat(self._pose_beside(reading).attitude)
             linear = turn.apply(linear, inverse=True)

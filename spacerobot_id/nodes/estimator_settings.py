@@ -192,6 +192,13 @@ class EstimatorSettings(NodeSettings):
         minimum=0.001,
         read_only=True,
     )
+    frozen_samples: int = parameter(
+        25,
+        'Equal samples in a row, bit for bit and while the robot must have moved, after which a '
+        'topic is taken for frozen and not used; never if 0.',
+        minimum=0,
+        read_only=True,
+    )
     update_period: float = parameter(
         0.2, 'Time between two updates of the estimate, s.', minimum=0.01, read_only=True
     )

@@ -11,6 +11,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.base_messages import pose_from_message, stamped_wrench_from_message
+from spacerobot_id.nodes.frozen_watch import FrozenPoseWatch
 from spacerobot_id.nodes.input_monitor import InputMonitor
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.spatial import normalise_quaternion
@@ -98,6 +99,12 @@ class FreeFlyerAlignment:
             stream.clear()
         self._acting = np.zeros(6)
 
+    @property
+    def acting(self) -> np.ndarray:
+        """Wrench that acts now, N and N m in base axes, shape (6,)."""
+        last = self.streams['base_wrench'].last
+        return self._acting if last is None else last
+
     def waiting_for(self) -> tuple[str, ...]:
         """Return the streams that have brought nothing yet."""
         return tuple(name for name in ('base_pose',) if not np.isfinite(self.streams[name].latest))
@@ -114,6 +121,8 @@ class FreeFlyerInputs:
         Robot; names its base.
     alignment : FreeFlyerAlignment
         Where good samples go.
+    frozen : FrozenPoseWatch
+        Finds poses that do not change although they must.
     with_odometry : bool
         Whether ``base_pose`` is an Odometry.
     """
@@ -123,6 +132,7 @@ class FreeFlyerInputs:
         node: ManagedNode,
         model: RobotModel,
         alignment: FreeFlyerAlignment,
+        frozen: FrozenPoseWatch,
         *,
         with_odometry: bool,
     ) -> None:
@@ -131,7 +141,7 @@ class FreeFlyerInputs:
             topic: InputMonitor(topic, node.get_logger()) for topic in _TOPICS
         }
         self.last_positions = np.zeros(len(model.joints))
-        self._base = model.link_names[0]
+        self._base, self._frozen = model.link_names[0], frozen
         pose_type = Odometry if with_odometry else PoseStamped
         node.create_subscription(
             pose_type,
@@ -174,6 +184,9 @@ class FreeFlyerInputs:
             attitude = normalise_quaternion(attitude)
             if attitude is None:
                 raise MeasurementError('quaternion is not of unit length')
+        pose = np.concatenate([reading.position, reading.attitude])
+        if self._frozen.is_frozen(reading.stamp, pose, self.alignment.acting):
+            raise MeasurementError(self._frozen.reason)
         return self.alignment.push_pose(reading.stamp, reading.position, attitude)
 
     def _wrench(

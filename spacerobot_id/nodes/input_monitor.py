@@ -1,11 +1,14 @@
 """What became of the messages of a topic: counted always, said once per change."""
 
-from collections import Counter
+from collections import Counter, deque
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 _GOOD_AGAIN = 20
 """Good messages in a row after which a topic counts as good again."""
+
+_STEPS = 52
+"""Steps between stamps, of which the mean of the middle half is the period of a topic."""
 
 
 class InputMonitor:
@@ -17,6 +20,16 @@ class InputMonitor:
         Name for logs and diagnostics.
     logger : RcutilsLogger
         Where changes are said.
+
+    Attributes
+    ----------
+    accepted : int
+        Messages that were used.
+    rejected : Counter
+        Messages that were not, by reason.
+    missing : int
+        Messages that should have come between those that did, by the period of the stamps:
+        lost on their way, or dropped because more came than could be handled (F25).
     """
 
     def __init__(self, topic: str, logger: RcutilsLogger) -> None:
@@ -24,13 +37,24 @@ class InputMonitor:
         self.accepted = 0
         self.rejected: Counter[str] = Counter()
         self.reason = ''
+        self.missing = 0
         self._good = 0
+        self._last: float | None = None
+        self._steps: deque[float] = deque(maxlen=_STEPS)
         self._said: set[str] = set()
         self._logger = logger
 
-    def accept(self) -> None:
-        """Count a message that was used; say so if some in a row were, after others were not."""
+    def accept(self, stamp: float | None = None) -> None:
+        """Count a message that was used; say so if some in a row were, after others were not.
+
+        Parameters
+        ----------
+        stamp : float, optional
+            Its time, s, to count those missing before it; None where that has no meaning: after
+            a jump of the clock, or for a topic without a period.
+        """
         self.accepted += 1
+        self._count_missing(stamp)
         self._good += 1
         if self.reason and self._good >= _GOOD_AGAIN:
             self._logger.info(f'{self.topic}: good again')
@@ -43,9 +67,25 @@ class InputMonitor:
             self._logger.warning(f'{self.topic}: rejected: {reason}')
             self._said.add(reason)
         self.rejected[reason] += 1
+        self._last = None
         self.reason, self._good = reason, 0
+
+    def _count_missing(self, stamp: float | None) -> None:
+        """Count what should have come since the last good message."""
+        last, self._last = self._last, stamp
+        if last is None or stamp is None:
+            return
+        self._steps.append(stamp - last)
+        if len(self._steps) == _STEPS:
+            middle = sorted(self._steps)[_STEPS // 4 : -_STEPS // 4]
+            period = sum(middle) / len(middle)
+            self.missing += max(round((stamp - last) / period) - 1, 0)
 
     def summary(self) -> dict[str, str]:
         """Return the counters as texts for diagnostics."""
-        counts = {'accepted': str(self.accepted), 'rejected': str(self.rejected.total())}
+        counts = {
+            'accepted': str(self.accepted),
+            'rejected': str(self.rejected.total()),
+            'missing': str(self.missing),
+        }
         return counts | {f'rejected: {key}': str(count) for key, count in self.rejected.items()}
