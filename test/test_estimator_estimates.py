@@ -210,6 +210,31 @@ def test_F30_F31_outliers_are_refused_and_a_payload_is_announced_and_learnt(fold
         assert abs(error) < 0.1
 
 
+def test_noise_that_is_stated_too_small_is_warned_of(folder):
+    """Twice as much as the description says: a residual of four."""
+
+    def noisier(said):
+        extra = np.sqrt(3.0) * ROBOT.noise.joint_rate * sensors.rng.normal(size=(3, 3))
+        linear, turning = said['base_twist'].twist.linear, said['imu/data'].angular_velocity
+        said['base_twist'].twist.linear = vector3_from_array(array_from_vector3(linear) + extra[0])
+        said['imu/data'].angular_velocity = vector3_from_array(
+            array_from_vector3(turning) + extra[1]
+        )
+        rates = said['joint_states'].velocity
+        said['joint_states'].velocity = [*(rates[:2] + extra[2, :2]), *rates[2:]]
+        return said
+
+    with estimator(folder, 'noisier') as sensors:
+        sensors.fly(400, noisier)
+        report = sensors.settle()
+        assert report['chi_square'] == pytest.approx(4.0, rel=0.15)
+        assert report['valid'], report['defects']
+        scores = (np.array(report['values']) - TRUE) / report['std']
+        assert np.sqrt(np.mean(scores**2)) < 2.0
+        assert sensors.status().level == DiagnosticStatus.WARN
+        assert 'noise stated too small: residual ' in sensors.status().message
+
+
 # Without excitation, without a clock, with too much.
 
 
@@ -254,11 +279,11 @@ def test_F25_a_flood_is_bounded_counted_and_worked_off(folder):
         for said in flood:
             sensors.publish(said)
         assert sensors.client.call(GetParameters, 'estimator/get_estimate').values == []
-        sensors.quiet()
+        sensors.row, sensors.stamp = rows[-1] + 1, sensors.stamp + STEP * len(rows)
+        sensors.settle()  # the newest are the last to be dropped
         for topic in EVERY_TOPIC:
             counts = sensors.counts(topic)
             sensors.sent[topic] = int(counts['accepted']) + int(counts['rejected'])
-        sensors.row, sensors.stamp = rows[-1] + 1, sensors.stamp + STEP * len(rows)
         sensors.fly(CHUNK)
         assert sensors.settle()['stamp'] == pytest.approx(sensors.stamp - STEP)
         for topic in EVERY_TOPIC:

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.testing import assert_allclose
 import pytest
 from robots import dual_arm, dual_arm_prior
+from turning_arm import MODEL as TURNING
 from turning_arm import MOMENTUM, noisy
 
 from spacerobot_id.data import VelocitySource
 from spacerobot_id.dynamics import whole_robot
 from spacerobot_id.estimation import (
     AngularMomentumProblem,
+    ChangeSettings,
     differentiated_motion,
     equations_of_motion_rows,
     identify_batch,
@@ -29,7 +31,7 @@ from spacerobot_id.estimation import (
     SquareRootInformation,
 )
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
-from spacerobot_id.model import load_robot
+from spacerobot_id.model import InertialParameters, load_robot
 from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
 from spacerobot_id.nodes.estimator_settings import EstimatorSettings
 
@@ -202,3 +204,101 @@ def test_logs_that_say_too_little_are_refused(turning, change, reason):
     problem = MomentumProblem.from_model(PRIOR)
     with pytest.raises(EstimationError, match='identify_reduced'):
         identify_batch(problem, moving, Method.ANGULAR_MOMENTUM)
+
+
+def test_what_is_published_of_a_state_is_computed_once(flight, turning, monkeypatch):
+    """Estimate, robot, inertia and estimate again: the covariance is taken out once."""
+    momentum = begin_method(dual_arm_prior(), EstimatorSettings(), VelocitySource.TWIST)
+    angular = LiveAngularMomentum.begin(ARM, RecursionSettings())
+    states = [momentum.absorb(flight[:BLOCK]), angular.absorb(turning[:BLOCK])]
+    inverted, original = [], SquareRootInformation.covariance
+
+    def counted(information):
+        inverted.append(information)
+        return original(information)
+
+    monkeypatch.setattr(SquareRootInformation, 'covariance', counted)
+    for state in states:
+        joints = len(state.problem.model.joints)
+        assert state.estimate() is state.estimate()
+        once = len(inverted)
+        state.robot(np.zeros(joints))
+        state.inertia(np.zeros(joints))
+        assert len(inverted) == once
+        inverted.clear()
+
+
+# Outliers and changes without a velocity of the base.
+
+DRIFTING = replace(PRIOR, noise=replace(PRIOR.noise, rate=50.0))
+GATED = RecursionSettings(change=ChangeSettings(settle=5.0))
+
+
+def taken(state, measurement):
+    """Return the state after a measurement, and when changes were announced."""
+    announced = []
+    for begin in range(0, len(measurement), BLOCK):
+        before = state.changes
+        state = state.absorb(measurement[begin : begin + BLOCK])
+        if state.changes > before:
+            announced.append(float(measurement.times[begin]))
+    return state, announced
+
+
+def later(measurement, seconds=100.0):
+    return replace(measurement, times=measurement.times + seconds)
+
+
+@pytest.fixture(name='settled', scope='module')
+def after_a_turning_flight(turning):
+    problem = AngularMomentumProblem.from_model(DRIFTING, SETTINGS)
+    state, announced = taken(LiveAngularMomentum.begin(problem, GATED), turning)
+    assert announced == []
+    assert state.rejected <= 2
+    return state
+
+
+def test_F30_outliers_of_the_gyro_are_refused_and_counted(settled):
+    """By angular momentum alone, too; the estimate is as good as it says."""
+    spoilt = noisy(2)
+    spoilt.base_twist[25::50, 3:] += 0.05
+    state, announced = taken(settled, later(spoilt))
+    assert announced == []
+    kicks = len(spoilt.base_twist[25::50])
+    assert state.rejected - settled.rejected == pytest.approx(kicks, abs=3)
+    estimate = state.refined().estimate()
+    truth = ARM.reduced.values(TURNING)
+    assert np.mean(np.abs(estimate.values - truth) <= 3.0 * estimate.std) > 0.9
+    assert estimate.chi_square == pytest.approx(1.0, abs=0.1)
+
+
+def test_F31_another_robot_is_announced_and_learnt_by_angular_momentum(settled):
+    """Within two seconds; the momentum stays as known, every parameter may have changed."""
+    heavier = with_more_in_the_last_link(TURNING)
+    other = noisy(3, model=heavier)
+    state, announced = taken(settled, later(other))
+    assert len(announced) == 1
+    assert announced[0] - other.times[0] - 100.0 <= 2.0
+    estimate = state.refined().estimate()
+    truth = ARM.reduced.values(heavier)
+    assert np.mean(np.abs(estimate.values - truth) <= 3.0 * estimate.std) > 0.9
+    assert estimate.chi_square == pytest.approx(1.0, abs=0.1)
+
+
+def with_more_in_the_last_link(robot):
+    """Return the robot with a twentieth of itself in its last link."""
+    links = [link.inertial for link in robot.links]
+    mass = 0.05 * sum(body.mass for body in links)
+    held = InertialParameters.from_com(mass, links[-1].com, 0.3 * mass * np.eye(3))
+    links[-1] = InertialParameters.from_vector(links[-1].vector + held.vector)
+    return robot.with_parameters(np.concatenate([body.vector for body in links]))
+
+
+def test_methods_say_whether_they_look_for_changes():
+    """Least squares and equations of motion do not, and say so."""
+    source = VelocitySource.TWIST
+    looking = {
+        method: begin_method(dual_arm_prior(), EstimatorSettings(method=method), source)
+        for method in ('momentum', 'angular_momentum', 'least_squares', 'equations_of_motion')
+    }
+    assert [state.looks_for_changes for state in looking.values()] == [True, True, False, False]

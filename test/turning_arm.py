@@ -31,13 +31,13 @@ def motion():
 
 
 @cache
-def flight():
-    return fly_with_momentum(MODEL, motion(), MOMENTUM, ATTITUDE, RATE)
+def flight(model=MODEL):
+    return fly_with_momentum(model, motion(), MOMENTUM, ATTITUDE, RATE)
 
 
-def clean():
+def clean(model=MODEL):
     """Return what perfect sensors see, torques among it."""
-    return flight().measurement()
+    return flight(model).measurement()
 
 
 def true_accelerations():
@@ -53,9 +53,9 @@ def true_accelerations():
     )
 
 
-def noisy(seed, bias=0.0):
+def noisy(seed, bias=0.0, model=MODEL):
     """Return the same with the noise of the problem, attitude and a bias of the gyro included."""
-    seen, rng, std = clean(), np.random.default_rng(seed), problem().rate_std
+    seen, rng, std = clean(model), np.random.default_rng(seed), problem().rate_std
     twist = seen.base_twist.copy()
     twist[:, 3:] += std[:3] * rng.normal(size=(len(seen), 3)) + bias
     return replace(seen, qd=seen.qd + std[3:] * rng.normal(size=seen.qd.shape), base_twist=twist)

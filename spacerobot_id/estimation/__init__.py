@@ -63,10 +63,11 @@ from spacerobot_id.estimation.least_squares import (
     ordinary_least_squares,
     weighted_least_squares,
 )
+from spacerobot_id.estimation.live_equations_of_motion import LiveEquationsOfMotion
 from spacerobot_id.estimation.live_estimation import LiveEstimation
 from spacerobot_id.estimation.live_free_flyer import LiveFreeFlyer
 from spacerobot_id.estimation.live_momentum import LiveLeastSquares, LiveMomentum
-from spacerobot_id.estimation.live_reduced import LiveAngularMomentum, LiveEquationsOfMotion
+from spacerobot_id.estimation.live_reduced import LiveAngularMomentum
 from spacerobot_id.estimation.log_identification import identify_log, LogIdentification
 from spacerobot_id.estimation.log_measurement import LogMeasurement, measurement_from_log
 from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics

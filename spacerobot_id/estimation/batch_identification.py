@@ -15,12 +15,12 @@ from spacerobot_id.estimation.least_squares import (
     weighted_least_squares,
 )
 from spacerobot_id.estimation.momentum_problem import MomentumProblem
+from spacerobot_id.estimation.outlier_gate import is_settled
 from spacerobot_id.estimation.output_error_rows import output_error_rows, output_misfit
 from spacerobot_id.estimation.prior import Prior
 from spacerobot_id.estimation.recursive_identification import (
     absorb,
     begin_identification,
-    is_settled,
     recorded,
     refine,
 )
@@ -184,7 +184,7 @@ def _by_output_error(
             break
         good = ~out
         state = refine(recorded(problem, moving[good], settings))
-    if not is_settled(state):
+    if not is_settled(state.information):
         state = begin_identification(problem, settings)
         for begin in range(0, len(moving), _BLOCK):
             state = absorb(state, moving[begin : begin + _BLOCK])

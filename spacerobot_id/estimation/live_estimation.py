@@ -1,6 +1,6 @@
 """What every method gives while a robot moves: states that are made of one another."""
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from spacerobot_id.model import InertialParameters
 
 class LiveEstimation(Protocol):
     """The state of a method after some samples; a value that nothing changes."""
+
+    looks_for_changes: ClassVar[bool]
+    """Whether samples that do not fit are refused, and a changed robot is announced."""
 
     @property
     def samples(self) -> int:

@@ -62,6 +62,8 @@ class LiveFreeFlyer:
     fit: TrajectoryEstimate | None = None
     fitted: int = 0
 
+    looks_for_changes = False
+
     @classmethod
     def begin(cls, model: RobotModel, most_samples: int = 60_000) -> 'LiveFreeFlyer':
         """Return the state before the first sample.

@@ -72,6 +72,8 @@ class LiveMomentum(_OfMinimalParameters):
 
     state: Identification
 
+    looks_for_changes = True
+
     @property
     def problem(self) -> MomentumProblem:
         """Robot and noise."""
@@ -145,6 +147,7 @@ class LiveLeastSquares(_OfMinimalParameters):
 
     rejected = 0
     changes = 0
+    looks_for_changes = False
 
     @classmethod
     def begin(

@@ -1,10 +1,11 @@
-"""Angular momentum alone, and equations of motion, while a robot moves."""
+"""Angular momentum alone while a robot moves."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation.angular_momentum_fit import (
@@ -13,25 +14,25 @@ from spacerobot_id.estimation.angular_momentum_fit import (
     best_angular_momentum_start,
 )
 from spacerobot_id.estimation.angular_momentum_problem import AngularMomentumProblem
+from spacerobot_id.estimation.angular_momentum_rows import angular_output_error_rows
+from spacerobot_id.estimation.change_detection import Doubt, NO_DOUBT, row_chi_squares
 from spacerobot_id.estimation.changed_body import ChangedBody
-from spacerobot_id.estimation.equations_of_motion import (
-    differentiated_motion,
-    equations_of_motion_rows,
-)
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.identification_state import RecursionSettings
+from spacerobot_id.estimation.outlier_gate import explains_doubt, gated
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.reduced_estimate import reduced_estimate
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 from spacerobot_id.model import InertialParameters
 
 
-class _OfReducedParameters:
-    """What both methods have in common: no mass, no links, no search for changes."""
+class OfReducedParameters:
+    """What methods with reduced parameters have in common: no mass, no links."""
 
     problem: AngularMomentumProblem
     rejected = 0
     changes = 0
+    looks_for_changes = False
 
     def estimate(self) -> Estimate:
         """Return what is known now; it is computed once for every state."""
@@ -58,12 +59,12 @@ class _OfReducedParameters:
         return None
 
     def changed(self) -> tuple[ChangedBody, ...]:
-        """Return nothing: changes are not looked for."""
+        """Return nothing: without links it cannot be told what came or went."""
         return ()
 
 
 @dataclass(frozen=True, eq=False)
-class LiveAngularMomentum(_OfReducedParameters):
+class LiveAngularMomentum(OfReducedParameters):
     """Output error of the gyro, re-linearised as the samples grow.
 
     Parameters
@@ -71,7 +72,7 @@ class LiveAngularMomentum(_OfReducedParameters):
     problem : AngularMomentumProblem
         Robot, noise and known momentum.
     settings : RecursionSettings
-        Prior and growth; outliers and changes are not looked for.
+        Prior, growth and gate.
     prior : SquareRootInformation
         What the description says.
     known : SquareRootInformation
@@ -86,6 +87,14 @@ class LiveAngularMomentum(_OfReducedParameters):
         Samples kept.
     samples, linearised : int
         Samples absorbed, and how many when all were last linearised.
+    noise : float
+        Variance of the noise when all were last linearised, where 1 is stated; at least 1.
+    rejected : int
+        Samples refused so far because they did not fit.
+    changes : int
+        Times the robot was found changed; any of its parameters may be another then.
+    doubt : Doubt
+        Samples refused lately, in case the robot has changed.
     """
 
     problem: AngularMomentumProblem
@@ -98,6 +107,12 @@ class LiveAngularMomentum(_OfReducedParameters):
     recorded: tuple[Measurement, ...] = ()
     samples: int = 0
     linearised: int = 0
+    noise: float = 1.0
+    rejected: int = 0
+    changes: int = 0
+    doubt: Doubt = NO_DOUBT
+
+    looks_for_changes = True
 
     @classmethod
     def begin(
@@ -113,6 +128,12 @@ class LiveAngularMomentum(_OfReducedParameters):
         block = self.problem.complete(block[self.is_moving(block)])
         if not len(block):
             return self
+        kind = LiveAngularMomentum
+        state, block = gated(self, block, kind._fitting, kind._reconciled, kind._changed)
+        return state._taken(block) if len(block) else state
+
+    def _taken(self, block: Measurement) -> 'LiveAngularMomentum':
+        """Return the state with a block in it, all linearised anew if that is due."""
         grown = replace(
             self,
             information=absorb_angular_momentum(
@@ -145,6 +166,51 @@ class LiveAngularMomentum(_OfReducedParameters):
             centre=fit.values,
             recorded=(samples,),
             linearised=self.samples,
+            noise=fit.information.noise_variance(),
+        )
+
+    def _fitting(self, samples: Measurement) -> NDArray[np.bool_]:
+        """Return which samples fit what is known."""
+        rows = angular_output_error_rows(self.problem, samples, self.centre)
+        limit = self.noise * chdtri(3, self.settings.change.gate)
+        return row_chi_squares(rows, 3, self.information) <= limit
+
+    def _reconciled(self, good: Measurement) -> 'LiveAngularMomentum | None':
+        """Return the state that explains the refused samples beside all others, or None."""
+        doubtful = self.doubt.samples()
+        samples = Measurement.concatenate([*self.recorded, good, doubtful])
+        joint = replace(
+            self,
+            recorded=(samples[np.argsort(samples.times, kind='stable')],),
+            gram=self.gram + self.problem.gram(good) + self.problem.gram(doubtful),
+            samples=self.samples + len(good) + len(doubtful),
+            rejected=self.rejected - len(doubtful),
+            doubt=NO_DOUBT,
+        ).refined()
+        return joint if explains_doubt(joint, self, LiveAngularMomentum._fitting) else None
+
+    def _changed(self, taken: int) -> 'LiveAngularMomentum':
+        """Return the state of another robot, as far from this one as from its description.
+
+        A body in any link shows in many of the reduced parameters; a bias of the gyro stays known.
+        """
+        count = len(self.problem.reduced)
+        covariance = self.prior.covariance()
+        found = self.information.with_noise(self.noise)
+        covariance[count:, count:] = found.covariance()[count:, count:]
+        known = SquareRootInformation.from_prior(self.information.values(), covariance)
+        return replace(
+            self,
+            known=known,
+            information=known,
+            centre=known.values(),
+            gram=np.zeros_like(self.gram),
+            recorded=(),
+            samples=0,
+            linearised=0,
+            rejected=self.rejected - taken,
+            changes=self.changes + 1,
+            doubt=NO_DOUBT,
         )
 
     def _without_oldest(self) -> 'LiveAngularMomentum':
@@ -155,82 +221,3 @@ class LiveAngularMomentum(_OfReducedParameters):
         half = len(samples) - self.settings.most_samples // 2
         known = absorb_angular_momentum(self.problem, samples[:half], self.centre, self.known)
         return replace(self, known=known, recorded=(samples[half:],))
-
-
-@dataclass(frozen=True, eq=False)
-class LiveEquationsOfMotion(_OfReducedParameters):
-    """Least squares on torques and derived accelerations, row after row.
-
-    Parameters
-    ----------
-    problem : AngularMomentumProblem
-        Robot; its settings give the window that accelerations are derived from.
-    prior : SquareRootInformation
-        What the description says.
-    data : SquareRootInformation
-        Rows absorbed.
-    gram : ndarray, shape (k, k)
-        ``Y^T Y`` of the regressor.
-    longest_step : float
-        Largest time between two samples of a window, s.
-    tail : Measurement, optional
-        Samples that the next accelerations need.
-    samples : int
-        Samples absorbed.
-    """
-
-    problem: AngularMomentumProblem
-    prior: SquareRootInformation
-    data: SquareRootInformation
-    gram: NDArray[np.float64]
-    longest_step: float = np.inf
-    tail: Measurement | None = None
-    samples: int = 0
-
-    @classmethod
-    def begin(
-        cls,
-        problem: AngularMomentumProblem,
-        settings: RecursionSettings,
-        longest_step: float = np.inf,
-    ) -> 'LiveEquationsOfMotion':
-        """Return the state before the first sample: the prior; a bias of the gyro is ignored."""
-        problem = replace(problem, gyro_bias=0.0)
-        k = len(problem.reduced)
-        prior = problem.prior(settings.prior_relative_std)
-        nothing = SquareRootInformation.nothing(k)
-        return cls(problem, prior, nothing, np.zeros((k, k)), longest_step)
-
-    def absorb(self, block: Measurement) -> 'LiveEquationsOfMotion':
-        """Return the state after new samples, in the order of time.
-
-        Raises
-        ------
-        EstimationError
-            If torques are not measured.
-        """
-        seen = block if self.tail is None else Measurement.concatenate([self.tail, block])
-        window = self.problem.settings.acceleration_window
-        motion = differentiated_motion(self.problem, seen, window, self.longest_step)
-        kept = replace(self, tail=seen[-(window - 1) :])
-        if not len(motion):
-            return kept
-        rows = equations_of_motion_rows(self.problem, motion)
-        return replace(
-            kept,
-            data=self.data.absorb(rows.matrix, rows.right),
-            gram=self.gram + rows.matrix.T @ rows.matrix,
-            samples=self.samples + len(motion),
-        )
-
-    def refined(self) -> 'LiveEquationsOfMotion':
-        """Return the same: least squares has nothing to linearise anew."""
-        return self
-
-    @cached_property
-    def _estimate(self) -> Estimate:
-        """What is known now; the scatter of the rows' residual is taken for their noise."""
-        scaled = self.data.with_unit_residual()
-        both = self.prior.absorb(scaled.factor, scaled.target)
-        both = replace(both, residual=scaled.residual, rows=scaled.rows + self.prior.rows)
-        return reduced_estimate(self.problem, both, self.prior, self.gram, self.samples)

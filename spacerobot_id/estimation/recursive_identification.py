@@ -11,6 +11,7 @@ per sample stays bounded.
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation.best_fit import best_fit
@@ -24,15 +25,10 @@ from spacerobot_id.estimation.momentum_output_error import (
     absorb_output_error,
 )
 from spacerobot_id.estimation.momentum_problem import MomentumProblem
+from spacerobot_id.estimation.outlier_gate import explains_doubt, gated
 from spacerobot_id.estimation.output_error_rows import output_error_rows
 from spacerobot_id.estimation.prior import Prior
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
-
-_GOOD_FIT = 2.0
-"""Sum of squares per degree of freedom, over that of the noise, up to which a robot fits."""
-
-_MOST_NOISE = 100.0
-"""Variance of the residuals beyond which they are no noise: little is known yet."""
 
 
 def begin_identification(
@@ -80,7 +76,7 @@ def absorb(state: Identification, block: Measurement) -> Identification:
         return state
     if not state.recorded and (state.described or not state.problem.epoch):
         state = replace(state, problem=state.problem.since(float(block.times[0])))
-    state, block = _gated(state, block)
+    state, block = gated(state, block, _fitting, _reconciled, _changed)
     return _taken(state, block) if len(block) else state
 
 
@@ -124,40 +120,10 @@ def _taken(state: Identification, block: Measurement) -> Identification:
     return _refitted(grown, state.settings.iterations, state.settings.tolerance, grown.information)
 
 
-def _gated(state: Identification, block: Measurement) -> tuple[Identification, Measurement]:
-    """Return the state and the samples that fit; or the state of a changed robot, and all."""
-    change = state.settings.change
-    moved = state.linearised / state.problem.model.noise.rate
-    if not change.gate or moved < change.settle or not is_settled(state, state.noise):
-        return state, block
-    good = fitting(state.problem, block, state.information, change.gate, state.centre, state.noise)
-    watched = replace(
-        state,
-        rejected=state.rejected + int(np.sum(~good)),
-        doubt=state.doubt.with_block(block, good, change.window),
-    )
-    if not watched.doubt.is_the_rule(change):
-        return watched, block[good]
-    joint = _reconciled(watched, block[good])
-    if joint:
-        return joint, block[:0]
-    other = watched.doubt.since_change(change)
-    return _changed(watched, len(other)), other
-
-
-def is_settled(state: Identification, noise: float = 1.0) -> bool:
-    """Return whether the estimate fits its own data, so that a misfit means something.
-
-    Parameters
-    ----------
-    state : Identification
-        State.
-    noise : float
-        Variance of the noise, where 1 is stated.
-    """
-    freedom = state.information.rows - len(state.problem.unknowns)
-    fits = state.information.residual < _GOOD_FIT * noise * freedom
-    return freedom > 0 and fits and noise < _MOST_NOISE
+def _fitting(state: Identification, samples: Measurement) -> NDArray[np.bool_]:
+    """Return which samples fit what a state knows."""
+    gate = state.settings.change.gate
+    return fitting(state.problem, samples, state.information, gate, state.centre, state.noise)
 
 
 def _reconciled(state: Identification, good: Measurement) -> Identification | None:
@@ -179,12 +145,7 @@ def _reconciled(state: Identification, good: Measurement) -> Identification | No
             doubt=NO_DOUBT,
         )
     )
-    change = state.settings.change
-    fits = fitting(
-        state.problem, doubtful, joint.information, change.gate, joint.centre, state.noise
-    )
-    explained = is_settled(joint, state.noise) and fits.mean() > 1.0 - change.share
-    return joint if explained else None
+    return joint if explains_doubt(joint, state, _fitting) else None
 
 
 def _changed(state: Identification, taken: int) -> Identification:

@@ -22,6 +22,8 @@ def reduced_estimate(
 ) -> Estimate:
     """Return the estimate that information holds.
 
+    Where the residual shows more noise than is stated, the covariance is that of the noise shown.
+
     Parameters
     ----------
     problem : AngularMomentumProblem
@@ -37,7 +39,9 @@ def reduced_estimate(
     """
     k, unknowns = len(problem.reduced), len(information.target)
     before = prior.covariance()[:k, :k]
-    values, covariance = information.values(), information.covariance()
+    values, variance = information.values(), information.noise_variance()
+    known = information.with_noise(variance, prior) if variance > 1.0 else information
+    covariance = known.covariance()
     freedom = information.rows - unknowns
     std = np.sqrt(np.diag(covariance))
     others = zip(problem.names[k:unknowns], problem.units[k:unknowns], strict=True)

@@ -46,6 +46,8 @@ class EstimateReport:
         Topic that the linear velocity comes from.
     updates_waiting : int
         Updates of the estimate that are asked for and not made yet, refinements among them.
+    looks_for_changes : bool
+        Whether the method refuses samples that do not fit, and finds a changed robot.
     """
 
     stamp: float
@@ -62,6 +64,7 @@ class EstimateReport:
     configuration: str
     velocity_source: str
     updates_waiting: int = 0
+    looks_for_changes: bool = True
 
     @property
     def is_valid(self) -> bool:

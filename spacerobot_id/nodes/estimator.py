@@ -215,6 +215,7 @@ class Estimator(ManagedNode):
             configuration=self._configuration,
             velocity_source=self._alignment.source.value if self._needs.uses_velocity else 'none',
             updates_waiting=now.backlog,
+            looks_for_changes=state.looks_for_changes,
         )
 
     # Services.

@@ -9,6 +9,7 @@ from spacerobot_id.nodes.input_monitor import InputMonitor
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.stamps import stamp_from_seconds
 
+_SEARCH = {True: 'are looked for', False: 'are not looked for by this method'}
 
 _TOO_MUCH_NOISE = 2.0
 """Sum of squares per degree of freedom that is worth a warning."""
@@ -61,7 +62,7 @@ class EstimatorDiagnostics:
         level, text = DiagnosticStatus.OK, f'{estimate.samples} samples, rank {estimate.rank}'
         if estimate.chi_square > _TOO_MUCH_NOISE:
             level = DiagnosticStatus.WARN
-            text += f'; noise stated too small: residual {estimate.chi_square:.3g} per degree of freedom'
+            text = f'noise stated too small: residual {estimate.chi_square:.3g}; {text}'
         if not report.is_valid:
             level, text = DiagnosticStatus.WARN, '; '.join(report.defects)
         if waiting:
@@ -83,6 +84,7 @@ class EstimatorDiagnostics:
                 'clock jumps': str(report.clock_jumps),
                 'samples that did not fit': str(report.rejected),
                 'changes of the robot': str(report.changes),
+                'outliers and changes': _SEARCH[report.looks_for_changes],
                 'resets': str(report.resets),
                 'updates waiting': str(report.updates_waiting),
                 'updates dropped': str(dropped),
