@@ -147,6 +147,9 @@ def test_diagnostics_say_how_it_is(flight):
     [
         ('robot', 'other.urdf', 'read-only'),
         ('save_file', '/etc/passwd', 'read-only'),
+        ('checkpoint_file', '/etc/passwd', 'read-only'),
+        ('gate', 0.0, 'read-only'),
+        ('frozen_samples', 0, 'read-only'),
         ('update_period', 1.0, 'read-only'),
         ('gain', 1.0, 'declared'),
     ],

@@ -103,6 +103,7 @@ def test_executable_can_be_loaded(name):
         'config/robots/naveen_dual_arm.yaml',
         'config/robots/naveen_dual_arm_prior.urdf',
         'config/robots/naveen_dual_arm_prior.yaml',
+        'config/sros2/policy.xml',
     ],
 )
 def test_defaults_of_the_launch_files_are_shipped(file):
