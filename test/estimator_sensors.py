@@ -32,13 +32,12 @@ EVERY_TOPIC = tuple(TYPES)
 class Sensors:
     """Publishes a flight step by step, and hears what an estimator makes of it."""
 
-    def __init__(self, client, topics=EVERY_TOPIC):
+    def __init__(self, client, topics=EVERY_TOPIC, profile=qos.stream_output):
         self.client, self.topics = client, topics
         self.reports = client.record(String, 'estimator/minimal_parameters', qos.latched())
         self.all_diagnostics = client.record(DiagnosticArray, '/diagnostics', 10)
         self.publishers = {
-            topic: client.publisher(TYPES[topic], topic, qos.stream_output(1000))
-            for topic in topics
+            topic: client.publisher(TYPES[topic], topic, profile(1000)) for topic in topics
         }
         self.client.wait_until(lambda: self.diagnostics is not None)
         self.row, self.stamp = 10, 1000.0

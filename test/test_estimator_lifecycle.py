@@ -5,15 +5,45 @@ import signal
 import time
 
 from estimator_sensors import estimator, FAST, robots_folder, Sensors
+from geometry_msgs.msg import WrenchStamped
 import numpy as np
 import pytest
-from ros_harness import Client, NodeProcess, running
+from ros_harness import Client, NodeProcess, ROBOTS, running
 from streams import messages
+
+from spacerobot_id.nodes import qos
+
+CUBE = str(ROBOTS / 'space_cobot.urdf')
 
 
 @pytest.fixture(scope='module', name='folder')
 def folder_of_robots(tmp_path_factory):
     return robots_folder(tmp_path_factory)
+
+
+def test_F23_best_effort_publishers_are_heard(folder):
+    """Subscriptions ask for no more than sensors offer."""
+    parameters = {'robot': str(folder / 'prior.urdf'), **FAST}
+    with (
+        running('estimator', parameters, ('-r', '__ns:=/best_effort')),
+        Client(namespace='best_effort') as client,
+    ):
+        sensors = Sensors(client, profile=qos.sensor_input)
+        sensors.fly(50)
+        assert sensors.settle()['samples'] > 30
+
+
+def test_F23_a_publisher_that_cannot_be_heard_is_named_with_the_policy(folder):
+    """Wrenches are commands: none may be lost, so a best effort publisher is no match."""
+    parameters = {'robot': CUBE, 'method': 'free_flyer', **FAST}
+    with (
+        running('estimator', parameters, ('-r', '__ns:=/mismatch')) as node,
+        Client(namespace='mismatch') as client,
+    ):
+        client.node.create_publisher(WrenchStamped, 'base_wrench', qos.sensor_input())
+        node.wait_for_output('RELIABILITY')
+        said = next(line for line in node.output().splitlines() if 'RELIABILITY' in line)
+        assert '/mismatch/base_wrench' in said
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
