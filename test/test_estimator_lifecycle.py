@@ -43,7 +43,7 @@ def test_F23_a_publisher_that_cannot_be_heard_is_named_with_the_policy(folder):
         client.node.create_publisher(WrenchStamped, 'base_wrench', qos.sensor_input())
         node.wait_for_output('RELIABILITY')
         said = next(line for line in node.output().splitlines() if 'RELIABILITY' in line)
-        assert '/mismatch/base_wrench' in said
+        assert "'base_wrench'" in said
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])

@@ -88,6 +88,14 @@ def test_F25_what_is_missing_between_stamps_is_counted(monitor):
     assert monitor.missing == 21
 
 
+def test_F25_what_is_missing_is_counted_when_most_is_lost(monitor):
+    """Four of five, for ten seconds."""
+    for k in range(1100):
+        if k < 100 or k % 5 == 0:
+            monitor.accept(1000.0 + 0.01 * k)
+    assert monitor.missing == 4 * 199
+
+
 def test_F25_a_jump_of_the_clock_is_no_loss(monitor):
     for k in range(200):
         monitor.accept(1000.0 + 0.01 * k)

@@ -1,6 +1,7 @@
 """What became of the messages of a topic: counted always, said once per change."""
 
 from collections import Counter, deque
+import math
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
@@ -8,7 +9,10 @@ _GOOD_AGAIN = 20
 """Good messages in a row after which a topic counts as good again."""
 
 _STEPS = 52
-"""Steps between stamps, of which the mean of the middle half is the period of a topic."""
+"""Steps between stamps that show the period of a topic, by the mean of their middle half.
+
+The shortest one counts: where most messages are lost, what comes shows too long a period.
+"""
 
 
 class InputMonitor:
@@ -40,6 +44,7 @@ class InputMonitor:
         self.missing = 0
         self._good = 0
         self._last: float | None = None
+        self._period = math.inf
         self._steps: deque[float] = deque(maxlen=_STEPS)
         self._said: set[str] = set()
         self._logger = logger
@@ -78,8 +83,8 @@ class InputMonitor:
         self._steps.append(stamp - last)
         if len(self._steps) == _STEPS:
             middle = sorted(self._steps)[_STEPS // 4 : -_STEPS // 4]
-            period = sum(middle) / len(middle)
-            self.missing += max(round((stamp - last) / period) - 1, 0)
+            self._period = min(self._period, sum(middle) / len(middle))
+            self.missing += max(round((stamp - last) / self._period) - 1, 0)
 
     def summary(self) -> dict[str, str]:
         """Return the counters as texts for diagnostics."""
