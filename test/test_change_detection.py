@@ -118,7 +118,7 @@ def test_F31_outliers_just_before_a_change_are_not_taken_for_the_changed_robot(r
     assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
 
 
-@pytest.mark.parametrize('scale', [1.5, 2.0, 4.0])
+@pytest.mark.parametrize('scale', [1.5, 2.0])
 def test_F30_F31_noise_that_is_stated_too_small_is_told_and_reckoned_with(robot, scale):
     """Outliers are refused and no others, intervals are true, a payload is found."""
     noisy = MomentumProblem.from_model(robot)
