@@ -13,6 +13,7 @@ from spacerobot_id.evaluation import (
     reproduce_christidi,
     reproduction_as_json,
 )
+from spacerobot_id.evaluation.christidi_given import robot_table
 from spacerobot_id.evaluation.christidi_parameters import published_parameters
 from spacerobot_id.evaluation.christidi_plan import better_conditioned
 from spacerobot_id.evaluation.christidi_published import published_christidi
@@ -215,6 +216,15 @@ def test_every_printed_number_is_in_the_output(result):
     wanted += [number for body in printed.bodies for number in (body.mass, *body.inertia)]
     wanted += [1e6 * printed.gyro_white, 1e6 * printed.gyro_bias_walk]
     assert set(map(float, wanted)) <= set(map(float, numbers_of(reproduction_as_json(result))))
+
+
+def test_what_is_given_differs_only_where_a_sentence_says_why():
+    """r_0 and the two densities of the gyro, which the text swaps; r_3, which nothing needs."""
+    table = robot_table(published_christidi(), ROBOT)
+    differing = [table.rows[row][0].split(',')[0] for row in table.row_notes]
+    assert differing == ['r_0x', 'r_0y', 'r_3', 'sigma_omega', 'sigma_b_omega']
+    for number, (_, paper, ours) in enumerate(table.rows):
+        assert number in table.row_notes or ours == pytest.approx(paper, rel=1e-4)
 
 
 def test_the_sensors_of_the_robot_are_those_of_the_paper():

@@ -25,6 +25,7 @@ from spacerobot_id.evaluation.christidi_estimation import (
     paper_angular_momentum,
     paper_equations_of_motion,
 )
+from spacerobot_id.evaluation.christidi_given import robot_table
 from spacerobot_id.evaluation.christidi_parameters import published_order
 from spacerobot_id.evaluation.christidi_plan import (
     better_conditioned,
@@ -138,7 +139,7 @@ def reproduce_christidi(
         report.table_three(published, names, true, clean, cases),
         report.beyond_table(names, cases),
         report.sight_table(identifiability_table(problem.model)),
-        report.robot_table(published, problem.model),
+        robot_table(published, problem.model),
     )
     files = _pictures(folder, published, problem, flight, {'Table II': motion, 'ours': planned})
     plot_reduced_errors(files[-1], _drawn(published, cases))

@@ -9,7 +9,6 @@ from spacerobot_id.evaluation.christidi_estimation import Estimates
 from spacerobot_id.evaluation.christidi_plan import ConditionNumbers
 from spacerobot_id.evaluation.christidi_published import PublishedChristidi
 from spacerobot_id.evaluation.reproduction import Claim, ComparisonTable
-from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import Identifiability
 
 PAPER_MOMENTUM = 'angular momentum, 20 samples, least squares'
@@ -200,6 +199,7 @@ def table_three(
         'the median magnitude',
         tuple(heads),
         tuple(rows),
+        _RATES,
     )
 
 
@@ -214,69 +214,6 @@ def beyond_table(names: Sequence[str], cases: Mapping[str, Estimates]) -> Compar
         ('parameter', *(str(number) for number in range(1, len(cases) + 1))),
         (*zip(*columns, strict=True), tuple(worst)),
     )
-
-
-def robot_table(published: PublishedChristidi, model: RobotModel) -> ComparisonTable:
-    """Return Tables I and II and the noise, beside what the description and the run have."""
-    rows: list[tuple[str, float, float]] = []
-    first = model.joints[0].p_PC_P
-    rows += [
-        (f'r_0{axis}, m', printed, float(value))
-        for axis, printed, value in zip('xyz', published.r_0, first, strict=True)
-    ]
-    reaches = [np.linalg.norm(joint.p_PC_P) for joint in model.joints[1:]]
-    for number, (body, link) in enumerate(zip(published.bodies, model.links, strict=True)):
-        rows.append((f'm_{number}, kg', body.mass, link.inertial.mass))
-        moments = np.diag(link.inertial.inertia_about_com)
-        rows += [
-            (f'I_{number}{axis}{axis}, kg m^2', float(printed), float(value))
-            for axis, printed, value in zip('xyz', body.inertia, moments, strict=True)
-        ]
-        if body.l is not None:
-            length = float(np.linalg.norm(link.inertial.com))
-            rows.append((f'l_{number}, m', body.l, length))
-            if number <= len(reaches):
-                rows.append((f'r_{number}, m', body.r, float(reaches[number - 1] - length)))
-    motion = published.motion(model.joint_names)
-    for letter, coefficients in (('a', motion.sines), ('b', motion.cosines)):
-        rows += [
-            (f'{letter}_{harmonic}^{joint}, rad/s', float(value), float(value))
-            for joint, row in enumerate(coefficients, 1)
-            for harmonic, value in enumerate(row, 1)
-        ]
-    rows += _given(published, model)
-    return ComparisonTable(
-        'Tables I and II and section V: what is given', ('quantity', 'paper', 'ours'), tuple(rows)
-    )
-
-
-def _given(published: PublishedChristidi, model: RobotModel) -> list[tuple[str, float, float]]:
-    """Return momentum, attitude, counts and noise."""
-    per_root_second = np.sqrt(model.noise.rate)
-    rows = [
-        (f'h_{axis}, N m s', float(value), float(value))
-        for axis, value in zip('xyz', published.angular_momentum, strict=True)
-    ]
-    rows += [
-        (f'attitude {axis}', float(value), float(value))
-        for axis, value in zip('xyzw', published.attitude, strict=True)
-    ]
-    density = model.noise.base_angular_velocity / per_root_second
-    hourly = 3600.0 * np.rad2deg([published.gyro_bias, model.sensors.gyro_bias])
-    return [
-        *rows,
-        ('duration, s', published.duration, published.duration),
-        ('harmonics', published.harmonics, published.harmonics),
-        ('samples', published.measurements, published.measurements),
-        ('gyro, urad/s^(1/2)', 1e6 * published.gyro_white, 1e6 * density),
-        (
-            'bias walk, urad/s^(3/2)',
-            1e6 * published.gyro_bias_walk,
-            1e6 * model.sensors.gyro_bias_walk,
-        ),
-        ('first bias, deg/h', float(hourly[0]), float(hourly[1])),
-        ('joint angles, rad', published.joint_angle, model.noise.joint_position),
-    ]
 
 
 def sight_table(rows: Sequence[Identifiability]) -> ComparisonTable:
