@@ -1,5 +1,6 @@
 """Logs of moving robots, as their sensors would have filled them."""
 
+from dataclasses import replace
 from functools import cache
 
 from motions import measure, paper_plan, with_noise
@@ -46,6 +47,20 @@ def dual_arm_log():
     model = dual_arm()
     clean = measure(model, paper_plan(), rate=50.0)
     return log_of(model, with_noise(clean, MomentumProblem.from_model(model), 0), 8e-5)
+
+
+@cache
+def dual_arm_log_with_still_joint():
+    """Return what the same sensors say when the last joint is held."""
+    model, plan = dual_arm(), paper_plan()
+    column = plan.names.index('joint_6')
+    knots = plan.knots.copy()
+    knots[:, column] = knots[0, column]
+    clean = measure(model, replace(plan, knots=knots), rate=50.0)
+    noisy = with_noise(clean, MomentumProblem.from_model(model), 0)
+    rates = noisy.qd.copy()
+    rates[:, column] = 0.0
+    return log_of(model, replace(noisy, qd=rates), 8e-5)
 
 
 @cache

@@ -3,7 +3,7 @@
 from dataclasses import replace
 import json
 
-from logs import dual_arm_log, log_of, servicer_log
+from logs import dual_arm_log, dual_arm_log_with_still_joint, log_of, servicer_log
 from motions import paper_plan, with_noise
 import numpy as np
 import pytest
@@ -74,15 +74,9 @@ def test_it_says_beforehand_what_the_motion_shows(capsys, bag):
     assert lines.index('') < next(n for n, line in enumerate(lines) if line.startswith('L0.Ixx'))
 
 
-def test_a_joint_that_stood_still_is_named(capsys, tmp_path, log):
+def test_a_joint_that_stood_still_is_named(capsys, tmp_path):
     """Before the fit with the reason, after it among those not identified."""
-    joints = log.joints
-    positions, rates = joints.positions.copy(), joints.velocities.copy()
-    positions[:, 5], rates[:, 5] = positions[0, 5], 0.0
-    write_bag(
-        tmp_path / 'bag',
-        replace(log, joints=replace(joints, positions=positions, velocities=rates)),
-    )
+    write_bag(tmp_path / 'bag', dual_arm_log_with_still_joint())
     result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
     words = {
         each['name']: each['words'] for each in result['identifiability']['before']['parameters']

@@ -3,7 +3,7 @@
 from dataclasses import replace
 import json
 
-from logs import dual_arm_log, servicer_log
+from logs import dual_arm_log, dual_arm_log_with_still_joint, servicer_log
 from matplotlib.image import imread
 import numpy as np
 import pytest
@@ -63,15 +63,15 @@ def test_the_pictures_are_pictures(capsys, tmp_path):
 
 
 def test_what_was_not_seen_is_said_with_the_reason(capsys, tmp_path):
-    log = dual_arm_log()
-    positions, rates = log.joints.positions.copy(), log.joints.velocities.copy()
-    positions[:, 5], rates[:, 5] = positions[0, 5], 0.0
-    still = replace(log, joints=replace(log.joints, positions=positions, velocities=rates))
-    out, page, _ = report_of(capsys, tmp_path, still, DUAL_ARM)
+    _, page, _ = report_of(capsys, tmp_path, dual_arm_log_with_still_joint(), DUAL_ARM)
     assert cells(page, 'L6.Izz')[5] == 'not identified'
     assert 'not seen: joint_6 does not move' in page
     assert cells(page, 'L1.Izz')[5] == 'changed'
-    # The paper's links cannot exist, and none that can move as they do.
+
+
+def test_links_that_cannot_exist_are_not_written(capsys, tmp_path):
+    """The paper's links cannot exist, and none that can move as they do."""
+    out, page, _ = report_of(capsys, tmp_path, dual_arm_log(), DUAL_ARM)
     assert 'No links that can exist fit' in page
     assert not (out / 'robot.urdf').exists()
 

@@ -11,6 +11,8 @@ def identification_as_json(result: LogIdentification) -> dict[str, object]:
     found, links = result.found, result.links
     return {
         'method': result.method.value,
+        'warnings': list(result.warnings()),
+        'usable': result.is_usable,
         'minimal': parameters_as_json(found.estimate),
         'others': others_as_json(found.estimate),
         'links': [
@@ -30,6 +32,7 @@ def identification_as_json(result: LogIdentification) -> dict[str, object]:
         'rejected': {**result.log.rejected, 'samples that did not fit': found.rejected},
         'changes': found.changes,
         'residual': finite(found.estimate.residual()),
+        'slow_residual': finite(found.quality.slow),
         'validation': validation_as_json(result.validation),
     }
 

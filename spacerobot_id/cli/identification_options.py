@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+import sys
 
 from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.recorded_log import add_log_options, recorded_log
@@ -38,9 +39,20 @@ def identified_log(
     )
 
 
+def show_warnings(result: LogIdentification) -> None:
+    """Print what is to be said of a result to standard error."""
+    for said in result.warnings():
+        print(f'warning: {said}', file=sys.stderr)
+
+
+def has_failed(result: LogIdentification) -> bool:
+    """Return whether nothing fits; methods that are there to be compared may be as bad as that."""
+    return result.method is Method.OUTPUT_ERROR and not result.is_usable
+
+
 def write_identified(result: LogIdentification, path: Path) -> str | None:
-    """Write the identified robot; return the path, None if physics refuses it."""
-    if result.links.contradicts_data:
+    """Write the identified robot; return the path, None if physics refuses it or nothing fits."""
+    if result.links.contradicts_data or has_failed(result):
         return None
     write_robot(result.links.model, path)
     return str(path)

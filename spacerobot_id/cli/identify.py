@@ -8,7 +8,9 @@ from spacerobot_id.cli.excitation_lines import excitation_lines
 from spacerobot_id.cli.identification_json import identification_as_json
 from spacerobot_id.cli.identification_options import (
     add_identification_options,
+    has_failed,
     identified_log,
+    show_warnings,
     write_identified,
 )
 from spacerobot_id.cli.identify_reduced import run_reduced
@@ -44,7 +46,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify and print; return 1 where physics refuses the URDF that was asked for."""
+    """Identify and print; return 1 where nothing fits or physics refuses the URDF asked for."""
     robot = load_robot(options.robot)
     settings = identify_settings(options)
     if Method(options.method).has_reduced_parameters:
@@ -54,11 +56,14 @@ def run(options: argparse.Namespace) -> int:
     if options.out_urdf:
         result['urdf'] = write_identified(identified, Path(options.out_urdf))
     if options.json:
+        show_warnings(identified)
         print(json.dumps(result, allow_nan=False))
     else:
+        said = [f'WARNING: {each}' for each in result['warnings']]
         before = excitation_lines(identified.before, all_of_them=False)
-        print('\n'.join([*before, '', _as_text(result)]))
-    return 1 if options.out_urdf and result['urdf'] is None else 0
+        print('\n'.join([*said, *before, '', _as_text(result)]))
+    is_refused = options.out_urdf and result['urdf'] is None
+    return 1 if is_refused or has_failed(identified) else 0
 
 
 def _as_text(result: dict) -> str:

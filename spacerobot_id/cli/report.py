@@ -7,7 +7,9 @@ from pathlib import Path
 from spacerobot_id.cli.identification_json import identification_as_json
 from spacerobot_id.cli.identification_options import (
     add_identification_options,
+    has_failed,
     identified_log,
+    show_warnings,
     write_identified,
 )
 from spacerobot_id.cli.recorded_log import identify_settings
@@ -39,7 +41,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify and write."""
+    """Identify and write; return 1 where nothing fits."""
     identified = identified_log(options, load_robot(options.robot), identify_settings(options))
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,8 +51,9 @@ def run(options: argparse.Namespace) -> int:
     save_residual_plot(identified, folder / 'residuals.png')
     (folder / 'report.md').write_text(report_page(identified, options.bag))
     (folder / 'result.json').write_text(json.dumps(result, indent=2, allow_nan=False) + '\n')
+    show_warnings(identified)
     print(json.dumps(result, allow_nan=False) if options.json else _text(result, folder))
-    return 0
+    return 1 if has_failed(identified) else 0
 
 
 def _text(result: dict, folder: Path) -> str:

@@ -50,7 +50,9 @@ def report_page(result: LogIdentification, source: str) -> str:
 
 
 def _in_short(result: LogIdentification) -> Iterator[str]:
-    """Yield what matters, a sentence each."""
+    """Yield what matters, a sentence each, what is wrong first."""
+    for said in result.warnings():
+        yield f'**Warning**: {said}.'
     estimate = result.found.estimate
     masses = result.problem.minimal.masses
     mass = estimate.values[masses].sum()

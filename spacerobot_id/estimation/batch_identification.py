@@ -1,6 +1,6 @@
 """Identification of a whole log at once, by any of the methods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation.change_detection import standing_out
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
+from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.identification_state import Identification, RecursionSettings
 from spacerobot_id.estimation.least_squares import (
     ordinary_least_squares,
     weighted_least_squares,
 )
+from spacerobot_id.estimation.momentum_output_error import momentum_output_error
 from spacerobot_id.estimation.momentum_problem import MomentumProblem
 from spacerobot_id.estimation.outlier_gate import is_settled
 from spacerobot_id.estimation.output_error_rows import output_error_rows, output_misfit
@@ -29,9 +31,17 @@ from spacerobot_id.exceptions import EstimationError
 _BLOCK = 200
 """Samples taken at a time, so that a change of the robot is seen where it happens."""
 
+_PART = 1000
+"""Samples about that a first fit is made of."""
+
+_PATIENCE = 2.0
+"""Times the time to settle after which data are given up that still fit no robot."""
 
 _ROUNDS = 5
-"""Most times that outliers are looked for anew."""
+"""Most times that outliers are looked for anew among all samples."""
+
+_BADLY_PREDICTED = 1.2
+"""Chi-square per output beyond which held-out samples are worth a word."""
 
 _MOST_OUTLIERS = 0.2
 """Share of samples beyond which what stands out is no outlier."""
@@ -69,12 +79,15 @@ class BatchIdentification:
         Samples refused because they did not fit.
     changes : int
         Times the robot was found changed; the estimate is that after the last.
+    quality : FitQuality, optional
+        How well it explains the samples that it is made of.
     """
 
     estimate: Estimate
     values: NDArray[np.float64]
     rejected: int
     changes: int
+    quality: FitQuality | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +107,12 @@ class Validation:
     samples: int
     rms: NDArray[np.float64]
     chi_square: float
+
+    @property
+    def is_worse_than_noise(self) -> bool:
+        """Whether the misfit is more than the stated noise and chance explain."""
+        chance = np.sqrt(2.0 / max(self.samples * len(self.rms), 1))
+        return not self.chi_square <= max(_BADLY_PREDICTED, 1.0 + 5.0 * chance)
 
 
 def identify_batch(
@@ -142,7 +161,8 @@ def identify_batch(
         problem.gram(measurement),
         len(measurement),
     )
-    return BatchIdentification(estimate, information.values(), 0, 0)
+    values = information.values()
+    return BatchIdentification(estimate, values, 0, 0, _quality_of(problem, measurement, values))
 
 
 def validate(
@@ -172,29 +192,113 @@ def _by_output_error(
 ) -> BatchIdentification:
     """Return the output-error estimate, outliers left out.
 
-    One robot is fitted to all samples. Where that does not fit, the samples are taken in the
-    order of time as the live estimator does, which finds out when the robot has changed.
+    One robot is fitted to a part of the samples, all along the log, and from there to all. Where
+    the part does not fit, and not because its noise is larger than stated, the samples are taken
+    in the order of time as the live estimator does, which finds out when the robot has changed.
     """
     moving = measurement[problem.is_moving(measurement)]
-    state = refine(recorded(problem, moving, settings))
-    good = np.ones(len(moving), dtype=bool)
-    for _ in range(_ROUNDS if settings.change.gate else 0):
-        out = standing_out(problem, moving, state.information, settings.change.gate)
-        if np.array_equal(out, ~good) or out.mean() > _MOST_OUTLIERS:
+    part = moving[:: 1 + len(moving) // _PART]
+    coarse = _without_outliers(problem, part, settings)
+    if not is_settled(coarse.information) and not _quality(coarse).is_white:
+        changed = _with_changes(problem, moving, settings)
+        return _result(coarse if changed is None else changed)
+    return _result(_without_outliers(problem, moving, settings, coarse))
+
+
+def _without_outliers(
+    problem: MomentumProblem,
+    samples: Measurement,
+    settings: RecursionSettings,
+    coarse: Identification | None = None,
+) -> Identification:
+    """Return the state that those samples give which do not stand out.
+
+    Parameters
+    ----------
+    problem, samples, settings
+        What is fitted.
+    coarse : Identification, optional
+        State that a part of the samples gave, to start from.
+    """
+    good = np.ones(len(samples), dtype=bool)
+    if coarse is not None:
+        good = ~_outliers(problem, samples, coarse, settings)
+    state = _fitted(problem, samples, good, settings, coarse)
+    for _ in range(1 if coarse is None else _ROUNDS):
+        out = _outliers(problem, samples, state, settings)
+        if np.array_equal(out, ~good):
             break
         good = ~out
-        state = refine(recorded(problem, moving[good], settings))
-    if not is_settled(state.information):
-        state = begin_identification(problem, settings)
-        for begin in range(0, len(moving), _BLOCK):
-            state = absorb(state, moving[begin : begin + _BLOCK])
-        state = refine(state)
-        return _result(state, state.rejected)
-    return _result(state, int(np.sum(~good)))
+        state = _fitted(problem, samples, good, settings, coarse and state)
+    return state
 
 
-def _result(state: Identification, rejected: int) -> BatchIdentification:
+def _outliers(
+    problem: MomentumProblem,
+    samples: Measurement,
+    state: Identification,
+    settings: RecursionSettings,
+) -> NDArray[np.bool_]:
+    """Return which samples stand out, shape (N,); none if they are too many for that."""
+    none = np.zeros(len(samples), dtype=bool)
+    if not settings.change.gate:
+        return none
+    out = standing_out(problem, samples, state.information, settings.change.gate)
+    return none if out.mean() > _MOST_OUTLIERS else out
+
+
+def _fitted(
+    problem: MomentumProblem,
+    samples: Measurement,
+    good: NDArray[np.bool_],
+    settings: RecursionSettings,
+    start: Identification | None,
+) -> Identification:
+    """Return the state that the good ones of some samples give, near a start if there is one."""
+    state = replace(recorded(problem, samples[good], settings), rejected=int(np.sum(~good)))
+    if start is None:
+        return refine(state)
+    fit = momentum_output_error(state.problem, samples[good], start.centre, state.prior)
+    return replace(state, information=fit.information, centre=fit.values, linearised=state.samples)
+
+
+def _with_changes(
+    problem: MomentumProblem, moving: Measurement, settings: RecursionSettings
+) -> Identification | None:
+    """Return the state of a robot that may change, or None where that explains nothing."""
+    state = begin_identification(problem, settings)
+    patience = _PATIENCE * settings.change.settle * problem.model.noise.rate
+    for begin in range(0, len(moving), _BLOCK):
+        state = absorb(state, moving[begin : begin + _BLOCK])
+        if begin > patience:
+            knows_little = state.samples < patience
+            if state.rejected > 0.5 * begin if knows_little else not is_settled(state.information, state.noise):
+                return None
+    return refine(state)
+
+
+def _quality(state: Identification) -> FitQuality:
+    """Return how well a state explains the samples that it is made of."""
+    samples = Measurement.concatenate(state.recorded)
+    return _quality_of(state.problem, samples, state.information.values(), state.rejected)
+
+
+def _quality_of(
+    problem: MomentumProblem, samples: Measurement, values: NDArray[np.float64], refused: int = 0
+) -> FitQuality:
+    """Return how well unknowns explain samples."""
+    rows = output_error_rows(problem, samples, values)
+    residuals = (rows.right - rows.matrix @ values).reshape(len(samples), -1)
+    walks = len(problem.unknowns.walk) > 0
+    return fit_quality(samples.times, residuals, len(values), refused, with_windows=not walks)
+
+
+def _result(state: Identification) -> BatchIdentification:
     """Return the result that a state holds."""
     return BatchIdentification(
-        state.estimate(), state.information.values(), rejected, state.changes
+        state.estimate(),
+        state.information.values(),
+        state.rejected,
+        state.changes,
+        _quality(state),
     )

@@ -56,6 +56,23 @@ class LogIdentification:
     links: ConsistentParameters
     validation: Validation | None
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether the estimate says something of the robot, if with intervals to be scaled."""
+        return self.found.quality.is_usable
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is to be said before anyone takes the numbers, a sentence each."""
+        said = self.found.quality.warnings()
+        if self.method is not Method.OUTPUT_ERROR and not self.found.quality.is_white:
+            said += (f'{self.method.value} is biased by noise in the rates; output_error is not',)
+        if self.validation is not None and self.validation.is_worse_than_noise:
+            said += (
+                f'{self.validation.samples} samples held out are predicted worse than the stated '
+                f'noise explains: chi-square {self.validation.chi_square:.4g} per output',
+            )
+        return said
+
     def residuals(self) -> NDArray[np.float64]:
         """Return measured less predicted outputs of all samples in standard deviations.
 
