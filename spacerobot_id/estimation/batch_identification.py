@@ -271,8 +271,10 @@ def _with_changes(
     for begin in range(0, len(moving), _BLOCK):
         state = absorb(state, moving[begin : begin + _BLOCK])
         if begin > patience:
-            knows_little = state.samples < patience
-            if state.rejected > 0.5 * begin if knows_little else not is_settled(state.information, state.noise):
+            fits = is_settled(state.information, state.noise)
+            if state.samples < patience:  # too little learnt to fit or not
+                fits = state.rejected <= 0.5 * begin
+            if not fits:
                 return None
     return refine(state)
 
