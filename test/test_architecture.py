@@ -10,7 +10,7 @@ import spacerobot_id
 ROOT = Path(spacerobot_id.__file__).parent
 LAYERS = [  # lowest first; packages of one layer do not import each other
     {'exceptions'},
-    {'spatial', 'data'},
+    {'spatial', 'data', 'settings'},
     {'model'},
     {'kinematics'},
     {'dynamics', 'regressor'},

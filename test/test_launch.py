@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spacerobot_id.nodes.estimator_settings import EstimatorSettings
-from spacerobot_id.nodes.parameters import settings_from_values
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
+from spacerobot_id.settings import settings_from_values
 
 launch_ros = pytest.importorskip('launch_ros')
 launch = pytest.importorskip('launch')

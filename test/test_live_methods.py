@@ -30,10 +30,10 @@ from spacerobot_id.estimation import (
     ReducedSettings,
     SquareRootInformation,
 )
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.model import InertialParameters, load_robot
 from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
-from spacerobot_id.nodes.estimator_settings import EstimatorSettings
 
 PRIOR = load_robot(ROBOTS / 'christidi_spatial_arm_prior.urdf')
 SETTINGS = ReducedSettings(MOMENTUM, trust_zeros=True)

@@ -15,7 +15,7 @@ from std_srvs.srv import Trigger
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.lifecycle import ManagedNode
-from spacerobot_id.nodes.parameters import NodeSettings, parameter
+from spacerobot_id.settings import NodeSettings, parameter
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,12 @@ from small_robot import small_robot_prior
 import yaml
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import (
     FamilyName,
     load_plan,
-    PlannerSettings,
     save_plan,
 )
-from spacerobot_id.excitation.settings_file import KEYS, load_planner_settings
 from spacerobot_id.model import write_robot
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
 
 QUICK = {'intervals': 16, 'interval': 2.0, 'draws': 4, 'restarts': 1, 'iterations': 4}
 
@@ -100,47 +96,57 @@ def test_options_of_the_command_line_win(capsys, tmp_path, robot, config):
     [
         (('--start', '1,2'), '--start: 5 numbers are needed, of shoulder_left'),
         (('--start', '9,0,0,0,0'), 'shoulder_left: is at 9, outside its limits'),
+        (('--start', '-9,0,0,0,0'), 'shoulder_left: is at -9, outside its limits'),
         (('--duration', '-1'), '--duration: must be above zero'),
+        (('--duration', 'nan'), '--duration: must be above zero'),
+        (('--duration', 'inf'), '--duration: must be finite'),
+        (('--duration', '1e6'), '--duration: must be at most 100000'),
+        (('--attitude', *'0000'), '--attitude: four zeros are no quaternion'),
+        (('--angular-momentum', '1', 'nan', '0'), '--angular-momentum: must be finite'),
     ],
 )
 def test_what_cannot_be_is_refused(capsys, tmp_path, robot, options, reason):
-    """Exit code 1, the reason on standard error, no file."""
-    out = tmp_path / 'plan.yaml'
+    """Exit code 1, the reason on standard error, no file and no folder."""
+    out = tmp_path / 'new' / 'plan.yaml'
     assert main(['plan', robot, *options, '--out', str(out)]) == 1
     assert reason in capsys.readouterr().err
+    assert not list(tmp_path.iterdir()) or options[0] == '--start'
+
+
+def test_a_seed_is_a_whole_number(capsys, robot):
+    with pytest.raises(SystemExit) as ended:
+        main(['plan', robot, '--seed', '-1', '--out', 'plan.yaml'])
+    assert ended.value.code == 2
+    assert '--seed' in capsys.readouterr().err
+
+
+def test_a_motion_that_shows_nothing_is_no_plan(capsys, tmp_path):
+    """Exit code 1 and no file."""
+    out = tmp_path / 'plan.yaml'
+    options = ('--duration', '0.001', '--out', str(out))
+    assert main(['plan', str(ROBOTS / 'servicer_prior.urdf'), *options]) == 1
+    assert 'a motion of 0.001 s shows no parameter better' in capsys.readouterr().err
     assert not out.exists()
 
 
-# Settings by name
-
-
-def test_the_settings_are_those_of_the_node():
-    """Every key of a file is a parameter of the node, with the same default."""
-    node = PlannerNodeSettings()
-    assert set(KEYS) <= set(vars(node))
-    assert node.search() == PlannerSettings()
+def test_folders_are_made(capsys, tmp_path, robot, config):
+    out = tmp_path / 'new' / 'deep' / 'plan.yaml'
+    start = ('--start', '-0.5,0,0,0,0')
+    planned(capsys, robot, '--config', config, *start, '--out', str(out), '--no-picture')
+    np.testing.assert_array_equal(load_plan(out).knots[0], [-0.5, 0.0, 0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize(
-    ('text', 'reason'),
-    [
-        ('drawz: 3', 'unknown key drawz'),
-        ('criterion: luck', "criterion: 'luck' is none of deviation"),
-        ('interval: long', "interval: 'long' is no number"),
-        ('keep_in_frame: tool', 'keep_in_lower: three numbers are needed'),
-        ('of_interest: bus', 'of_interest: a list of texts is needed'),
-        ('- 3', 'needs keys and values'),
-    ],
+    ('name', 'reason'),
+    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.png', 'name of the picture')],
 )
-def test_a_file_of_settings_that_makes_no_sense_is_refused(tmp_path, text, reason):
-    """The error names file and key."""
-    path = tmp_path / 'settings.yaml'
-    path.write_text(text)
-    with pytest.raises(ConfigurationError, match=reason) as caught:
-        load_planner_settings(path)
-    assert str(path) in str(caught.value)
-
-
-def test_the_parameter_file_of_the_nodes_will_do():
-    """The one that is shipped, of which the planner's part is taken."""
-    assert load_planner_settings(ROBOTS.parent / 'identify.yaml') == PlannerSettings()
+def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
+    capsys, tmp_path, robot, monkeypatch, name, reason
+):
+    """The option is named."""
+    (tmp_path / 'file').write_text('')
+    monkeypatch.setattr('spacerobot_id.cli.plan.plan_excitation', None)
+    assert main(['plan', robot, '--out', str(tmp_path / name)]) == 1
+    said = capsys.readouterr().err
+    assert '--out: ' in said
+    assert reason in said

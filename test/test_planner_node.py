@@ -26,10 +26,10 @@ from spacerobot_id.excitation import (
     save_plan,
 )
 from spacerobot_id.excitation.deviation_criterion import parameter_scale
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.model import JointLimits, load_robot, write_robot
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.joint_messages import joint_state_message, joints_from_message
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
 from spacerobot_id.nodes.planning_job import planning_job
 from spacerobot_id.nodes.stamps import seconds_from_stamp
 from spacerobot_id.nodes.trajectory_messages import trajectory_from_message

@@ -7,6 +7,7 @@ one JSON object on standard output and nothing else; warnings and errors go to s
 import argparse
 from collections.abc import Sequence
 import importlib
+import re
 import sys
 import warnings
 
@@ -16,10 +17,13 @@ from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
 _COMMANDS = ('model', 'plan', 'simulate', 'identify', 'report', 'demo', 'bench', 'reproduce')
 """Modules of this package that are commands."""
 
+_NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
+"""How a list of numbers begins whose first is below zero."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
     options = _parser(arguments).parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter('always', DescriptionWarning)
@@ -46,6 +50,17 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     for name in called or _COMMANDS:
         importlib.import_module(f'spacerobot_id.cli.{name}').add_parser(commands)
     return parser
+
+
+def _with_lists_tied(arguments: Sequence[str]) -> list[str]:
+    """Return arguments with lists like -1,0,0 tied to their option: argparse sees one in them."""
+    tied: list[str] = []
+    for argument in arguments:
+        if tied and tied[-1].startswith('--') and _NEGATIVE_LIST.match(argument):
+            tied[-1] += f'={argument}'
+        else:
+            tied.append(argument)
+    return tied
 
 
 def _show_warning(message: Warning | str, *_details: object) -> None:

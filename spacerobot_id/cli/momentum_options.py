@@ -2,6 +2,9 @@
 
 import argparse
 
+import numpy as np
+
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import KnownMomentum
 
 
@@ -25,7 +28,20 @@ def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def known_momentum(options: argparse.Namespace) -> KnownMomentum | None:
-    """Return the momentum that was given, None if none was."""
+    """Return the momentum that was given, None if none was.
+
+    Raises
+    ------
+    ConfigurationError
+        If a number is not finite, or the quaternion is zero; names the option.
+    """
+    for name in ('angular_momentum', 'attitude'):
+        values = getattr(options, name)
+        if values is not None and not np.isfinite(values).all():
+            option = name.replace('_', '-')
+            raise ConfigurationError(f'--{option}: must be finite, got {values}')
+    if not np.any(options.attitude):
+        raise ConfigurationError('--attitude: four zeros are no quaternion')
     if options.angular_momentum is None:
         return None
     return KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))

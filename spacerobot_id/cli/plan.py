@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 import json
+import os
 from pathlib import Path
 import sys
 import time
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
+from spacerobot_id.cli.option_types import seed
 from spacerobot_id.evaluation.plan_plot import save_plan_plot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import (
@@ -23,6 +25,7 @@ from spacerobot_id.excitation import (
     PlannerSettings,
     save_plan,
 )
+from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.settings_file import load_planner_settings
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.regressor import (
@@ -31,6 +34,7 @@ from spacerobot_id.regressor import (
     reduced_parameters,
     ReducedParameters,
 )
+from spacerobot_id.settings import check_value, own_parameters
 
 _MOST_LIMITS = 12
 """Limits that are printed, the closest first; the JSON object has all."""
@@ -58,8 +62,13 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         choices=[each.value for each in FamilyName],
         help='motions to choose from (cycloids)',
     )
-    parser.add_argument('--duration', type=float, metavar='S', help='of the motion, s')
-    parser.add_argument('--seed', type=int, metavar='N', help='the same seed, the same plan (0)')
+    parser.add_argument(
+        '--duration',
+        type=float,
+        metavar='S',
+        help='of the motion, s, met exactly: as many intervals as fit are stretched to fill it',
+    )
+    parser.add_argument('--seed', type=seed, metavar='N', help='the same seed, the same plan (0)')
     parser.add_argument(
         '--start',
         metavar='POSITIONS',
@@ -78,10 +87,11 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan, write, print."""
+    settings, momentum = _settings(options), known_momentum(options)
+    picture = None if options.no_picture else options.out.with_suffix('.png')
     robot = load_robot(options.robot)
-    settings = _settings(options)
     start = _start(options.start, robot)
-    momentum = known_momentum(options)
+    _prepare(options.out, picture)
     begin = time.perf_counter()
     # No bar where standard error is no terminal: a file would fill with it.
     with tqdm(desc='planning', unit=' evaluations', file=sys.stderr, disable=None) as bar:
@@ -99,7 +109,6 @@ def run(options: argparse.Namespace) -> int:
             planned = plan_with_momentum(robot, start, settings, momentum, progress)
     seconds = time.perf_counter() - begin
     save_plan(planned.plan, options.out)
-    picture = None if options.no_picture else options.out.with_suffix('.png')
     if picture is not None:
         save_plan_plot(robot, planned, picture, momentum)
     result = _result(robot, parameters, settings, planned, seconds)
@@ -119,10 +128,35 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
     if options.duration is not None:
         if not options.duration > 0.0:
             raise ConfigurationError(f'--duration: must be above zero, got {options.duration}')
+        try:
+            check_value(own_parameters(SearchParameters)['duration'], options.duration)
+        except ConfigurationError as error:
+            raise ConfigurationError(f'--{error}') from error
         settings = replace(settings, duration=options.duration)
     if options.seed is not None:
         settings = replace(settings, seed=options.seed)
     return settings
+
+
+def _prepare(out: Path, picture: Path | None) -> None:
+    """Make the folder of the files, or say before the work that they cannot be written.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no place for a file; names the option.
+    """
+    if out == picture:
+        raise ConfigurationError(f'--out: {out} is the name of the picture beside the plan')
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f'--out: {out.parent}: {error.strerror}') from error
+    for path in (out, picture):
+        if path is not None and path.is_dir():
+            raise ConfigurationError(f'--out: {path} is a folder')
+    if not os.access(out.parent, os.W_OK):
+        raise ConfigurationError(f'--out: {out.parent} is a folder that nobody may write to')
 
 
 def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:

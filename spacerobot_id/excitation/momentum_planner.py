@@ -14,6 +14,7 @@ from spacerobot_id.excitation.motion_limit import LimitUse
 from spacerobot_id.excitation.motion_search import Progress, SearchEffort
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.planning_checks import check_settings
 from spacerobot_id.model import RobotModel
 
 _DURATION = 30.0
@@ -61,6 +62,7 @@ def plan_with_momentum(
         If a limit leaves no motion or cannot be looked at, the momentum is zero, or the robot has
         wheels; says which.
     """
+    check_settings(settings)
     start = _checked(model, present, settings, momentum)
     family = FourierQuinticFamily(
         model.joint_names, settings.duration or _DURATION, settings.harmonics, start, start

@@ -19,7 +19,7 @@ from spacerobot_id.excitation.plan import ExcitationPlan
 from spacerobot_id.excitation.plan_file import load_plan
 from spacerobot_id.excitation.planner import LOOKS_PER_INTERVAL, PlannedExcitation, promised_std
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.excitation.planning_checks import check_wheels, checked_start
+from spacerobot_id.excitation.planning_checks import check_settings, check_wheels, checked_start
 from spacerobot_id.excitation.visibility import described
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
@@ -67,6 +67,7 @@ def plan_from_file(
     PlanningError
         If the file is no plan, is one for other joints and wheels, or breaks a limit; named.
     """
+    check_settings(settings)
     start = checked_start(model, present, settings.start_tolerance)
     if momentum is None:
         check_wheels(model)

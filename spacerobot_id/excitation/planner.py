@@ -30,7 +30,12 @@ from spacerobot_id.excitation.motion_search import (
 )
 from spacerobot_id.excitation.plan import ExcitationPlan
 from spacerobot_id.excitation.planner_settings import FamilyName, PlannerSettings
-from spacerobot_id.excitation.planning_checks import check_limits, check_wheels, checked_start
+from spacerobot_id.excitation.planning_checks import (
+    check_limits,
+    check_settings,
+    check_wheels,
+    checked_start,
+)
 from spacerobot_id.excitation.prior_draws import draw_robot
 from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.visibility import described, shows_something, visible_parameters
@@ -118,6 +123,7 @@ class _Planning:
         known: Known | None,
     ) -> None:
         self.settings, self.progress = settings, progress
+        check_settings(settings)
         check_wheels(model)
         self.start = checked_start(model, present, settings.start_tolerance)
         self.minimal = minimal_parameters(model)

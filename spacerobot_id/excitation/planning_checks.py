@@ -5,9 +5,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.exceptions import ConfigurationError, PlanningError
+from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.seed_parameters import largest_range
 from spacerobot_id.model import JointLimits, RobotModel
+from spacerobot_id.settings import check_fields
+
+
+def check_settings(settings: PlannerSettings) -> None:
+    """Raise ConfigurationError if a setting is out of its range; names it.
+
+    Parameters
+    ----------
+    settings : PlannerSettings
+        What the planner is told.
+    """
+    for part in (settings, settings.criterion, settings.limits):
+        check_fields(part, SearchParameters)
+    for name in ('base_rate', 'base_excursion'):
+        if not getattr(settings.limits, name) > 0.0:
+            raise ConfigurationError(f'{name}: must be above zero')
 
 
 def checked_start(model: RobotModel, present: ArrayLike, tolerance: float) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.data import Measurement, VelocitySource, Verdict
 from spacerobot_id.estimation import LiveEstimation
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import InertialParameters, load_robot
 from spacerobot_id.nodes.estimate_outputs import EstimateOutputs
@@ -22,7 +23,6 @@ from spacerobot_id.nodes.estimator_checkpoint import EstimatorCheckpoint
 from spacerobot_id.nodes.estimator_diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator_listening import frame_watch, listen
 from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
-from spacerobot_id.nodes.estimator_settings import EstimatorSettings
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.process import run_node
 
@@ -42,12 +42,7 @@ class Estimator(ManagedNode):
         super().__init__('estimator')
 
     def check_settings(self, settings: EstimatorSettings) -> None:
-        """Refuse an even window, and what does not go with the method."""
-        for name in ('velocity_window', 'acceleration_window'):
-            if getattr(settings, name) % 2 == 0:
-                raise ConfigurationError(f'{name}: must be odd')
-        if len(settings.known_angular_momentum) != 3:
-            raise ConfigurationError('known_angular_momentum: must be three numbers')
+        """Refuse what does not go with the method."""
         method_needs(settings)
 
     def configure(self) -> None:

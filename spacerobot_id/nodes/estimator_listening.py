@@ -4,10 +4,10 @@ import numpy as np
 
 from spacerobot_id.data import Alignment, AlignmentSettings, VelocitySource
 from spacerobot_id.dynamics import whole_robot
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.estimator_inputs import EstimatorInputs
 from spacerobot_id.nodes.estimator_methods import MethodNeeds
-from spacerobot_id.nodes.estimator_settings import EstimatorSettings
 from spacerobot_id.nodes.frame_watch import FrameWatch
 from spacerobot_id.nodes.free_flyer_inputs import FreeFlyerAlignment, FreeFlyerInputs
 from spacerobot_id.nodes.frozen_watch import FrozenPoseWatch, FrozenWatch

@@ -18,9 +18,9 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     ReducedSettings,
 )
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import RobotModel
-from spacerobot_id.nodes.estimator_settings import EstimatorSettings
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.dynamics import whole_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import FreeFlyerReference, plan_free_flyer, PlannedPose, pose_family
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.model import RobotModel
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
 from spacerobot_id.simulation import PredictiveControl, SaturatedTracking, TrackingControl
 
 SETTLED = 1.0

@@ -13,7 +13,8 @@ from rclpy.parameter import Parameter
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.nodes.clock_watch import ClockWatch
 from spacerobot_id.nodes.guarded_node import GuardedNode
-from spacerobot_id.nodes.parameters import NodeSettings, parameter_table, settings_from_values
+from spacerobot_id.nodes.parameters import parameter_table
+from spacerobot_id.settings import NodeSettings, settings_from_values
 
 
 class ManagedNode(GuardedNode):

@@ -12,8 +12,9 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.evaluation.plan_trajectory import trajectory_from_plan
-from spacerobot_id.exceptions import ConfigurationError, PlanningError
+from spacerobot_id.exceptions import ConfigurationError, PlanningError, SpaceRobotIdError
 from spacerobot_id.excitation import Known, PlannedExcitation
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.model import load_robot
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.attitude_watch import AttitudeWatch
@@ -23,7 +24,6 @@ from spacerobot_id.nodes.free_flyer_planner import FreeFlyerPlanner
 from spacerobot_id.nodes.joint_watch import JointWatch
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.message_pieces import string_message
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
 from spacerobot_id.nodes.planner_status import PlannerState, status_text
 from spacerobot_id.nodes.planning_job import planning_job
 from spacerobot_id.nodes.planning_worker import PlanningWorker
@@ -57,6 +57,7 @@ class Planner(ManagedNode):
         """Load the prior model, make topics and services."""
         if not self.settings.robot:
             raise ConfigurationError('robot: the path of a URDF is needed')
+        self.settings.search()
         self._base_planner = None
         if self.settings.method == 'free_flyer':
             if self.settings.plan_file:
@@ -161,7 +162,7 @@ class Planner(ManagedNode):
                 self._estimate.ask()
             else:
                 self._work(None)
-        except PlanningError as error:
+        except (ConfigurationError, PlanningError) as error:
             self._fail_planning(error)
             return False, str(error)
         self._start_when_planned, self._execution = start, None
@@ -260,12 +261,12 @@ class Planner(ManagedNode):
             known = self._estimate.answer()
             if known is not None:
                 self._work(known)
-        except PlanningError as error:
+        except (ConfigurationError, PlanningError) as error:
             self._fail_planning(error)
 
     def _fail_planning(self, error: Exception) -> None:
         """Say why there is no plan."""
-        text = str(error) if isinstance(error, PlanningError) else repr(error)
+        text = str(error) if isinstance(error, SpaceRobotIdError) else repr(error)
         self.get_logger().error(f'no plan: {text}')
         self._go(PlannerState.FAILED, text)
 

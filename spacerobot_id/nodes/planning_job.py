@@ -14,8 +14,8 @@ from spacerobot_id.excitation import (
     plan_with_momentum,
     PlannedExcitation,
 )
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.model import RobotModel
-from spacerobot_id.nodes.planner_settings import PlannerNodeSettings
 
 Job = Callable[[Callable[[int, float], bool]], PlannedExcitation]
 """Makes a plan; is given a function to tell its progress to, which says whether to stop."""

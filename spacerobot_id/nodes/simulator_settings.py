@@ -6,7 +6,7 @@ import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import InertialParameters, RobotModel
-from spacerobot_id.nodes.parameters import NodeSettings, parameter
+from spacerobot_id.settings import NodeSettings, parameter
 from spacerobot_id.simulation import ManoeuvringMode, Payload
 
 MOTIONS = ('dynamic', 'prescribed')

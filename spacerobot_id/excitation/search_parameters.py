@@ -1,47 +1,26 @@
-"""The parameters of the node ``planner``."""
+"""What a search for a plan can be told: keys of files, parameters of the node ``planner``."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 
-from spacerobot_id.excitation import CriterionName, FamilyName, PlannerSettings
-from spacerobot_id.excitation.settings_file import settings_from_mapping
-from spacerobot_id.nodes.free_flyer_settings import FreeFlyerSettings
-from spacerobot_id.nodes.parameters import parameter
+import numpy as np
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.interval_choice import MOST_INTERVALS
+from spacerobot_id.excitation.keep_in_box import KeepInBox
+from spacerobot_id.excitation.limit_set import LimitSettings
+from spacerobot_id.excitation.planner_settings import (
+    CriterionName,
+    FamilyName,
+    PlanCriterionSettings,
+    PlannerSettings,
+)
+from spacerobot_id.settings import parameter
 
 
 @dataclass(frozen=True)
-class PlannerNodeSettings(FreeFlyerSettings):
-    """Parameters of the planner; each says itself what it is."""
+class SearchParameters:
+    """Motion, criterion, limits, effort; each says itself what it is."""
 
-    robot: str = parameter(
-        '',
-        'Path of the URDF of the prior model, its YAML file beside it; no unit.',
-        read_only=True,
-    )
-    method: str = parameter(
-        'momentum',
-        'What the motion is for, as the method of the estimator; with angular_momentum and '
-        'equations_of_motion the robot turns with a known angular momentum, with free_flyer the '
-        'base is moved by base_wrench; no unit.',
-        choices=('momentum', 'angular_momentum', 'equations_of_motion', 'free_flyer'),
-        read_only=True,
-    )
-    known_angular_momentum: tuple[float, ...] = parameter(
-        (0.0, 0.0, 0.0),
-        'Angular momentum of the robot about its centre of mass in inertial axes, N m s; for '
-        'angular_momentum.',
-        read_only=True,
-    )
-    trust_zeros: bool = parameter(
-        False,
-        'Whether parameters that are exactly zero in the description are zero; for '
-        'angular_momentum.',
-        read_only=True,
-    )
-    plan_file: str = parameter(
-        '',
-        'Path of a plan to execute in place of planning; it is planned if empty; no unit.',
-        read_only=True,
-    )
     family: str = parameter(
         FamilyName.CYCLOIDS.value,
         'Motions to choose from; no unit.',
@@ -57,7 +36,7 @@ class PlannerNodeSettings(FreeFlyerSettings):
         'Links or minimal parameters that the criterion deviation counts, all if empty; no unit.',
     )
     intervals: int = parameter(
-        67, 'Intervals of the exciting motion; no unit.', minimum=1, maximum=10_000
+        67, 'Intervals of the exciting motion; no unit.', minimum=1, maximum=MOST_INTERVALS
     )
     interval: float = parameter(
         0.0,
@@ -102,10 +81,14 @@ class PlannerNodeSettings(FreeFlyerSettings):
         '', 'Frame of the robot, an end-effector, that stays in a box; none if empty; no unit.'
     )
     keep_in_lower: tuple[float, ...] = parameter(
-        (), 'Lower corner of that box in the axes of the base link from its origin, m.'
+        (),
+        'Lower corner of that box in the axes of the base link from its origin, m.',
+        lengths=(0, 3),
     )
     keep_in_upper: tuple[float, ...] = parameter(
-        (), 'Upper corner of that box in the axes of the base link from its origin, m.'
+        (),
+        'Upper corner of that box in the axes of the base link from its origin, m.',
+        lengths=(0, 3),
     )
     clearance: float = parameter(
         0.0,
@@ -155,32 +138,44 @@ class PlannerNodeSettings(FreeFlyerSettings):
         minimum=0.0,
         maximum=0.5,
     )
-    replan_from_estimate: bool = parameter(
-        False,
-        'Whether the estimate of the node estimator is planned with, so that what it knows least '
-        'is excited most.',
-    )
-    wanted_std: float = parameter(
-        0.0,
-        'Relative standard deviation below which a parameter of interest is known well enough, so '
-        'that no motion is planned when all are; 1 is 100 %, never if 0.',
-        minimum=0.0,
-    )
-    point_spacing: float = parameter(
-        0.1,
-        'Largest time between the points of the trajectories sent, s.',
-        minimum=0.01,
-        maximum=10.0,
-    )
-    tracking_delay: float = parameter(
-        0.5,
-        'Time at its largest rate by which an actuator may be off before the motion is stopped, '
-        's.',
-        minimum=0.05,
-        maximum=60.0,
-        read_only=True,
-    )
 
     def search(self) -> PlannerSettings:
-        """Return what the search for a plan may choose."""
-        return settings_from_mapping(asdict(self))
+        """Return what the search for a plan may choose.
+
+        Raises
+        ------
+        ConfigurationError
+            If a box to keep in is not whole; names what it lacks.
+        """
+        nested = ('family', 'criterion', 'limits')
+        plain = [each.name for each in fields(PlannerSettings) if each.name not in nested]
+        return PlannerSettings(
+            family=FamilyName(self.family),
+            criterion=PlanCriterionSettings(
+                CriterionName(self.criterion),
+                self.signal_weight,
+                self.level_weight,
+                self.worst_share,
+                self.of_interest,
+            ),
+            limits=LimitSettings(  # 0 stands for none, as ROS knows no infinity
+                self.base_rate_limit or np.inf,
+                self.base_excursion_limit or np.inf,
+                self._boxes(),
+                self.clearance,
+                self.planar,
+            ),
+            **{name: getattr(self, name) for name in plain},
+        )
+
+    def _boxes(self) -> tuple[KeepInBox, ...]:
+        """Return the box to keep in, if there is one."""
+        corners = {'keep_in_lower': self.keep_in_lower, 'keep_in_upper': self.keep_in_upper}
+        if not self.keep_in_frame:
+            for key in (key for key, corner in corners.items() if corner):
+                raise ConfigurationError(f'{key}: means nothing without keep_in_frame')
+            return ()
+        for key, corner in corners.items():
+            if not corner:
+                raise ConfigurationError(f'{key}: three numbers are needed with keep_in_frame')
+        return (KeepInBox(self.keep_in_frame, *corners.values()),)

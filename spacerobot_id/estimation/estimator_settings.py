@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacerobot_id.nodes.parameters import NodeSettings, parameter
+from spacerobot_id.settings import NodeSettings, parameter
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class EstimatorSettings(NodeSettings):
         (0.0, 0.0, 0.0),
         'Angular momentum of robot and wheels about their centre of mass in inertial axes, N m s; '
         'for angular_momentum.',
+        lengths=(3,),
         read_only=True,
     )
     trust_zeros: bool = parameter(
@@ -46,6 +47,7 @@ class EstimatorSettings(NodeSettings):
         'Samples of the local polynomial that gives accelerations; odd; for equations_of_motion.',
         minimum=3,
         maximum=501,
+        odd=True,
         read_only=True,
     )
     prior_relative_std: float = parameter(
@@ -175,6 +177,7 @@ class EstimatorSettings(NodeSettings):
         'Samples of the local polynomial that turns base_pose into a velocity; odd.',
         minimum=3,
         maximum=501,
+        odd=True,
         read_only=True,
     )
     buffer_size: int = parameter(

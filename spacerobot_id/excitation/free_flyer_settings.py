@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from spacerobot_id.excitation import FreeFlyerCriterion, FreeFlyerLimits
-from spacerobot_id.nodes.parameters import NodeSettings, parameter
+from spacerobot_id.excitation.free_flyer_criteria import FreeFlyerCriterion
+from spacerobot_id.excitation.free_flyer_reference import FreeFlyerLimits
+from spacerobot_id.settings import parameter
 
 
 @dataclass(frozen=True)
-class FreeFlyerSettings(NodeSettings):
+class FreeFlyerSettings:
     """What the base may do, and how it is made to; each says itself what it is."""
 
     base_period: float = parameter(
