@@ -1,5 +1,6 @@
 """A free-flyer with an unknown load, identified live: simulator, planner and estimator."""
 
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import InertiaStamped, WrenchStamped
 from mission import Mission, TIMEOUT
 import numpy as np
@@ -24,7 +25,13 @@ class FreeFlyerMission(Mission):
     def __init__(self, client):
         super().__init__(client)
         self.inertia = client.record(InertiaStamped, 'estimator/inertia', qos.latched())
+        self.diagnostics = client.record(DiagnosticArray, '/diagnostics', 10)
         self.wrenches = client.record(WrenchStamped, 'base_wrench', qos.command(depth=1000))
+
+    def statuses(self):
+        """Return the counters of the last diagnostics by name."""
+        found = [each for message in self.diagnostics[-5:] for each in message.status]
+        return {each.name: {pair.key: pair.value for pair in each.values} for each in found}
 
 
 @pytest.fixture(scope='module', name='mission')
@@ -95,6 +102,16 @@ def test_the_inertia_of_robot_and_load_is_published(mission):
 def test_nothing_went_wrong(mission):
     for node in mission.nodes:
         assert '[ERROR]' not in node.output(), node.output()
+
+
+def test_F12_F25_poses_are_watched(mission):
+    """None of them froze; what is missing is told."""
+    name = '/free_flyer/estimator: base_pose'
+    mission.client.wait_until(lambda: name in mission.statuses())
+    counts = mission.statuses()[name]
+    assert int(counts['accepted']) > 100
+    assert int(counts['missing']) >= 0
+    assert not [key for key in counts if key.startswith('rejected: value is frozen')]
 
 
 def test_a_second_motion_can_be_stopped(mission):

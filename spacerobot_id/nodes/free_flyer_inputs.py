@@ -174,7 +174,11 @@ class FreeFlyerInputs:
         except MeasurementError as error:
             monitor.reject(str(error))
             return
-        monitor.accept() if verdict.is_taken else monitor.reject(verdict.value)
+        if not verdict.is_taken:
+            monitor.reject(verdict.value)
+            return
+        goes_on = topic == 'base_pose' and verdict is Verdict.ACCEPTED
+        monitor.accept(self.alignment.streams['base_pose'].latest if goes_on else None)
 
     def _pose(self, message: PoseStamped | Odometry) -> Verdict:
         """Take a pose of the base (F6, F7)."""
