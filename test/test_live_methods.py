@@ -302,3 +302,14 @@ def test_methods_say_whether_they_look_for_changes():
         for method in ('momentum', 'angular_momentum', 'least_squares', 'equations_of_motion')
     }
     assert [state.looks_for_changes for state in looking.values()] == [True, True, False, False]
+
+
+@pytest.mark.parametrize('seed', [0, 2])
+def test_F21_F30_learning_from_half_of_the_samples_refuses_no_good_ones(seed):
+    """Lost in bursts, from a prior that is off by tens of per cent."""
+    measurement, rng = noisy(seed, bias=1e-4), np.random.default_rng(seed)
+    kept = np.repeat(rng.random(len(measurement) // 20 + 1) < 0.45, 20)[: len(measurement)]
+    problem = AngularMomentumProblem.from_model(DRIFTING, SETTINGS, 1e-3)
+    state, announced = taken(LiveAngularMomentum.begin(problem, GATED), measurement[kept])
+    assert announced == []
+    assert state.rejected <= 2

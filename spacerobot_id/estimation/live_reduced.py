@@ -143,8 +143,15 @@ class LiveAngularMomentum(OfReducedParameters):
             recorded=(*self.recorded, block),
             samples=self.samples + len(block),
         )._without_oldest()
-        is_due = grown.samples >= (1.0 + self.settings.growth) * self.linearised
-        return grown._fitted(self.settings.iterations) if is_due else grown
+        return grown._fitted(self.settings.iterations) if grown._is_due() else grown
+
+    def _is_due(self) -> bool:
+        """Return whether all samples are to be linearised anew."""
+        growth = self.samples / max(self.linearised, 1) - 1.0
+        if growth >= self.settings.growth:
+            return True
+        step = self.information.values() - self.centre
+        return growth >= self.settings.least_growth and self.information.deviations(step) > 1.0
 
     def refined(self) -> 'LiveAngularMomentum':
         """Return the state with the batch fit over all samples kept."""
