@@ -480,6 +480,15 @@ def test_F39_a_robot_is_needed():
     assert 'Traceback' not in node.final_output
 
 
+def test_a_box_that_is_not_whole_is_refused_at_the_start(folder):
+    """Before anybody counts on it."""
+    robot = str(folder / 'prior.urdf')
+    node = NodeProcess('planner', {'robot': robot, 'keep_in_upper': [1.0, 1.0, 1.0]})
+    assert node.exit_code() == 1
+    assert 'keep_in_upper: means nothing without keep_in_frame' in node.final_output
+    assert 'Traceback' not in node.final_output
+
+
 def test_a_plan_from_a_file_is_none_for_free_flyer():
     """It would be passed over: nothing moves the base by it."""
     robot = str(ROBOTS / 'space_cobot.urdf')
