@@ -36,6 +36,7 @@ from spacerobot_id.dynamics.momentum import (
     momentum,
     momentum_matrix,
     wheel_momentum,
+    wheel_momentum_derivatives,
     wheel_momentum_matrix,
     whole_robot,
 )
@@ -82,6 +83,7 @@ __all__ = [
     'point_twist',
     'rigid_body_motion',
     'wheel_momentum',
+    'wheel_momentum_derivatives',
     'wheel_momentum_matrix',
     'whole_robot',
 ]

@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.dynamics.composite_body import composite_bodies
-from spacerobot_id.kinematics import cross_components, joint_screws, link_motion, link_poses
+from spacerobot_id.kinematics import (
+    cross_components,
+    cross_wrench,
+    joint_screws,
+    link_motion,
+    link_poses,
+    path_to_base,
+)
 from spacerobot_id.model import InertialParameters, RobotModel
 
 
@@ -82,6 +89,38 @@ def wheel_momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64
             spin = np.tensordot(spin, poses.axes[wheel.link], axes=1).T
         matrix[:, 3:, place] = spin
     return matrix
+
+
+def wheel_momentum_derivatives(
+    model: RobotModel, q: ArrayLike, wheel_rates: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the derivatives of the wheels' spin momentum by every joint.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    wheel_rates : array_like, shape (N, w)
+        Rates of the wheels against the links that carry them, rad/s.
+
+    Returns
+    -------
+    ndarray, shape (N, n, 6)
+        ``[:, k]`` is the derivative by the position of joint k; zero for wheels of the base.
+    """
+    q = np.asarray(q, dtype=float)
+    derivatives = np.zeros((len(q), len(model.joints), 6))
+    if not any(wheel.link for wheel in model.wheels):
+        return derivatives
+    poses = link_poses(model, q)
+    screws, spins = joint_screws(model, poses), wheel_momentum_matrix(model, q)
+    spins = spins * np.asarray(wheel_rates, dtype=float)[:, None]
+    for place, wheel in enumerate(model.wheels):
+        for link in path_to_base(model, wheel.link):
+            derivatives[:, link - 1] += cross_wrench(screws[link], spins[:, :, place].T).T
+    return derivatives
 
 
 def momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:

@@ -2,33 +2,35 @@
 
 Rows of the momentum regressor at the predicted base twist are summed up, plain for condition
 numbers, or divided by the noise that base twist and joint rates put into them for the information
-of momentum output error. At a given configuration the rows are linear in the rates, so that
-derivatives by rates are rows at unit rates; by positions, differences are taken. All samples and
-all perturbations go through the kinematics at once.
+of momentum output error. The gradient goes the same way back: from the sums to the rows, from
+these through regressor, base twist and momentum matrix to positions and rates. All samples go
+through the kinematics at once.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.dynamics import momentum_matrix
+from spacerobot_id.dynamics import (
+    mass_matrix_derivatives,
+    momentum_matrix,
+    wheel_momentum_derivatives,
+    wheel_momentum_matrix,
+)
 from spacerobot_id.excitation.base_freedom import free_axes, twist_from_matrix
 from spacerobot_id.excitation.motion import PlannedMotion
 from spacerobot_id.excitation.motion_sampler import SampleGradient
 from spacerobot_id.excitation.predicted_motion import gram_matrix
 from spacerobot_id.model import RobotModel, SensorNoise
-from spacerobot_id.regressor import MinimalParameters, momentum_regressor
-
-_STEP = 1e-6
-"""Difference of a joint position, rad or m."""
+from spacerobot_id.regressor import (
+    MinimalParameters,
+    momentum_regressor,
+    momentum_regressor_gradient,
+)
 
 _LEAST_NOISE = 1e-7
 """Least noise of a rate, m/s or rad/s."""
-
-_AT_ONCE = 4000
-"""Samples that fit the fast memory of a processor together with their rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +90,15 @@ class InformationModel:
         weights : ndarray, shape (N,)
             Time that each stands for, s.
         """
-        rows, twist = self._rows(motion.position, motion.velocity)
+        shown = self._shown(motion.position, motion.velocity)
         shares = weights / weights.sum()
         scale = np.sqrt(self.model.noise.rate * weights)[:, None, None]
         joints = len(self.model.joints)
-        rates = np.hstack([twist, motion.velocity[:, :joints]])
+        rates = np.hstack([shown.twist, motion.velocity[:, :joints]])
         return MotionInformation(
-            gram_matrix(rows * scale), shares @ rates**2, shares @ motion.position[:, :joints] ** 2
+            gram_matrix(shown.rows * scale),
+            shares @ rates**2,
+            shares @ motion.position[:, :joints] ** 2,
         )
 
     def pull_back(
@@ -111,25 +115,17 @@ class InformationModel:
         """
         q, rates, joints = motion.position, motion.velocity, len(self.model.joints)
         shares = 2.0 * weights / weights.sum()
-        rows, twist = self._rows(q, rates)
+        shown = self._shown(q, rates)
         scale = 2.0 * self.model.noise.rate * weights
-        towards = _Direction(
-            scale[:, None, None] * (rows @ by.matrix), shares[:, None] * twist * by.rates[:6]
-        )
-        at_rest = towards.dot(rows, twist)
-        position, velocity = np.zeros_like(q), np.zeros_like(rates)
-        for joint, moved in self._moved(q, rates):
-            position[:, joint] = (towards.dot(*moved) - at_rest) / _STEP
-        for actuator, unit in self._unit_rates(q):
-            velocity[:, actuator] = towards.dot(*unit)
+        by_rows = scale[:, None, None] * (shown.rows @ by.matrix)
+        by_twist = shares[:, None] * shown.twist * by.rates[:6]
+        position, velocity = self._by_positions_and_rates(q, rates, shown, by_rows, by_twist)
         position[:, :joints] += shares[:, None] * q[:, :joints] * by.levels
         velocity[:, :joints] += shares[:, None] * rates[:, :joints] * by.rates[6:]
         return SampleGradient(position, velocity, np.zeros_like(q))
 
-    def _rows(
-        self, q: NDArray[np.float64], rates: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return rows of the regressor, shape (N, 6, p), and the base twist, (N, 6)."""
+    def _shown(self, q: NDArray[np.float64], rates: NDArray[np.float64]) -> '_Shown':
+        """Return what samples show."""
         model, joints = self.model, len(self.model.joints)
         q, qd = q[:, :joints], rates[:, :joints]
         matrix = momentum_matrix(model, q)
@@ -137,60 +133,71 @@ class InformationModel:
         rows = momentum_regressor(model, q, qd, twist, self.minimal.columns)
         if self.planar:
             rows = rows[:, free_axes(True)]
-        if self.is_weighted:
-            seen = free_axes(self.planar) + list(range(6, 6 + joints))
-            noisy = (matrix * rate_std(model.noise, joints))[:, free_axes(self.planar)][:, :, seen]
-            rows = np.linalg.solve(np.linalg.cholesky(noisy @ noisy.swapaxes(-1, -2)), rows)
-        return rows, twist
+        if not self.is_weighted:
+            return _Shown(matrix, twist, rows, None)
+        noisy = matrix[self._seen] * rate_std(model.noise, joints)[self._seen[2]]
+        whitening = np.linalg.inv(np.linalg.cholesky(noisy @ noisy.swapaxes(-1, -2)))
+        return _Shown(matrix, twist, whitening @ rows, whitening)
 
-    def _moved(
-        self, q: NDArray[np.float64], rates: NDArray[np.float64]
-    ) -> Iterator[tuple[int, tuple[NDArray[np.float64], NDArray[np.float64]]]]:
-        """Yield each joint with the rows and the base twist where it is a little further on."""
-        steps = _STEP * np.eye(q.shape[1])[: len(self.model.joints)]
-        for some in _chunks(len(steps), len(q)):
-            moved = np.concatenate([q + step for step in steps[some]])
-            yield from self._each(some, moved, np.tile(rates, (len(moved) // len(q), 1)))
+    @property
+    def _seen(self) -> tuple[slice, NDArray[np.intp], NDArray[np.intp]]:
+        """Which elements of momentum matrices have a part in the noise of the rows."""
+        free = free_axes(self.planar)
+        columns = free + list(range(6, 6 + len(self.model.joints)))
+        return slice(None), np.array(free)[:, None], np.array(columns)
 
-    def _unit_rates(
-        self, q: NDArray[np.float64]
-    ) -> Iterator[tuple[int, tuple[NDArray[np.float64], NDArray[np.float64]]]]:
-        """Yield each actuator with the rows and the base twist when it alone moves."""
-        units = np.eye(q.shape[1])
-        for some in _chunks(len(units), len(q)):
-            count = len(units[some])
-            yield from self._each(some, np.tile(q, (count, 1)), units[some].repeat(len(q), axis=0))
+    def _by_positions_and_rates(
+        self,
+        q: NDArray[np.float64],
+        rates: NDArray[np.float64],
+        shown: '_Shown',
+        by_rows: NDArray[np.float64],
+        by_twist: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return derivatives by positions and rates, shape (N, m), from those by what is shown."""
+        model, joints, free = self.model, len(self.model.joints), free_axes(self.planar)
+        q, qd = q[:, :joints], rates[:, :joints]
+        by_matrix = np.zeros_like(shown.matrix)
+        if shown.whitening is not None:
+            by_rows = shown.whitening.swapaxes(-1, -2) @ by_rows
+            by_noise = -by_rows @ shown.rows.swapaxes(-1, -2) @ shown.whitening
+            variances = rate_std(model.noise, joints)[self._seen[2]] ** 2
+            by_matrix[self._seen] = by_noise @ (shown.matrix[self._seen] * variances)
+        by_regressor = np.zeros((len(q), 6, len(self.minimal)))
+        by_regressor[:, free] = by_rows
+        of_regressor = momentum_regressor_gradient(
+            model, q, qd, shown.twist, self.minimal.columns, by_regressor
+        )
+        by_twist = (by_twist + of_regressor.base_twist)[:, free, None]
+        by_momentum = np.zeros_like(shown.twist)  # of joints and wheels, which the base's undoes
+        of_base = shown.matrix[:, free][:, :, free]
+        by_momentum[:, free] = -np.linalg.solve(of_base, by_twist)[..., 0]
+        by_matrix += by_momentum[:, :, None] * np.hstack([shown.twist, qd])[:, None]
+        moving = np.concatenate([shown.matrix[:, :, 6:], wheel_momentum_matrix(model, q)], axis=2)
+        velocity = np.einsum('nc,ncm->nm', by_momentum, moving)
+        velocity[:, :joints] += of_regressor.qd
+        position = np.zeros_like(rates)
+        matrix_slopes = mass_matrix_derivatives(model, q)[:, :, :6]
+        wheel_slopes = wheel_momentum_derivatives(model, q, rates[:, joints:])
+        position[:, :joints] = (
+            of_regressor.q
+            + np.einsum('ncd,nkcd->nk', by_matrix, matrix_slopes)
+            + np.einsum('nc,nkc->nk', by_momentum, wheel_slopes)
+        )
+        return position, velocity
 
-    def _each(
-        self, some: slice, q: NDArray[np.float64], rates: NDArray[np.float64]
-    ) -> Iterator[tuple[int, tuple[NDArray[np.float64], NDArray[np.float64]]]]:
-        """Yield the rows and twists of some perturbations that were computed together."""
-        rows, twist = self._rows(q, rates)
-        numbers = range(some.start, some.stop)
-        parts = np.split(rows, len(numbers)), np.split(twist, len(numbers))
-        yield from zip(numbers, zip(*parts, strict=True), strict=True)
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What samples show: momentum matrix, base twist, rows, and what whitened them, if any."""
+
+    matrix: NDArray[np.float64]
+    twist: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    whitening: NDArray[np.float64] | None
 
 
 def rate_std(noise: SensorNoise, joints: int) -> NDArray[np.float64]:
     """Return the noise of base twist and joint rates, shape (6 + n,)."""
     stds = [noise.base_linear_velocity] * 3 + [noise.base_angular_velocity] * 3
     return np.maximum(stds + [noise.joint_rate] * joints, _LEAST_NOISE)
-
-
-@dataclass(frozen=True, eq=False)
-class _Direction:
-    """Derivatives of a number by rows and base twist at each sample."""
-
-    rows: NDArray[np.float64]
-    twist: NDArray[np.float64]
-
-    def dot(self, rows: NDArray[np.float64], twist: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the change of the number with changes of rows and twist, shape (N,)."""
-        return np.einsum('nij,nij->n', self.rows, rows) + np.einsum('ni,ni->n', self.twist, twist)
-
-
-def _chunks(count: int, samples: int) -> Iterator[slice]:
-    """Yield slices of perturbations so few that all their samples fit together."""
-    size = max(1, _AT_ONCE // samples)
-    for begin in range(0, count, size):
-        yield slice(begin, min(begin + size, count))

@@ -9,6 +9,10 @@ from spacerobot_id.regressor.first_moment_regressor import first_moment_regresso
 from spacerobot_id.regressor.identifiability import Identifiability, identifiability_table
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
+from spacerobot_id.regressor.momentum_regressor_gradient import (
+    momentum_regressor_gradient,
+    RegressorGradient,
+)
 from spacerobot_id.regressor.newton_euler_regressor import newton_euler_regressor
 from spacerobot_id.regressor.reduced_parameters import reduced_parameters, ReducedParameters
 from spacerobot_id.regressor.wrench_regressor import wrench_regressor
@@ -17,6 +21,7 @@ __all__ = [
     'Identifiability',
     'MinimalParameters',
     'ReducedParameters',
+    'RegressorGradient',
     'angular_momentum_regressor',
     'equations_of_motion_regressor',
     'first_moment_regressor',
@@ -24,6 +29,7 @@ __all__ = [
     'locked_inertia',
     'minimal_parameters',
     'momentum_regressor',
+    'momentum_regressor_gradient',
     'newton_euler_regressor',
     'reduced_parameters',
     'wrench_regressor',
