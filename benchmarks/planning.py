@@ -50,7 +50,7 @@ def relative_std(model: RobotModel, plan: ExcitingMotion) -> NDArray[np.float64]
     count = round(PER_INTERVAL * plan.duration)
     samples = plan.sample((np.arange(count) + 0.5) * plan.duration / count)
     weights = np.full(count, plan.duration / count)
-    informed = InformationModel(model, minimal).information(samples, weights)
+    informed = InformationModel([model], minimal).information(samples, weights)
     criterion = make_criterion(PlanCriterionSettings(), model, minimal)
     return 100.0 * criterion.standard_deviations(informed) / np.abs(minimal.values(model))
 
@@ -123,14 +123,14 @@ def speed_table() -> None:
     rows = []
     for name in CriterionName:
         criterion = make_criterion(PlanCriterionSettings(name), prior, minimal)
-        model = InformationModel(prior, minimal, criterion.is_weighted)
+        model = InformationModel([prior], minimal, criterion.is_weighted)
 
         def cost(model: InformationModel = model, criterion: object = criterion) -> float:
             return criterion.cost(model.information(samples, weights))
 
         def gradient(model: InformationModel = model, criterion: object = criterion) -> object:
-            score = criterion.score(model.information(samples, weights))
-            return model.pull_back(samples, weights, score.by)
+            shown = model.shown(samples, weights)
+            return shown.pull_back([criterion.score(shown.information(0)).by])
 
         rows.append((name.value, seconds(cost), seconds(gradient, repeats=3)))
     motion = predict_motion(prior, plan, PER_INTERVAL)

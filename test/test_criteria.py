@@ -43,7 +43,7 @@ def shown(model, plan, weighted, per_interval=6):
     """Return what a plan shows, at the middles of equal parts of its intervals."""
     samples = plan.sample_intervals(per_interval)
     weights = np.full(len(samples.times), plan.duration / len(samples.times))
-    informed = InformationModel(model, minimal_parameters(model), weighted)
+    informed = InformationModel([model], minimal_parameters(model), weighted)
     return informed.information(samples, weights)
 
 
@@ -179,13 +179,13 @@ def test_scores_fall_as_their_gradients_say(name, kind):
     parameters = 0.9 * family.draw(rng)
     along = rng.normal(size=len(parameters)) / np.sqrt(len(parameters))
     criterion, sampler = criterion_of(name, model), family.information_sampler()
-    informed = InformationModel(model, minimal_parameters(model), criterion.is_weighted)
+    informed = InformationModel([model], minimal_parameters(model), criterion.is_weighted)
 
     def score(where):
         return criterion.score(informed.information(sampler.sample(where), sampler.weights))
 
     samples = sampler.sample(parameters)
-    back = informed.pull_back(samples, sampler.weights, score(parameters).by)
+    back = informed.shown(samples, sampler.weights).pull_back([score(parameters).by])
     slope = sampler.pull_back(back) @ along
     step = 1e-5
     ahead, behind = (score(parameters + sign * step * along).value for sign in (1.0, -1.0))
@@ -210,7 +210,7 @@ def test_two_samples_stand_for_an_interval(seed):
         start=np.full(len(plan.names), np.nan),
     )
     sampler, parameters = family.information_sampler(), family.parameters(plan.knots)
-    informed = InformationModel(model, minimal_parameters(model), True)
+    informed = InformationModel([model], minimal_parameters(model), True)
     sparse = informed.information(sampler.sample(parameters), sampler.weights).matrix
     assert_close(sparse, dense, 2e-3)
 

@@ -72,7 +72,7 @@ def test_information_falls_back_on_samples_as_differences_say(weighted, planar, 
     """Of random trees with wheels anywhere, on a table or free, along a random direction."""
     rng = np.random.default_rng(seed)
     model = with_wheels(random_tree(seed, 4), rng)
-    informed = InformationModel(model, minimal_parameters(model), weighted, planar)
+    informed = InformationModel([model], minimal_parameters(model), weighted, planar)
     position, velocity, *along = rng.normal(size=(4, 3, 4 + len(model.wheels)))
     weights, size = rng.uniform(0.5, 1.0, 3), len(informed.minimal)
     matrix = rng.normal(size=(size, size))
@@ -87,7 +87,7 @@ def test_information_falls_back_on_samples_as_differences_say(weighted, planar, 
         parts = ('matrix', 'rates', 'levels')
         return sum(np.sum(getattr(by, part) * getattr(shown, part)) for part in parts)
 
-    back = informed.pull_back(motion(0.0), weights, by)
+    back = informed.shown(motion(0.0), weights).pull_back([by])
     terms = back.position * along[0], back.velocity * along[1]
     slope = (number(STEP) - number(-STEP)) / (2.0 * STEP)
     assert np.sum(terms) == pytest.approx(slope, abs=1e-5 * np.abs(terms).max())

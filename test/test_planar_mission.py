@@ -80,7 +80,7 @@ def test_the_motion_is_done_in_the_plane_within_its_limit(mission):
 def test_what_shows_in_the_plane_is_identified(mission):
     """Errors as the intervals say; the rest is said not to be identified."""
     report, minimal = mission.report, minimal_parameters(ROBOT)
-    shown = visible_parameters(InformationModel(ROBOT, minimal, planar=True))
+    shown = visible_parameters(InformationModel([ROBOT], minimal, planar=True))
     true, values = minimal.values(ROBOT), np.array(report['values'])
     scores = np.abs(values - true)[shown] / np.array(report['std'])[shown]
     assert np.max(scores) < 5.0

@@ -41,7 +41,7 @@ def test_what_can_show_in_the_plane_is_what_counts():
     """Masses, moments in the plane, inertias about z; heights and tilts never show."""
     model = limited(free_flyer())
     minimal = minimal_parameters(model)
-    shown = visible_parameters(InformationModel(model, minimal, planar=True))
+    shown = visible_parameters(InformationModel([model], minimal, planar=True))
     names = {name for name, flag in zip(minimal.names, shown, strict=True) if flag}
     assert {'base.m', 'base.Izz', 'upper.mx', 'upper.Izz', 'lower.mx', 'lower.Izz'} <= names
     assert not {'base.Ixx', 'base.Ixy', 'base.mz', 'upper.Ixx-Iyy', 'lower.Iyz'} & names
@@ -63,7 +63,7 @@ def test_flown_and_identified_the_limits_hold_in_truth(planned):
     problem = MomentumProblem.from_model(limited(prior_of(free_flyer())), planar=True)
     estimate = identify_batch(problem, seen).estimate
     truth = problem.minimal.values(true)
-    shown = visible_parameters(InformationModel(true, problem.minimal, planar=True))
+    shown = visible_parameters(InformationModel([true], problem.minimal, planar=True))
     scores = np.abs(estimate.values - truth)[shown] / estimate.std[shown]
     assert scores.max() < 4.0
     mass = estimate.names.index('base.m')

@@ -42,13 +42,13 @@ def twist_from_matrix(
     rates: NDArray[np.float64],
     planar: bool,
 ) -> NDArray[np.float64]:
-    """Return the base twist, given the momentum matrix, shape (N, 6, 6 + n), as well."""
+    """Return the base twist, given the momentum matrix, shape (..., N, 6, 6 + n), as well."""
     joints, free = len(model.joints), free_axes(planar)
-    moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], rates[:, :joints])
+    moving = np.einsum('...nij,nj->...ni', matrix[..., 6:], rates[:, :joints])
     moving += wheel_momentum(model, q, rates[:, joints:])
-    twist = np.zeros((len(q), 6))
-    of_base = matrix[:, free][:, :, free]
-    twist[:, free] = -np.linalg.solve(of_base, moving[:, free, None])[..., 0]
+    twist = np.zeros_like(moving)
+    of_base = matrix[..., free, :][..., free]
+    twist[..., free] = -np.linalg.solve(of_base, moving[..., free, None])[..., 0]
     return twist
 
 

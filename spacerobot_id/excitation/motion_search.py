@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.criterion import Criterion
+from spacerobot_id.excitation.criterion import Criterion, Score
 from spacerobot_id.excitation.limit_set import LimitSet, ROUNDING
 from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.excitation.motion_family import MotionFamily
-from spacerobot_id.excitation.motion_information import InformationModel
+from spacerobot_id.excitation.motion_information import InformationModel, ShownMotion
 from spacerobot_id.excitation.motion_limit import LimitUse
 from spacerobot_id.excitation.prior_draws import soft_maximum
 
@@ -76,7 +76,7 @@ class Found:
     parameters : ndarray, shape (P,)
         Its parameters.
     score : float
-        Smooth stand-in of the criterion, over all models planned with.
+        Smooth stand-in of the criterion, over all robots planned with.
     cost : float
         Value of the criterion for the first of them, the prior.
     """
@@ -98,10 +98,10 @@ class MotionSearch:
     ----------
     family : MotionFamily
         Motions to choose from.
-    models : sequence of InformationModel
-        Robots to predict with: the prior, and others that it might be.
+    robots : InformationModel
+        Robots to predict with: the prior first, and others that it might be.
     criterion : Criterion
-        What is to be small for all models, the hardest of them first of all.
+        What is to be small for all robots, the hardest of them first of all.
     limits : callable
         From the time that each sample stands for, shape (N,), to the limits.
     uses : callable
@@ -113,13 +113,13 @@ class MotionSearch:
     def __init__(
         self,
         family: MotionFamily,
-        models: Sequence[InformationModel],
+        robots: InformationModel,
         criterion: Criterion,
         limits: Callable[[NDArray[np.float64]], LimitSet],
         uses: Callable[[ExcitingMotion], tuple[LimitUse, ...]],
         progress: Progress | None = None,
     ) -> None:
-        self.family, self.models, self.criterion = family, models, criterion
+        self.family, self.robots, self.criterion = family, robots, criterion
         self.uses, self.progress = uses, progress
         self._information = family.information_sampler()
         self._limit_sampler = family.limit_sampler(1)
@@ -214,10 +214,7 @@ class MotionSearch:
             return
         score = self._score(kept)
         if self.best is None or score < self.best.score:
-            informed = self.models[0].information(
-                self._information.sample(kept), self._information.weights
-            )
-            cost = self.criterion.cost(informed)
+            cost = self.criterion.cost(self._shown(kept).information(0))
             self.best = Found(self.family.motion(kept), kept, score, cost)
 
     def _hardest(
@@ -242,28 +239,31 @@ class MotionSearch:
             return None
         return kept
 
-    def _score(self, parameters: NDArray[np.float64]) -> float:
-        """Return the mean score over the models."""
-        samples, weights = self._information.sample(parameters), self._information.weights
-        scores = [
-            self.criterion.score(model.information(samples, weights)).value
-            for model in self.models
+    def _shown(self, parameters: NDArray[np.float64]) -> ShownMotion:
+        """Return what a motion shows of all robots."""
+        return self.robots.shown(self._information.sample(parameters), self._information.weights)
+
+    def _scores(self, shown: ShownMotion) -> list[Score]:
+        """Return the scores of all robots."""
+        return [
+            self.criterion.score(shown.information(robot))
+            for robot in range(len(self.robots.models))
         ]
-        return soft_maximum(np.array(scores))[0]
+
+    def _score(self, parameters: NDArray[np.float64]) -> float:
+        """Return the mean score over the robots."""
+        scores = self._scores(self._shown(parameters))
+        return soft_maximum(np.array([score.value for score in scores]))[0]
 
     def _with_gradient(
         self, parameters: NDArray[np.float64], penalty: float
     ) -> tuple[float, NDArray[np.float64]]:
         """Return the score plus penalties and the gradient of both."""
-        samples, weights = self._information.sample(parameters), self._information.weights
-        scores = [
-            self.criterion.score(model.information(samples, weights)) for model in self.models
-        ]
+        shown = self._shown(parameters)
+        scores = self._scores(shown)
         total, shares = soft_maximum(np.array([score.value for score in scores]))
-        gradient = np.zeros(len(parameters))
-        for model, score, share in zip(self.models, scores, shares, strict=True):
-            back = model.pull_back(samples, weights, score.by)
-            gradient += share * self._information.pull_back(back)
+        by = [share * score.by for share, score in zip(shares, scores, strict=True)]
+        gradient = self._information.pull_back(shown.pull_back(by))
         beyond, back = self._limits.pull_back(self._limit_sampler.sample(parameters))
         if beyond:
             total += penalty * beyond

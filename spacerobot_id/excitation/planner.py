@@ -143,7 +143,7 @@ class _Planning:
         self.known = known
         self.criterion = make_criterion(settings.criterion, self.model, self.minimal, known)
         if settings.limits.planar and isinstance(self.criterion, DeviationCriterion):
-            shown = visible_parameters(InformationModel(self.model, self.minimal, planar=True))
+            shown = visible_parameters(InformationModel([self.model], self.minimal, planar=True))
             weights = self.criterion.weights * shown
             self.criterion = replace(self.criterion, weights=weights)
         self.rng = np.random.default_rng(settings.seed)
@@ -172,7 +172,7 @@ class _Planning:
         """Return the best motion of a family."""
         search = MotionSearch(
             family,
-            self._models(),
+            self._robots(),
             self.criterion,
             lambda spacing: limit_set(self.model, self.settings.limits, self.limits, spacing),
             self._uses,
@@ -185,14 +185,14 @@ class _Planning:
         self.evaluations += search.evaluations
         return require(search)
 
-    def _models(self) -> list[InformationModel]:
+    def _robots(self) -> InformationModel:
         """Return the prior, and robots that it might be."""
         weighted, planar = self.criterion.is_weighted, self.settings.limits.planar
-        models = [InformationModel(self.model, self.minimal, weighted, planar)]
-        for _ in range(self.settings.prior_draws):
-            drawn = draw_robot(self.model, self.settings.prior_spread, self.rng)
-            models.append(InformationModel(drawn, self.minimal, weighted, planar))
-        return models
+        drawn = [
+            draw_robot(self.model, self.settings.prior_spread, self.rng)
+            for _ in range(self.settings.prior_draws)
+        ]
+        return InformationModel([self.model, *drawn], self.minimal, weighted, planar)
 
     def _uses(self, motion: ExcitingMotion) -> tuple[LimitUse, ...]:
         """Return how close a motion comes to each limit."""
@@ -256,5 +256,5 @@ def _promised(model: RobotModel, motion: ExcitingMotion, *, planar: bool) -> Mot
     """Return what a motion shows of the minimal parameters."""
     weights = np.full(_PROMISE_SAMPLES, motion.duration / _PROMISE_SAMPLES)
     samples = motion.sample(np.cumsum(weights) - 0.5 * weights)
-    informed = InformationModel(model, minimal_parameters(model), planar=planar)
+    informed = InformationModel([model], minimal_parameters(model), planar=planar)
     return informed.information(samples, weights)

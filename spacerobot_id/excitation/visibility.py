@@ -29,7 +29,7 @@ def described(model: RobotModel, minimal: MinimalParameters) -> Known:
 
 def visible_parameters(model: InformationModel) -> NDArray[np.bool_]:
     """Return which parameters states drawn at random show beside the description, shape (p,)."""
-    rng, robot = np.random.default_rng(0), model.model
+    rng, robot = np.random.default_rng(0), model.models[0]
     actuators = len(robot.joints) + len(robot.wheels)
     motion = PlannedMotion(
         np.arange(float(_SAMPLES)),
