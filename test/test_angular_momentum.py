@@ -34,7 +34,7 @@ from spacerobot_id.estimation import (
 )
 from spacerobot_id.evaluation.plan_trajectory import trajectory_from_plan
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.excitation import ExcitationPlan, FourierQuintic
+from spacerobot_id.excitation import ExcitationPlan, FourierQuintic, KnownMomentum
 from spacerobot_id.excitation.angular_momentum_criterion import angular_momentum_std
 from spacerobot_id.simulation import FreeFloatingSimulation
 
@@ -129,8 +129,7 @@ def test_the_criterion_promises_what_the_fit_has():
         replace(MODEL, noise=replace(MODEL.noise, rate=RATE)),
         wanted.reduced,
         motion(),
-        MOMENTUM,
-        ATTITUDE,
+        KnownMomentum(MOMENTUM, ATTITUDE),
         100,
     )
     fit = angular_momentum_output_error(wanted, clean(), wanted.reduced.values(MODEL), nothing(19))
@@ -143,7 +142,7 @@ def test_a_motion_that_shows_nothing_promises_nothing():
         MODEL.joint_names, 30.0, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3), np.zeros(3)
     )
     wanted = problem()
-    std = angular_momentum_std(MODEL, wanted.reduced, rest, MOMENTUM, ATTITUDE, 20)
+    std = angular_momentum_std(MODEL, wanted.reduced, rest, KnownMomentum(MOMENTUM, ATTITUDE), 20)
     assert np.isinf(std).all()
 
 

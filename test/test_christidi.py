@@ -281,7 +281,7 @@ def test_planned_motions_show_far_more():
     momentum = KnownMomentum(*map(tuple, given), trust_zeros=True)
     motion = plan_angular_momentum(prior, family, momentum, SearchEffort(30, 1, 3))
     shown, of_paper = (
-        angular_momentum_std(ROBOT, reduced, each, *given, 60)
+        angular_momentum_std(ROBOT, reduced, each, momentum, 60)
         for each in (motion, printed.motion(ROBOT.joint_names))
     )
     assert np.exp(np.mean(np.log(shown / of_paper))) < 0.6

@@ -63,11 +63,14 @@ def test_it_can_be_stopped_and_gives_the_best_so_far():
 @pytest.mark.parametrize(
     ('model', 'settings', 'momentum', 'reason'),
     [
-        (dual_arm(), QUICK, MOMENTUM, 'has wheels'),
-        (MODEL, QUICK, KnownMomentum((0.0, 0.0, 0.0)), 'at zero momentum the scale'),
-        (MODEL, replace(QUICK, limits=LimitSettings(base_rate=0.1)), MOMENTUM, 'base_rate'),
+        (dual_arm(), replace(QUICK, limits=LimitSettings(planar=True)), MOMENTUM, 'planar'),
+        (MODEL, QUICK, KnownMomentum((0.0, 0.0, 0.0)), 'at zero momentum, without wheels'),
+        (MODEL, replace(QUICK, limits=LimitSettings(base_rate=1e-3)), MOMENTUM, 'base: rate'),
+        (MODEL, replace(QUICK, limits=LimitSettings(base_excursion=0.1)), MOMENTUM, 'excursion'),
     ],
 )
 def test_what_cannot_be_planned_is_refused(model, settings, momentum, reason):
     with pytest.raises(PlanningError, match=reason):
-        plan_with_momentum(model, np.zeros(len(model.joints)), settings, momentum)
+        plan_with_momentum(
+            model, np.zeros(len(model.joints) + len(model.wheels)), settings, momentum
+        )

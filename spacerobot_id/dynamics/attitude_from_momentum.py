@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.dynamics.momentum import momentum_matrix
+from spacerobot_id.dynamics.momentum import momentum_matrix, wheel_momentum
 from spacerobot_id.model import RobotModel
 
 
@@ -22,21 +22,25 @@ def attitude_from_momentum(
     step: float,
     angular_momentum: ArrayLike,
     attitude: ArrayLike,
+    wheel_rates: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """Return the attitude along a joint motion, linear momentum zero (papers/004 Eq. 1).
 
     Parameters
     ----------
     model : RobotModel
-        Robot with n joints; its wheels stand still.
+        Robot with n joints and w wheels.
     q, qd : array_like, shape (2 K + 1, n)
         Joint positions and rates at the ends and in the middle of K steps.
     step : float
         Duration of a step, s. Errors are of fourth order in it.
     angular_momentum : array_like, shape (3,)
-        Angular momentum about the system's centre of mass in inertial axes, kg m^2/s.
+        Angular momentum of robot and wheels about the system's centre of mass in inertial axes,
+        kg m^2/s.
     attitude : array_like, shape (4,)
         Quaternion x y z w of the base at the start.
+    wheel_rates : array_like, shape (2 K + 1, w), optional
+        Rates of the wheels, rad/s; they stand still if not given.
 
     Returns
     -------
@@ -46,6 +50,8 @@ def attitude_from_momentum(
     matrix = momentum_matrix(model, q)
     inverse = np.linalg.inv(matrix[:, :, :6])
     moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
+    if wheel_rates is not None:
+        moving += wheel_momentum(model, np.asarray(q, dtype=float), wheel_rates)
     drift = np.einsum('nij,nj->ni', inverse[:, 3:], moving)
     start = np.array(attitude, dtype=float)
     return kernels().integrate_attitude(

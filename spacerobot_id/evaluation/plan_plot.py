@@ -7,12 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from spacerobot_id.dynamics import base_twist_from_momentum
-from spacerobot_id.evaluation.momentum_flight import fly_with_momentum
 from spacerobot_id.excitation import KnownMomentum, PlannedExcitation
 from spacerobot_id.excitation.base_motion_limits import base_attitude
+from spacerobot_id.excitation.turning_base import turning_base
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters, reduced_parameters
 
@@ -60,16 +59,14 @@ def save_plan_plot(
         _lines(axes['wheels'], motion.times, motion.velocity, model.joint_names, title)
     if momentum is None:
         rate = base_twist_from_momentum(model, q, motion.velocity[:, :count], wheels)[:, 3:]
-        times, turned = motion.times, base_attitude(rate, spacing)
+        turned = base_attitude(rate, spacing)
     else:
-        given = (momentum.angular_momentum, momentum.attitude)
-        flight = fly_with_momentum(model, planned.plan, *given, 1.0 / spacing[0]).samples
-        attitude = Rotation.from_quat(flight.attitude)
-        times, rate = flight.times, flight.base_twist[:, 3:]
-        turned = attitude[0].inv() * attitude
+        base = turning_base(model, momentum, motion)
+        rate = base.twist[:, 3:]
+        turned = base.attitudes[0].inv() * base.attitudes
     degrees = np.rad2deg(turned.as_rotvec())
-    _lines(axes['rate'], times, np.rad2deg(rate), 'xyz', 'base rate, deg/s')
-    _lines(axes['attitude'], times, degrees, 'xyz', 'base turned by, deg')
+    _lines(axes['rate'], motion.times, np.rad2deg(rate), 'xyz', 'base rate, deg/s')
+    _lines(axes['attitude'], motion.times, degrees, 'xyz', 'base turned by, deg')
     parameters = (
         minimal_parameters(model)
         if momentum is None

@@ -1,7 +1,7 @@
 """Exciting motions: what to do so that the parameters show."""
 
 from spacerobot_id.excitation.angular_momentum_criterion import angular_momentum_std
-from spacerobot_id.excitation.angular_momentum_plan import KnownMomentum, plan_angular_momentum
+from spacerobot_id.excitation.angular_momentum_plan import plan_angular_momentum
 from spacerobot_id.excitation.braking import Brake, brake
 from spacerobot_id.excitation.criteria import Known, known_well_enough, make_criterion
 from spacerobot_id.excitation.cycloid import unit_cycloid, UnitCycloid
@@ -26,6 +26,7 @@ from spacerobot_id.excitation.free_flyer_reference import (
     pose_family,
 )
 from spacerobot_id.excitation.keep_in_box import KeepInBox
+from spacerobot_id.excitation.known_momentum import KnownMomentum
 from spacerobot_id.excitation.limit_set import LimitSettings
 from spacerobot_id.excitation.momentum_planner import plan_with_momentum
 from spacerobot_id.excitation.motion import ExcitingMotion, MotionExtent, PlannedMotion

@@ -6,10 +6,11 @@ into them. The attitude is integrated along the motion.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.dynamics import attitude_from_momentum, momentum_matrix
+from spacerobot_id.dynamics import attitude_from_momentum, momentum_matrix, wheel_momentum
+from spacerobot_id.excitation.known_momentum import KnownMomentum
 from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import angular_momentum_regressor, ReducedParameters
@@ -22,8 +23,7 @@ def angular_momentum_std(
     model: RobotModel,
     reduced: ReducedParameters,
     motion: ExcitingMotion,
-    angular_momentum: ArrayLike,
-    attitude: ArrayLike,
+    momentum: KnownMomentum,
     samples: int,
 ) -> NDArray[np.float64]:
     """Return the standard deviations that a motion promises at the rate of the sensors.
@@ -31,15 +31,13 @@ def angular_momentum_std(
     Parameters
     ----------
     model : RobotModel
-        Robot without wheels to predict with; noise and rate of its sensors.
+        Robot with n joints and w wheels to predict with; noise and rate of its sensors.
     reduced : ReducedParameters
         Its k reduced parameters.
     motion : ExcitingMotion
-        Motion of its joints.
-    angular_momentum : array_like, shape (3,)
-        About the system's centre of mass in inertial axes, kg m^2/s.
-    attitude : array_like, shape (4,)
-        Quaternion x y z w of the base at the start.
+        Motion of its joints, then its wheels.
+    momentum : KnownMomentum
+        Angular momentum of robot and wheels, and the attitude at the start.
     samples : int
         Samples of the motion that stand for all.
 
@@ -48,7 +46,7 @@ def angular_momentum_std(
     ndarray, shape (k,)
         Standard deviations; infinite where the motion shows nothing.
     """
-    rows = _whitened_rows(model, reduced, motion, angular_momentum, attitude, samples)
+    rows = _whitened_rows(model, reduced, motion, momentum, samples)
     rows *= np.sqrt(motion.duration * model.noise.rate / samples)
     scale = np.linalg.norm(rows, axis=0)
     if not scale.all():
@@ -64,25 +62,34 @@ def _whitened_rows(
     model: RobotModel,
     reduced: ReducedParameters,
     motion: ExcitingMotion,
-    angular_momentum: ArrayLike,
-    attitude: ArrayLike,
+    momentum: KnownMomentum,
     samples: int,
 ) -> NDArray[np.float64]:
     """Return rows with unit noise, shape (3 samples, k)."""
     times = np.linspace(0.0, motion.duration, 2 * samples + 1)
     planned = motion.sample(times)
     step = motion.duration / samples
+    joints = len(model.joints)
+    position, velocity = planned.position[:, :joints], planned.velocity[:, :joints]
+    wheel_rates = planned.velocity[:, joints:]
     attitudes = attitude_from_momentum(
-        model, planned.position, planned.velocity, step, angular_momentum, attitude
+        model,
+        position,
+        velocity,
+        step,
+        momentum.angular_momentum,
+        momentum.attitude,
+        wheel_rates,
     )[:-1]
-    q, qd = planned.position[:-1:2], planned.velocity[:-1:2]
+    q, qd = position[:-1:2], velocity[:-1:2]
     matrix = momentum_matrix(model, q)
     mass = matrix[:, 0, 0]
     to_centre = matrix[:, 3:, :3] / mass[:, None, None]
     about_centre = matrix[:, 3:] - to_centre @ matrix[:, :3]
     inertia, of_joints = about_centre[:, :, 3:6], about_centre[:, :, 6:]
-    seen = Rotation.from_quat(attitudes).apply(angular_momentum, inverse=True)
-    remaining = seen - np.einsum('nij,nj->ni', of_joints, qd)
+    seen = Rotation.from_quat(attitudes).apply(momentum.angular_momentum, inverse=True)
+    spin = wheel_momentum(model, q, wheel_rates[:-1:2])[:, 3:]
+    remaining = seen - np.einsum('nij,nj->ni', of_joints, qd) - spin
     turning = np.linalg.solve(inertia, remaining[..., None])[..., 0]
     noise = model.noise
     stds = [noise.base_angular_velocity] * 3 + [noise.joint_rate] * len(model.joints)

@@ -1,17 +1,18 @@
 """Exciting motions for angular momentum alone: accuracy in place of a condition number."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
+from spacerobot_id.excitation.actuator_limits import actuator_limits
 from spacerobot_id.excitation.angular_momentum_criterion import angular_momentum_std
 from spacerobot_id.excitation.fourier_quintic import FourierQuintic, FourierQuinticFamily
+from spacerobot_id.excitation.known_momentum import KnownMomentum
 from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.excitation.motion_search import Progress, SearchEffort, StopSearchError
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import JointLimits, RobotModel
 from spacerobot_id.regressor import reduced_parameters, ReducedParameters
 
 _SAMPLES = 60
@@ -20,24 +21,8 @@ _SAMPLES = 60
 _LEAST_SHARE = 1e-3
 """Parameters that are smaller than this share of the largest count as if they were that large."""
 
-
-@dataclass(frozen=True)
-class KnownMomentum:
-    """A robot's angular momentum, and what else its estimator is told.
-
-    Parameters
-    ----------
-    angular_momentum : tuple of 3 floats
-        About the system's centre of mass in inertial axes, kg m^2/s.
-    attitude : tuple of 4 floats
-        Quaternion x y z w of the base at the start.
-    trust_zeros : bool
-        Whether parameters that are exactly zero in the description are known to be zero.
-    """
-
-    angular_momentum: tuple[float, ...]
-    attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
-    trust_zeros: bool = False
+_UNSEEN = 1e12
+"""Relative standard deviation of a parameter that a motion does not show, so that costs differ."""
 
 
 def plan_angular_momentum(
@@ -52,9 +37,10 @@ def plan_angular_momentum(
     Parameters
     ----------
     model : RobotModel
-        Robot to predict with; noise of its sensors, limits of its joints.
+        Robot to predict with; noise of its sensors, limits of its joints and wheels.
     family : FourierQuinticFamily
-        Motions to choose from; all are shrunk until they keep the limits of the joints.
+        Motions of joints, then wheels, to choose from; all are shrunk until they keep the limits
+        of positions, rates and accelerations.
     momentum : KnownMomentum
         Angular momentum, and attitude at the start.
     effort : SearchEffort
@@ -82,8 +68,7 @@ def momentum_std(
         Angular momentum, attitude at the start, and what is known to be zero.
     """
     reduced = reduced_parameters(model, as_described=momentum.trust_zeros)
-    given = momentum.angular_momentum, momentum.attitude
-    return angular_momentum_std(model, reduced, motion, *given, _SAMPLES)
+    return angular_momentum_std(model, reduced, motion, momentum, _SAMPLES)
 
 
 class AngularMomentumSearch:
@@ -97,6 +82,8 @@ class AngularMomentumSearch:
         What a motion pays for other limits that it breaks.
     progress : callable, optional
         Called after every evaluation; returning True ends the search with the best so far.
+    limits : sequence of JointLimits, optional
+        Limits of joints, then wheels, that every motion is shrunk to; those of the description.
     """
 
     def __init__(
@@ -106,10 +93,11 @@ class AngularMomentumSearch:
         momentum: KnownMomentum,
         penalty: Callable[[FourierQuintic], float] | None = None,
         progress: Progress | None = None,
+        limits: Sequence[JointLimits] | None = None,
     ) -> None:
         self._model, self._family, self._momentum = model, family, momentum
         self._penalty, self._progress = penalty, progress
-        self._limits = [joint.limits for joint in model.joints]
+        self._limits = actuator_limits(model) if limits is None else limits
         self._largest = family.bounds(self._limits).ub
         self.reduced: ReducedParameters = reduced_parameters(
             model, as_described=momentum.trust_zeros
@@ -135,8 +123,7 @@ class AngularMomentumSearch:
             self._model,
             self.reduced,
             motion,
-            self._momentum.angular_momentum,
-            self._momentum.attitude,
+            self._momentum,
             _SAMPLES,
         )
 
@@ -145,7 +132,8 @@ class AngularMomentumSearch:
         motion = self._family.motion(
             self._family.within(np.asarray(shares) * self._largest, self._limits)
         )
-        cost = float(np.mean(np.log(self.std(motion) / self.scale)))
+        relative = np.minimum(self.std(motion) / self.scale, _UNSEEN)
+        cost = float(np.mean(np.log(relative)))
         if self._penalty is not None:
             cost += self._penalty(motion)
         if cost < self.best_cost:

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from spacerobot_id.excitation.actuator_limits import ActuatorLimits
 from spacerobot_id.excitation.base_motion_limits import BaseExcursionLimit, BaseRateLimit
 from spacerobot_id.excitation.keep_in_box import KeepInBox, KeepInBoxLimit
+from spacerobot_id.excitation.known_momentum import KnownMomentum
 from spacerobot_id.excitation.motion import ExcitingMotion, PlannedMotion
 from spacerobot_id.excitation.motion_limit import LimitUse, MotionLimit
 from spacerobot_id.excitation.motion_sampler import SampleGradient
 from spacerobot_id.excitation.self_collision import SelfCollisionLimit
 from spacerobot_id.excitation.torque_limits import TorqueLimits
+from spacerobot_id.excitation.turning_limits import TurningLimits
 from spacerobot_id.model import JointLimits, RobotModel
 
 ROUNDING = 1e-6
@@ -97,6 +99,7 @@ def limit_set(
     settings: LimitSettings,
     actuators: Sequence[JointLimits],
     spacing: NDArray[np.float64],
+    momentum: KnownMomentum | None = None,
 ) -> LimitSet:
     """Return all limits that there are for a robot.
 
@@ -110,22 +113,35 @@ def limit_set(
         Position, rate and acceleration of joints, then wheels.
     spacing : ndarray, shape (N,)
         Time that each sample of a motion stands for, s.
+    momentum : KnownMomentum, optional
+        Angular momentum of a robot that does not start at rest: its set has no gradient.
     """
     limits: list[MotionLimit] = [ActuatorLimits(model.joint_names + model.wheel_names, actuators)]
-    torques, collision = (
-        TorqueLimits(model, settings.planar),
-        SelfCollisionLimit.of(model, settings.clearance),
-    )
+    if momentum is None:
+        limits += _limits_from_rest(model, settings, spacing)
+    else:
+        base = settings.base_rate, settings.base_excursion
+        limits.append(TurningLimits(model, momentum, *base))
+    limits += [KeepInBoxLimit(model, box) for box in settings.keep_in]
+    collision = SelfCollisionLimit.of(model, settings.clearance)
+    if collision is not None:
+        limits.append(collision)
+    return LimitSet(limits)
+
+
+def _limits_from_rest(
+    model: RobotModel, settings: LimitSettings, spacing: NDArray[np.float64]
+) -> list[MotionLimit]:
+    """Return those that depend on the base's motion, the robot being at rest at the start."""
+    limits: list[MotionLimit] = []
+    torques = TorqueLimits(model, settings.planar)
     if torques.is_needed:
         limits.append(torques)
     if np.isfinite(settings.base_rate):
         limits.append(BaseRateLimit(model, settings.base_rate, settings.planar))
     if np.isfinite(settings.base_excursion):
         limits.append(BaseExcursionLimit(model, settings.base_excursion, spacing, settings.planar))
-    limits += [KeepInBoxLimit(model, box) for box in settings.keep_in]
-    if collision is not None:
-        limits.append(collision)
-    return LimitSet(limits)
+    return limits
 
 
 def limit_use(
@@ -134,12 +150,13 @@ def limit_use(
     actuators: Sequence[JointLimits],
     motion: ExcitingMotion,
     step: float,
+    momentum: KnownMomentum | None = None,
 ) -> tuple[LimitUse, ...]:
     """Return how close a motion comes to each limit, the closest first.
 
     Parameters
     ----------
-    model, settings, actuators
+    model, settings, actuators, momentum
         As for ``limit_set``.
     motion : ExcitingMotion
         Motion.
@@ -150,7 +167,7 @@ def limit_use(
     spacing = np.full(count, motion.duration / count)
     times = np.cumsum(spacing) - 0.5 * spacing
     samples = motion.sample(times)
-    uses = limit_set(model, settings, actuators, spacing).use(samples)
+    uses = limit_set(model, settings, actuators, spacing, momentum).use(samples)
     extent = motion.extent()  # what lies between the samples
     reached = PlannedMotion(
         times[:2],

@@ -6,15 +6,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.actuator_limits import ActuatorLimits
-from spacerobot_id.excitation.angular_momentum_plan import AngularMomentumSearch, KnownMomentum
+from spacerobot_id.excitation.actuator_limits import actuator_limits
+from spacerobot_id.excitation.angular_momentum_plan import AngularMomentumSearch
 from spacerobot_id.excitation.fourier_quintic import FourierQuintic, FourierQuinticFamily
-from spacerobot_id.excitation.limit_set import limit_set, limit_use, ROUNDING
+from spacerobot_id.excitation.known_momentum import KnownMomentum
+from spacerobot_id.excitation.limit_set import (
+    limit_set,
+    limit_use,
+    ROUNDING,
+    with_start_allowed,
+)
 from spacerobot_id.excitation.motion_limit import LimitUse
 from spacerobot_id.excitation.motion_search import Progress, SearchEffort
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.excitation.planning_checks import check_settings
+from spacerobot_id.excitation.planning_checks import (
+    check_limits,
+    check_momentum,
+    check_settings,
+    checked_start,
+)
 from spacerobot_id.model import RobotModel
 
 _DURATION = 30.0
@@ -41,14 +52,14 @@ def plan_with_momentum(
 
     Motions are Fourier series with a quintic, from where the joints are and back there. What the
     planner may choose of families and criteria has no part; duration, harmonics, effort, seed and
-    limits do. Torques are looked at as if the robot did not turn as a whole.
+    limits do.
 
     Parameters
     ----------
     model : RobotModel
-        Prior model of the robot, which has no wheels to be moved.
-    present : array_like, shape (n,)
-        Positions of the joints, at rest, rad or m.
+        Prior model of the robot, with wheels or without.
+    present : array_like, shape (n + w,)
+        Positions of joints (rad or m), then wheels (rad), at rest against the base.
     settings : PlannerSettings
         What the planner may choose.
     momentum : KnownMomentum
@@ -59,32 +70,30 @@ def plan_with_momentum(
     Raises
     ------
     PlanningError
-        If a limit leaves no motion or cannot be looked at, the momentum is zero, or the robot has
-        wheels; says which.
+        If a limit leaves no motion, or nothing shows the scale of the parameters; says which.
     """
     check_settings(settings)
     start = _checked(model, present, settings, momentum)
+    names = model.joint_names + model.wheel_names
     family = FourierQuinticFamily(
-        model.joint_names, settings.duration or _DURATION, settings.harmonics, start, start
+        names, settings.duration or _DURATION, settings.harmonics, start, start
     )
-    limits = [joint.limits for joint in model.joints]
+    limits = with_start_allowed(actuator_limits(model), start)
     step = family.duration / _LOOKS
     times = (np.arange(_LOOKS) + 0.5) * step
-    others = limit_set(model, settings.limits, limits, np.full(_LOOKS, step))
+    others = limit_set(model, settings.limits, limits, np.full(_LOOKS, step), momentum)
 
     def penalty(motion: FourierQuintic) -> float:
         return _PENALTY * others.penalty(motion.sample(times))
 
-    beside = [limit for limit in others.limits if not isinstance(limit, ActuatorLimits)]
-    paid = penalty if beside else None  # the family itself keeps those of the joints
-    search = AngularMomentumSearch(model, family, momentum, paid, progress)
+    search = AngularMomentumSearch(model, family, momentum, penalty, progress, limits)
     effort = SearchEffort(settings.draws, settings.restarts, settings.iterations)
     search.run(effort, settings.seed)
     if search.best is None:
         raise PlanningError('the search was stopped before a motion was found')
 
     def uses(motion: FourierQuintic) -> tuple[LimitUse, ...]:
-        return limit_use(model, settings.limits, limits, motion, 0.25 * step)
+        return limit_use(model, settings.limits, limits, motion, 0.25 * step, momentum)
 
     motion = _within(family, search.best, uses)
     std = search.std(motion)
@@ -110,7 +119,7 @@ def _within(
         least, most = (middle, most) if is_kept else (least, middle)
     if not least:
         name = uses(family.motion(0.0 * parameters))[0].name
-        raise PlanningError(f'{name}: this limit is broken where the motion starts')
+        raise PlanningError(f'{name}: this limit is broken even when nothing moves')
     return family.motion(least * parameters)
 
 
@@ -121,18 +130,10 @@ def _is_kept(uses: tuple[LimitUse, ...]) -> bool:
 def _checked(
     model: RobotModel, present: ArrayLike, settings: PlannerSettings, momentum: KnownMomentum
 ) -> np.ndarray:
-    """Return the joint positions to start from."""
-    if model.wheels:
-        raise PlanningError(f'{model.name}: has wheels; angular_momentum plans for arms alone')
-    if not model.joints:
-        raise PlanningError(f'{model.name}: has no joints to move')
-    if not np.any(momentum.angular_momentum):
-        raise PlanningError(
-            'known_angular_momentum: at zero momentum the scale of all parameters cannot be seen'
-        )
-    if np.isfinite([settings.limits.base_rate, settings.limits.base_excursion]).any():
-        raise PlanningError('base_rate, base_excursion: not looked at with an angular momentum')
-    start = np.array(present, dtype=float)
-    if start.shape != (len(model.joints),) or not np.isfinite(start).all():
-        raise PlanningError(f'present positions of {", ".join(model.joint_names)} needed')
+    """Return the positions to start from."""
+    start = checked_start(model, present, settings.start_tolerance)
+    if np.isnan(start).any():
+        raise PlanningError('known_angular_momentum: all present positions are needed')
+    check_momentum(model, momentum, settings.limits)
+    check_limits(model, actuator_limits(model), 1)
     return start

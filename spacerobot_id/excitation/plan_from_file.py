@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.actuator_limits import actuator_limits
-from spacerobot_id.excitation.angular_momentum_plan import KnownMomentum, momentum_std
+from spacerobot_id.excitation.angular_momentum_plan import momentum_std
 from spacerobot_id.excitation.approach import with_approach
 from spacerobot_id.excitation.criteria import Known
 from spacerobot_id.excitation.fourier_quintic import FourierQuintic
+from spacerobot_id.excitation.known_momentum import KnownMomentum
 from spacerobot_id.excitation.limit_set import limit_use, ROUNDING, with_start_allowed
 from spacerobot_id.excitation.motion import ExcitingMotion
 from spacerobot_id.excitation.motion_limit import LimitUse
@@ -19,7 +20,12 @@ from spacerobot_id.excitation.plan import ExcitationPlan
 from spacerobot_id.excitation.plan_file import load_plan
 from spacerobot_id.excitation.planner import LOOKS_PER_INTERVAL, PlannedExcitation, promised_std
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.excitation.planning_checks import check_settings, check_wheels, checked_start
+from spacerobot_id.excitation.planning_checks import (
+    check_momentum,
+    check_settings,
+    check_wheels,
+    checked_start,
+)
 from spacerobot_id.excitation.visibility import described
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
@@ -71,17 +77,15 @@ def plan_from_file(
     start = checked_start(model, present, settings.start_tolerance)
     if momentum is None:
         check_wheels(model)
-    elif model.wheels:
-        raise PlanningError(f'{model.name}: has wheels; angular_momentum is for arms alone')
-    elif np.isfinite([settings.limits.base_rate, settings.limits.base_excursion]).any():
-        raise PlanningError('base_rate, base_excursion: not looked at with an angular momentum')
+    else:
+        check_momentum(model, momentum, settings.limits)
     motion = _of_robot(model, load_plan(path), str(path))
     minimal = minimal_parameters(model)
     if known is not None:
         model = known.robot(model, minimal)
     elif settings.limits.planar:
         known = described(model, minimal)
-    led, uses = _led(model, start, motion, settings)
+    led, uses = _led(model, start, motion, settings, momentum)
     if uses[0].share > 1.0 + ROUNDING:
         raise PlanningError(
             f'{path}: {uses[0].name}: the plan uses {uses[0].share:.3g} times this limit'
@@ -95,6 +99,7 @@ def _led(
     start: NDArray[np.float64],
     motion: ExcitingMotion,
     settings: PlannerSettings,
+    momentum: KnownMomentum | None,
 ) -> tuple[ExcitingMotion, tuple[LimitUse, ...]]:
     """Return a motion with an approach as slow as limits need, and how close it comes to them."""
     limits = with_start_allowed(actuator_limits(model), start)
@@ -103,7 +108,7 @@ def _led(
         step = motion.duration / _LOOKS
         if isinstance(led, ExcitationPlan):
             step = float(led.durations.min()) / LOOKS_PER_INTERVAL
-        uses = limit_use(model, settings.limits, limits, led, step)
+        uses = limit_use(model, settings.limits, limits, led, step, momentum)
         if uses[0].share <= 1.0 + ROUNDING or led.duration == motion.duration:
             break
     return led, uses

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, PlanningError
+from spacerobot_id.excitation.known_momentum import KnownMomentum
+from spacerobot_id.excitation.limit_set import LimitSettings
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.seed_parameters import largest_range
@@ -65,6 +67,27 @@ def check_wheels(model: RobotModel) -> None:
             f'{model.name}: has no reaction wheels; at zero momentum the scale of all '
             f'parameters cannot be seen without a known wheel momentum'
         )
+
+
+def check_momentum(model: RobotModel, momentum: KnownMomentum, limits: LimitSettings) -> None:
+    """Raise if an angular momentum cannot be planned with; says why.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot.
+    momentum : KnownMomentum
+        Its angular momentum.
+    limits : LimitSettings
+        Limits beside those of its description.
+    """
+    if not model.wheels and not np.any(momentum.angular_momentum):
+        raise PlanningError(
+            'known_angular_momentum: at zero momentum, without wheels, the scale of all '
+            'parameters cannot be seen'
+        )
+    if limits.planar:
+        raise PlanningError('planar: no angular momentum is planned with on a table')
 
 
 def check_limits(model: RobotModel, limits: Sequence[JointLimits], intervals: int) -> None:
