@@ -35,11 +35,11 @@ FREE = np.full(9, np.nan)
 CONDITION = PlannerSettings(
     interval=1.0,
     criterion=PlanCriterionSettings(CriterionName.CONDITION),
-    prior_draws=10,
-    prior_spread=0.2,
+    prior_draws=15,
+    prior_spread=0.25,
     draws=50,
-    restarts=3,
-    iterations=150,
+    restarts=16,
+    iterations=40,
 )
 DEVIATION = PlannerSettings(interval=1.0)
 

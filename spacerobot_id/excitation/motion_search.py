@@ -1,9 +1,10 @@
 """Search for the parameters of a family whose motion costs least and keeps every limit.
 
 Draws at random, the best of them followed downhill by L-BFGS-B (Byrd et al., 1995) within the
-box of the parameters. All other limits are penalties, ever heavier (Nocedal and Wright, 2006,
-section 17.1); what they leave is taken away at the end by shrinking the motion about its start,
-where it stands still and asks nothing.
+box of the parameters; there are many valleys, so that again and again the better half is followed
+further (successive halving: Jamieson and Talwalkar, 2016). All other limits are penalties, ever
+heavier (Nocedal and Wright, 2006, section 17.1); what they leave is taken away at the end by
+shrinking the motion about its start, where it stands still and asks nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,18 +29,14 @@ Progress = Callable[[int, float], bool]
 _PENALTIES = (10.0, 100.0)
 """Weights of the squares of what is beyond limits, as shares of these, summed over samples."""
 
-_FINAL_SHARE = 0.5
-"""Share of all iterations that the best few are followed on with."""
-
 _LITTLE = 0.1
 """Sum of squares of what is beyond limits that a draw may begin with."""
 
 _MEMORY = 30
 """Steps that L-BFGS-B remembers."""
 
-_FINALISTS = 2
-_HARDEST = 3
-"""Robots, of all that the prior may stand for, that the best few are followed for."""
+_HARDEST = 4
+"""Robots, of all that the prior may stand for, that motions are followed for beside the prior."""
 
 _HALVINGS = 7
 _LEAST_SHARE = 0.01
@@ -55,9 +52,10 @@ class SearchEffort:
     draws : int
         Parameters drawn at random.
     restarts : int
-        How many of the best draws are followed downhill.
+        How many of the best draws are followed downhill; the better half of them is followed
+        further, and so on until one is left.
     iterations : int
-        Most iterations for each.
+        Most iterations for each, every time.
     """
 
     draws: int = 50
@@ -119,7 +117,8 @@ class MotionSearch:
         uses: Callable[[ExcitingMotion], tuple[LimitUse, ...]],
         progress: Progress | None = None,
     ) -> None:
-        self.family, self.robots, self.criterion = family, robots, criterion
+        self.family, self.criterion = family, criterion
+        self.robots = self._every = robots
         self.uses, self.progress = uses, progress
         self._information = family.information_sampler()
         self._limit_sampler = family.limit_sampler(1)
@@ -137,21 +136,32 @@ class MotionSearch:
         try:
             self._run(effort, rng)
         except StopSearchError:
+            self.robots = self._every
             self.finish(self._here)
 
     def _run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
-        """Draw, follow the best downhill, and the best of these further."""
-        every, self.models = self.models, self.models[:1]
-        drawn = self._best_draws(effort.draws, max(effort.restarts, 1), rng)
-        followed = [self.descend(each, effort.iterations) for each in drawn[: effort.restarts]]
-        self.models = every
-        followed.sort(key=self.value)
-        more = int(_FINAL_SHARE * effort.iterations * effort.restarts)
-        for each in followed[:_FINALISTS] or drawn[:1]:
-            self.models = self._hardest(every, each)
-            further = self.descend(each, more, self._penalties[-1]) if followed else each
-            self.models = every
-            self.finish(further)
+        """Draw, follow the best downhill, the better half of these further, and so on."""
+        self.robots = self._every.of([0])
+        followed = self._best_draws(effort.draws, max(effort.restarts, 1), rng)
+        self.robots, penalties = self._every, self._penalties
+        if not effort.restarts:
+            self.finish(followed[0])
+            return
+        while len(followed) > 1:
+            followed = [self._follow(each, effort.iterations, penalties) for each in followed]
+            followed = sorted(followed, key=self.value)[: len(followed) // 2]
+            penalties = self._penalties[-1:]
+        best = self.descend(followed[0], effort.iterations, *penalties)
+        self.finish(best)
+
+    def _follow(
+        self, parameters: NDArray[np.float64], iterations: int, penalties: Sequence[float]
+    ) -> NDArray[np.float64]:
+        """Return parameters further down for the robots for which they do least."""
+        self.robots = self._hardest(parameters)
+        further = self.descend(parameters, iterations, *penalties)
+        self.robots = self._every
+        return further
 
     def _best_draws(
         self, draws: int, kept: int, rng: np.random.Generator
@@ -217,18 +227,10 @@ class MotionSearch:
             cost = self.criterion.cost(self._shown(kept).information(0))
             self.best = Found(self.family.motion(kept), kept, score, cost)
 
-    def _hardest(
-        self, models: Sequence[InformationModel], parameters: NDArray[np.float64]
-    ) -> list[InformationModel]:
-        """Return the first model and those of the others for which a motion does least."""
-        if len(models) <= 1 + _HARDEST:
-            return list(models)
-        samples, weights = self._information.sample(parameters), self._information.weights
-        scores = [
-            self.criterion.score(model.information(samples, weights)).value for model in models[1:]
-        ]
-        worst = np.argsort(scores)[-_HARDEST:]
-        return [models[0], *(models[1 + index] for index in worst)]
+    def _hardest(self, parameters: NDArray[np.float64]) -> InformationModel:
+        """Return the first robot and those of the others for which a motion does least."""
+        scores = [score.value for score in self._scores(self._shown(parameters))]
+        return self._every.of([0, *(1 + np.argsort(scores[1:])[-_HARDEST:])])
 
     def _kept(self, parameters: NDArray[np.float64], share: float) -> NDArray[np.float64] | None:
         """Return parameters of a share of a motion if it keeps every limit."""

@@ -78,7 +78,8 @@ class PlannerSettings:
     delta : float
         Share of the largest singular value above which one is significant (seeds only).
     draws, restarts, iterations : int
-        Effort: motions drawn, how many of the best are followed downhill, iterations for each.
+        Effort: motions drawn, how many of the best are followed downhill, iterations for each;
+        the better half is followed further with as many, and so on until one is left.
     prior_draws : int
         Robots that the prior might be, drawn and planned for along with the prior itself.
     prior_spread : float

@@ -115,10 +115,13 @@ class SearchParameters:
     )
     draws: int = parameter(50, 'Motions drawn at random; no unit.', minimum=1)
     restarts: int = parameter(
-        4, 'How many of the best draws are followed downhill; no unit.', minimum=0
+        4,
+        'How many of the best draws are followed downhill, the better half of them further, and '
+        'so on until one is left; no unit.',
+        minimum=0,
     )
     iterations: int = parameter(
-        60, 'Most iterations of the optimiser per restart; no unit.', minimum=1
+        60, 'Most iterations of the optimiser each time; no unit.', minimum=1
     )
     prior_draws: int = parameter(
         0,
