@@ -41,7 +41,7 @@ CONDITION = PlannerSettings(
     restarts=16,
     iterations=40,
 )
-DEVIATION = PlannerSettings(interval=1.0)
+DEVIATION = PlannerSettings(interval=1.0, restarts=12)
 
 
 def relative_std(model: RobotModel, plan: ExcitingMotion) -> NDArray[np.float64]:
