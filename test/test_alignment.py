@@ -87,6 +87,7 @@ def assert_true(measurement, motion=Motion(), shift=0.0, atol=1e-9):
 
 
 def alignment_of(source=TWIST, **bounds):
+    bounds = {'longest_bracket': 0.1} | bounds
     return Alignment(2, 1, source, AlignmentSettings(**bounds))
 
 

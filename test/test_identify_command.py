@@ -8,10 +8,11 @@ from motions import paper_plan, with_noise
 import numpy as np
 import pytest
 from robots import dual_arm
-from test_output_error_rows import world
+from test_output_error_rows import turned_as_measured, world
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.data import BagStreams, PoseStream
+from spacerobot_id.data.bag_streams import taken
 from spacerobot_id.data.bag_writer import BagStorage, write_bag
 from spacerobot_id.estimation import MomentumProblem
 from spacerobot_id.excitation import save_plan
@@ -134,7 +135,7 @@ def test_remapped_topics_are_found(capsys, tmp_path, log):
 
 
 def test_samples_that_cannot_be_are_counted(capsys, tmp_path, log):
-    """NaN, stamps out of order and outliers are refused by name and change little."""
+    """NaN, stamps that are there twice and outliers are refused by name and change little."""
     joints = log.joints
     rates, stamps = joints.velocities.copy(), joints.stamps.copy()
     rates[100:110, 2] = np.nan
@@ -150,7 +151,8 @@ def test_samples_that_cannot_be_are_counted(capsys, tmp_path, log):
     result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
     rejected = result['rejected']
     assert rejected['joint_states: has NaN or infinity'] == 10
-    assert rejected['joint_states: is older than the sample before'] == 1
+    assert rejected['joint_states: has the stamp of the sample before'] == 1
+    assert result['reordered'] == {'joint_states': 1}
     assert rejected['samples that did not fit'] == pytest.approx(20, abs=2)
     assert result['residual'] == pytest.approx(1.0, abs=0.05)
 
@@ -231,9 +233,55 @@ def test_settings_come_from_a_file(capsys, tmp_path, bag):
     assert 'gyro_bais' in error
 
 
+def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
+    """A gyro of 12.5 Hz is too slow for the node's bracket; the node's key allows it."""
+    slow = replace(log, imu=taken(log.imu, np.arange(0, len(log.imu.stamps), 4)))
+    write_bag(tmp_path / 'bag', slow)
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    few = result['samples']
+    assert 'no other samples around it' in result['warnings'][-1]
+    config = tmp_path / 'wide.yaml'
+    config.write_text('longest_bracket: 0.1\nlongest_gap: 2.0\nvelocity_window: 11\n')
+    code, out, _ = run_command(
+        capsys,
+        'identify',
+        str(tmp_path / 'bag'),
+        '--robot',
+        PRIOR,
+        '--config',
+        str(config),
+        '--json',
+    )
+    assert json.loads(out)['samples'] > 3 * few
+    config.write_text('base_velocity: base_pose\n')
+    code, _, error = run_command(
+        capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR, '--config', str(config)
+    )
+    assert code == 1
+    assert 'base_pose is not in the log' in error
+
+
+@pytest.mark.parametrize(
+    ('stated', 'setting', 'factor'),
+    [(8e-5, '', 1.0), (0.0, '', 1.0), (1.6e-4, '', 2.0), (1.6e-4, 'gyro_noise: 0.00008', 1.0)],
+)
+def test_F9_the_gyro_s_weight_is_what_its_messages_state(
+    capsys, tmp_path, log, stated, setting, factor
+):
+    """Or the description where they state nothing, or the settings; chi-square tells which."""
+    write_bag(tmp_path / 'bag', replace(log, imu=replace(log.imu, noise=stated)))
+    config = tmp_path / 'settings.yaml'
+    config.write_text(setting or '{}')
+    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR, '--config', config)
+    if factor == 1.0:
+        assert result['residual'] == pytest.approx(1.0, abs=0.05)
+    else:
+        assert result['residual'] < 0.8
+
+
 def test_without_velocity_the_position_is_used(capsys, tmp_path):
     """A pose in place of a base velocity gives the same parameters, a little less sure."""
-    clean = world(samples=3000)
+    clean = turned_as_measured(world(samples=3000))
     model = dual_arm()
     noisy = with_noise(clean, MomentumProblem.from_model(model), 2)
     rng = np.random.default_rng(3)

@@ -56,6 +56,19 @@ def world(momentum=STILL, bias=NO_BIAS, scale=NO_BIAS, samples=1500):
     return Measurement(times, q, qd, wheel_rates, twist, position, turned.as_quat())
 
 
+def turned_as_measured(measurement):
+    """Return a measurement of a robot at rest as a whole, its attitudes those of its rates."""
+    model = dual_arm()
+    rates, steps = measurement.base_twist[:, 3:], np.diff(measurement.times)
+    turns = [Rotation.identity()]
+    for step, rate in zip(steps, 0.5 * (rates[:-1] + rates[1:]), strict=True):
+        turns.append(turns[-1] * Rotation.from_rotvec(step * rate))
+    turned = Rotation.concatenate(turns)
+    first = first_moment_regressor(model, measurement.q) @ model.parameters
+    position = CENTRE - turned.apply(first) / minimal_parameters(model).values(model)[MASS]
+    return replace(measurement, position=position, attitude=turned.as_quat())
+
+
 def problem_of(nuisance, *, from_pose=False):
     return MomentumProblem.from_model(dual_arm_prior(), nuisance, from_pose=from_pose)
 

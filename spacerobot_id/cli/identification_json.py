@@ -30,6 +30,7 @@ def identification_as_json(result: LogIdentification) -> dict[str, object]:
         | {'before': excitation_as_json(result.before)},
         'samples': found.estimate.samples,
         'rejected': {**result.log.rejected, 'samples that did not fit': found.rejected},
+        'reordered': dict(result.log.reordered),
         'changes': found.changes,
         'residual': finite(found.estimate.residual()),
         'slow_residual': finite(found.quality.slow),

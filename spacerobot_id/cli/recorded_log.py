@@ -72,14 +72,15 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    log = measurement_from_log(robot, read_bag(bag, topics=_topics(options)))
+    streams = read_bag(bag, topics=_topics(options))
+    log = measurement_from_log(robot, streams, settings.alignment, settings.source)
     problem = MomentumProblem.from_model(
         robot,
         settings.nuisance,
         from_pose=log.source is VelocitySource.POSE,
         planar=settings.planar,
-    ).since(float(log.measurement.times[0]))
-    return RecordedLog(log, problem)
+    ).with_gyro_noise(settings.gyro_noise or streams.imu.noise)
+    return RecordedLog(log, problem.since(float(log.measurement.times[0])))
 
 
 def _topics(options: argparse.Namespace) -> dict[str, str]:

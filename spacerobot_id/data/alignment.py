@@ -44,7 +44,7 @@ class AlignmentSettings:
 
     capacity: int = 2000
     longest_gap: float = 1.0
-    longest_bracket: float = 0.1
+    longest_bracket: float = 0.025
     window: int = 21
 
 

@@ -120,26 +120,23 @@ def _only_frame(source: str, frames: set[str]) -> str:
 
 
 def _joint_stream(source: str, found: _Messages) -> JointStream:
-    """Return joints by name: their order may differ from message to message (F1)."""
-    names = tuple(found[0][1].name)
-    if len(set(names)) < len(names):
-        raise MeasurementError(f'{source}: a joint is named twice')
+    """Return joints by name: their order may differ from message to message (F1).
+
+    What a message does not say, or says in arrays of another size than its names, is NaN.
+    """
+    messages = [message for _, message in found]
+    names = tuple(dict.fromkeys(name for message in messages for name in message.name))
+    columns = {name: column for column, name in enumerate(names)}
     values = np.full((3, len(found), len(names)), np.nan)
-    for row, (_, message) in enumerate(found):
-        places = {name: place for place, name in enumerate(message.name)}
-        missing = [name for name in names if name not in places]
-        if missing:
-            raise MeasurementError(f'{source}: message {row} lacks joint {", ".join(missing)}')
-        columns = [places[name] for name in names]
-        for part, given in enumerate((message.position, message.velocity)):
-            if len(given) not in (0, len(places)):
-                kind = ('position', 'velocity')[part]
-                size = f'{len(given)} {kind} values for {len(places)} joints'
-                raise MeasurementError(f'{source}: message {row} has {size}')
-            if len(given):
-                values[part, row] = given[columns]
-        if len(message.effort) == len(places):  # few need it: a bad one is as good as none
-            values[2, row] = message.effort[columns]
+    for row, message in enumerate(messages):
+        there = [columns[name] for name in message.name]
+        if len(set(there)) < len(there):
+            continue
+        for part, given in enumerate((message.position, message.velocity, message.effort)):
+            if len(given) == len(there):
+                values[part, row, there] = given
+    if all(len(set(message.name)) < len(message.name) for message in messages):
+        raise MeasurementError(f'{source}: a joint is named twice')
     positions, velocities, efforts = values
     given = None if np.isnan(efforts).all() else efforts
     return JointStream(*_times(found), names, positions, velocities, given)
@@ -153,7 +150,6 @@ def _imu_stream(source: str, found: _Messages) -> ImuStream:
         values[[covariance[0] == -1.0 for covariance in covariances]] = np.nan
         return values
 
-    first = messages[0].angular_velocity_covariance[0]
     return ImuStream(
         *_times(found),
         _frame_id(source, found),
@@ -162,7 +158,7 @@ def _imu_stream(source: str, found: _Messages) -> ImuStream:
             [each.angular_velocity_covariance for each in messages],
             'xyz',
         ),
-        float(np.sqrt(max(first, 0.0))),
+        _noise([each.angular_velocity_covariance for each in messages]),
         given(
             [each.linear_acceleration for each in messages],
             [each.linear_acceleration_covariance for each in messages],
@@ -174,6 +170,16 @@ def _imu_stream(source: str, found: _Messages) -> ImuStream:
             'xyzw',
         ),
     )
+
+
+def _noise(covariances: list[NDArray[np.float64]]) -> float:
+    """Return the standard deviation of an axis that messages state (F9), zero if none does.
+
+    All zero means unknown and -1 absent; anything else that is not positive is no variance.
+    """
+    variances = np.array([np.asarray(each)[[0, 4, 8]] for each in covariances])
+    stated = np.isfinite(variances).all(axis=1) & (variances > 0.0).all(axis=1)
+    return float(np.sqrt(np.median(variances[stated].mean(axis=1)))) if stated.any() else 0.0
 
 
 def _pose_stream(source: str, found: _Messages) -> PoseStream:

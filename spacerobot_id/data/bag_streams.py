@@ -1,6 +1,7 @@
 """The streams of a log file: what every topic said, when, and when it came."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class ImuStream:
     angular_velocity : ndarray, shape (N, 3)
         In the axes of the sensor, rad/s; NaN where a message says that it has none.
     noise : float
-        Standard deviation of each component as the first message says, rad/s; zero is unknown.
+        Standard deviation of each component as the messages say, rad/s; zero is unknown.
     specific_force : ndarray, shape (N, 3)
         In the axes of the sensor, m/s^2; NaN where a message says that it has none.
     attitudes : ndarray, shape (N, 4)
@@ -121,6 +122,19 @@ class BagStreams:
     true_joints: JointStream | None = None
     true_pose: PoseStream | None = None
     true_twist: TwistStream | None = None
+
+
+Stream = TypeVar('Stream', JointStream, ImuStream, PoseStream, TwistStream)
+
+
+def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
+    """Return a stream with some of its messages, in a given order."""
+    columns = {
+        each.name: value[rows]
+        for each in fields(stream)
+        if isinstance(value := getattr(stream, each.name), np.ndarray)
+    }
+    return replace(stream, **columns)
 
 
 TOPICS = {

@@ -6,6 +6,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+_LARGEST = 1e15
+"""Largest number, in any unit, that a sensor can mean: products of larger ones overflow."""
+
 _STRAYS = 5
 """Stamps in a row, all a little behind the last good one, that show a clock put back."""
 
@@ -15,6 +18,7 @@ class Verdict(Enum):
 
     ACCEPTED = 'accepted'
     NOT_FINITE = 'has NaN or infinity'
+    TOO_LARGE = 'is too large to be measured'
     ZERO_STAMP = 'has no stamp'
     DUPLICATE = 'has the stamp of the sample before'
     OUT_OF_ORDER = 'is older than the sample before'
@@ -134,6 +138,8 @@ class Stream:
         """Return what a sample is worth."""
         if not (np.isfinite(stamp) and np.isfinite(values).all()):
             return Verdict.NOT_FINITE
+        if np.abs(values).max(initial=0.0) > _LARGEST:
+            return Verdict.TOO_LARGE
         if stamp <= 0.0:
             return Verdict.ZERO_STAMP
         if self._last is None:

@@ -83,6 +83,13 @@ class EstimatorSettings(NodeSettings):
         minimum=0.0,
         read_only=True,
     )
+    gyro_noise: float = parameter(
+        0.0,
+        'Standard deviation of the noise of the gyro, rad/s; if 0 that of the description, for '
+        'logs what the covariances of the messages state.',
+        minimum=0.0,
+        read_only=True,
+    )
     linear_momentum: float = parameter(
         0.0,
         'Standard deviation of an unknown constant linear momentum of the system, kg m/s; at '

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from spacerobot_id.data import AlignmentSettings, VelocitySource
 from spacerobot_id.estimation.angular_momentum_problem import ReducedSettings
 from spacerobot_id.estimation.change_detection import ChangeSettings
 from spacerobot_id.estimation.estimator_settings import EstimatorSettings
@@ -21,6 +22,13 @@ _CHANGE_KEYS = {
 }
 _RECURSION_KEYS = ('prior_relative_std', 'prior_mass_std', 'most_samples', 'forgetting_time')
 _NUISANCE_KEYS = tuple(each.name for each in fields(NuisanceSettings))
+_ALIGNMENT_KEYS = {
+    'buffer_size': 'capacity',
+    'longest_gap': 'longest_gap',
+    'longest_bracket': 'longest_bracket',
+    'velocity_window': 'window',
+}
+_OTHER_KEYS = ('planar', 'base_velocity', 'gyro_noise')
 _REDUCED_KEYS = tuple(each.name for each in fields(ReducedSettings))
 
 
@@ -38,12 +46,22 @@ class IdentifySettings:
         Whether the base can only move along x and y and turn about z.
     reduced : ReducedSettings
         What methods without the base's velocity are told.
+    alignment : AlignmentSettings
+        How streams are aligned.
+    source : VelocitySource, optional
+        Where the linear velocity comes from; from twists if there are any if None.
+    gyro_noise : float
+        Standard deviation of the gyro's noise, rad/s; what its messages state, or else the
+        description, if 0.
     """
 
     recursion: RecursionSettings = field(default_factory=RecursionSettings)
     nuisance: NuisanceSettings = field(default_factory=NuisanceSettings)
     planar: bool = False
     reduced: ReducedSettings = ReducedSettings()
+    alignment: AlignmentSettings = AlignmentSettings()
+    source: VelocitySource | None = None
+    gyro_noise: float = 0.0
 
 
 def settings_from_mapping(values: Mapping[str, object]) -> IdentifySettings:
@@ -67,6 +85,9 @@ def settings_from_mapping(values: Mapping[str, object]) -> IdentifySettings:
         NuisanceSettings(**{key: getattr(told, key) for key in _NUISANCE_KEYS}),
         told.planar,
         ReducedSettings(**{key: getattr(told, key) for key in _REDUCED_KEYS}),
+        AlignmentSettings(**{field: getattr(told, key) for key, field in _ALIGNMENT_KEYS.items()}),
+        None if told.base_velocity == 'auto' else VelocitySource(told.base_velocity),
+        told.gyro_noise,
     )
 
 
@@ -84,7 +105,8 @@ def load_identify_settings(path: str | Path) -> IdentifySettings:
     ConfigurationError
         If the file cannot be read, or a key is unknown or has no value it can have.
     """
-    known = ('planar', *_CHANGE_KEYS, *_RECURSION_KEYS, *_NUISANCE_KEYS, *_REDUCED_KEYS)
+    parts = (_CHANGE_KEYS, _RECURSION_KEYS, _NUISANCE_KEYS, _REDUCED_KEYS, _ALIGNMENT_KEYS)
+    known = (*_OTHER_KEYS, *(key for part in parts for key in part))
     values = values_from_file(path, 'estimator', known, own_parameters(EstimatorSettings))
     try:
         return settings_from_mapping(values)

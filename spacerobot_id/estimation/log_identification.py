@@ -63,7 +63,7 @@ class LogIdentification:
 
     def warnings(self) -> tuple[str, ...]:
         """Return what is to be said before anyone takes the numbers, a sentence each."""
-        said = self.found.quality.warnings()
+        said = self.found.quality.warnings() + self.log.warnings()
         if self.method is not Method.OUTPUT_ERROR and not self.found.quality.is_white:
             said += (f'{self.method.value} is biased by noise in the rates; output_error is not',)
         if self.validation is not None and self.validation.is_worse_than_noise:

@@ -1,13 +1,18 @@
-"""A log of messages as one measurement: judged and aligned as the live estimator does it."""
+"""A log of messages as one measurement: judged and aligned as the live estimator does it.
+
+A log can be sorted by stamp, which a live stream cannot: messages that overtook each other on
+their way are put back in order, as long as they are late by less than the longest gap.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 import heapq
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
+from scipy.ndimage import median_filter
+from scipy.spatial.transform import Rotation, Slerp
 
 from spacerobot_id.data import (
     Alignment,
@@ -17,12 +22,20 @@ from spacerobot_id.data import (
     VelocitySource,
     Verdict,
 )
+from spacerobot_id.data.bag_streams import taken, TwistStream
+from spacerobot_id.estimation.frame_check import check_frames, check_turning
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
 _TAKEN_EVERY = 500
 """Messages between two looks at what has become complete."""
+
+_MANY = 0.2
+"""Share of a topic's messages that are not used which is worth a word."""
+
+_AROUND = 21
+"""Messages whose middle stamp tells what the time is, odd."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +50,35 @@ class LogMeasurement:
         Messages and samples that were not used, by topic and reason.
     source : VelocitySource
         Where the linear velocity, or the position in its place, came from.
+    reordered : Counter of str
+        Messages that came after later ones and were put in order, by topic.
+    messages : Counter of str
+        All messages, by topic.
     """
 
     measurement: Measurement
     rejected: Counter
     source: VelocitySource
+    reordered: Counter = field(default_factory=Counter)
+    messages: Counter = field(default_factory=Counter)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return which topics lost a large part of their messages, a sentence each."""
+        said = []
+        for reason, times in self.rejected.items():
+            count = self.messages[reason.partition(':')[0]]
+            if times > _MANY * count:
+                said.append(f'{reason}: {times} of {count} messages were not used')
+        return tuple(said)
 
 
 def measurement_from_log(
     model: RobotModel,
     log: BagStreams,
     settings: AlignmentSettings = AlignmentSettings(),
+    source: VelocitySource | None = None,
 ) -> LogMeasurement:
-    """Return the aligned samples of a log, its messages taken in the order they came.
+    """Return the aligned samples of a log, its messages taken in the order of their stamps.
 
     Parameters
     ----------
@@ -59,22 +88,26 @@ def measurement_from_log(
         Streams of the log.
     settings : AlignmentSettings
         Bounds of the alignment.
+    source : VelocitySource, optional
+        Where the linear velocity is to come from; from twists if there are any by default.
 
     Raises
     ------
     MeasurementError
-        If a joint, a wheel or a frame is missing, or no sample is complete; says which.
+        If a joint, a wheel or a frame is missing, no sample is complete, or gyro or twist
+        contradict the pose; says which.
     """
-    source = VelocitySource.TWIST if log.twist is not None else VelocitySource.POSE
-    if log.pose is None and source is VelocitySource.POSE:
-        raise MeasurementError('neither base_twist nor base_pose is in the log')
+    source = _source(log, source)
+    log, reordered = _sorted(log, settings.longest_gap)
     alignment = Alignment(len(model.joints), len(model.wheels), source, settings)
     rejected: Counter[str] = Counter()
     parts = []
+    messages: Counter[str] = Counter()
     for count, (_, topic, push) in enumerate(_messages(model, log, alignment)):
-        verdict = push()
-        if not verdict.is_taken:
-            rejected[f'{topic}: {verdict.value}'] += 1
+        messages[topic] += 1
+        reason = push()
+        if reason is not None:
+            rejected[f'{topic}: {reason}'] += 1
         if count % _TAKEN_EVERY == 0:
             parts.append(alignment.take())
     parts.append(alignment.take())
@@ -84,9 +117,71 @@ def measurement_from_log(
     if not whole:
         waiting = ', '.join(alignment.waiting_for()) or 'samples that fit together'
         reasons = '; '.join(f'{reason} ({times})' for reason, times in rejected.items())
-        raise MeasurementError(f'no complete sample; missing: {waiting}. {reasons}')
+        raise MeasurementError(
+            f'no complete sample; missing: {waiting}; samples farther apart than '
+            f'longest_bracket ({settings.longest_bracket:g} s) are not joined. {reasons}'
+        )
     measurement = _with_torques(model, log, Measurement.concatenate(whole))
-    return LogMeasurement(measurement, rejected, source)
+    check_frames(measurement, model.noise, has_twist=source is VelocitySource.TWIST)
+    if log.twist is not None and log.twist.frame_id == model.links[0].name:
+        check_turning(measurement, _angular_of_twists(log.twist, measurement.times))
+    return LogMeasurement(measurement, rejected, source, reordered, messages)
+
+
+def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the angular velocities of twists at times, shape (N, 3); NaN where there are none."""
+    stamps, rows = np.unique(stream.stamps, return_index=True)
+    columns = stream.twists[rows, 3:].T
+    return np.stack([np.interp(times, stamps, each) for each in columns], axis=-1)
+
+
+def _source(log: BagStreams, wanted: VelocitySource | None) -> VelocitySource:
+    """Return where the linear velocity comes from."""
+    there = {VelocitySource.TWIST: log.twist, VelocitySource.POSE: log.pose}
+    if wanted is not None and there[wanted] is None:
+        raise MeasurementError(f'{wanted.value} is not in the log')
+    for source, stream in there.items():
+        if stream is not None and wanted in (None, source):
+            return source
+    raise MeasurementError('neither base_twist nor base_pose is in the log')
+
+
+def _sorted(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Counter[str]]:
+    """Return a log with each stream in the order of its stamps, and what came out of it."""
+    topics = {'joints': 'joint_states', 'imu': 'imu/data', 'pose': 'base_pose'}
+    topics['twist'] = 'base_twist'
+    reordered: Counter[str] = Counter()
+    streams = {}
+    for name, topic in topics.items():
+        stream = getattr(log, name)
+        if stream is None:
+            continue
+        order, late = _order(stream.stamps, longest_gap)
+        if late:
+            reordered[topic] = late
+            stream = taken(stream, order)
+            arrivals = np.maximum.accumulate(stream.arrivals)
+            stream = replace(stream, arrivals=arrivals)
+        streams[name] = stream
+    return replace(log, **streams), reordered
+
+
+def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
+    """Return the order of stamps, and how many were behind one before.
+
+    The middle of the stamps around one tells what the time is. A stamp far from it is wrong and
+    stays where it is; where the middle goes back the clock has, and nothing is sorted across.
+    """
+    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
+    run = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
+    near = np.abs(stamps - middle) <= longest_gap
+    key = np.where(near, stamps, middle)
+    order = np.lexsort((key, run))
+    late = 0
+    for each in np.unique(run):
+        good = stamps[near & (run == each)]
+        late += int(np.sum(good < np.maximum.accumulate(good))) if len(good) else 0
+    return order, late
 
 
 def _with_torques(model: RobotModel, log: BagStreams, measurement: Measurement) -> Measurement:
@@ -100,16 +195,22 @@ def _with_torques(model: RobotModel, log: BagStreams, measurement: Measurement) 
     return replace(measurement, joint_torque=stream.efforts[taken][:, columns])
 
 
-_Message = tuple[float, str, Callable[[], Verdict]]
+_Message = tuple[float, str, Callable[[], str | None]]
+"""Arrival, topic, and what takes the message in and returns why it was not taken, if so."""
+
+
+def _reason(verdict: Verdict) -> str | None:
+    """Return why a sample was refused, None if it was not."""
+    return None if verdict.is_taken else verdict.value
 
 
 def _messages(model: RobotModel, log: BagStreams, alignment: Alignment) -> Iterator[_Message]:
-    """Yield arrival, topic and what takes a message in, in the order of arrival."""
+    """Yield the messages of all streams in the order of arrival."""
     streams = [_joints(model, log, alignment), _gyro(model, log, alignment)]
     if log.pose is not None:
         streams.append(_poses(log, alignment))
     if log.twist is not None:
-        streams.append(_twists(model, log, alignment))
+        streams.append(_twists(model, log, alignment, alignment.settings.longest_bracket))
     return heapq.merge(*streams, key=lambda message: message[0])
 
 
@@ -126,8 +227,8 @@ def _joints(model: RobotModel, log: BagStreams, alignment: Alignment) -> Iterato
         yield (
             arrival,
             'joint_states',
-            lambda row=row: alignment.push_joints(
-                stream.stamps[row], q[row], rates[row, :n], rates[row, n:]
+            lambda row=row: _reason(
+                alignment.push_joints(stream.stamps[row], q[row], rates[row, :n], rates[row, n:])
             ),
         )
 
@@ -145,36 +246,42 @@ def _gyro(model: RobotModel, log: BagStreams, alignment: Alignment) -> Iterator[
         yield (
             arrival,
             'imu/data',
-            lambda row=row, stamp=stamp: alignment.push_gyro(stamp, turned[row]),
+            lambda row=row, stamp=stamp: _reason(alignment.push_gyro(stamp, turned[row])),
         )
 
 
 def _poses(log: BagStreams, alignment: Alignment) -> Iterator[_Message]:
     """Return the poses' messages; a quaternion that is none counts as not finite."""
 
-    def push(row: int) -> Verdict:
+    def push(row: int) -> str | None:
         attitude = normalise_quaternion(log.pose.attitudes[row])
         attitude = np.full(4, np.nan) if attitude is None else attitude
-        return alignment.push_pose(log.pose.stamps[row], log.pose.positions[row], attitude)
+        stamp, position = log.pose.stamps[row], log.pose.positions[row]
+        return _reason(alignment.push_pose(stamp, position, attitude))
 
     for row, arrival in enumerate(log.pose.arrivals):
         yield arrival, 'base_pose', lambda row=row: push(row)
 
 
-def _twists(model: RobotModel, log: BagStreams, alignment: Alignment) -> Iterator[_Message]:
+def _twists(
+    model: RobotModel, log: BagStreams, alignment: Alignment, longest_bracket: float
+) -> Iterator[_Message]:
     """Return the twists' messages, turned to base axes."""
-    linear = _linear_in_base(model, log)
+    linear = _linear_in_base(model, log, longest_bracket)
+
+    def push(row: int) -> str | None:
+        if np.isnan(linear[row]).all() and np.isfinite(log.twist.twists[row]).all():
+            return f'no poses within {longest_bracket:g} s to turn it to base axes with'
+        return _reason(alignment.push_linear_velocity(log.twist.stamps[row], linear[row]))
+
     for row, arrival in enumerate(log.twist.arrivals):
-        stamp = log.twist.stamps[row]
-        yield (
-            arrival,
-            'base_twist',
-            lambda row=row, stamp=stamp: alignment.push_linear_velocity(stamp, linear[row]),
-        )
+        yield arrival, 'base_twist', lambda row=row: push(row)
 
 
-def _linear_in_base(model: RobotModel, log: BagStreams) -> NDArray[np.float64]:
-    """Return linear velocities in base axes, whatever of the two frames they came in."""
+def _linear_in_base(
+    model: RobotModel, log: BagStreams, longest_bracket: float
+) -> NDArray[np.float64]:
+    """Return linear velocities in base axes, NaN where no poses are near to turn them with."""
     linear = log.twist.twists[:, :3]
     if log.twist.frame_id == model.links[0].name:
         return linear
@@ -183,6 +290,17 @@ def _linear_in_base(model: RobotModel, log: BagStreams) -> NDArray[np.float64]:
             f'base_twist: frame {log.twist.frame_id!r} is neither the base '
             f'{model.links[0].name!r} nor the frame of base_pose'
         )
-    latest = np.searchsorted(log.pose.stamps, log.twist.stamps, side='right') - 1
-    attitudes = log.pose.attitudes[np.maximum(latest, 0)]
-    return Rotation.from_quat(attitudes).apply(linear, inverse=True)
+    attitudes = [normalise_quaternion(each) for each in log.pose.attitudes]
+    good = np.array([each is not None and np.isfinite(each).all() for each in attitudes])
+    good &= np.isfinite(log.pose.stamps)
+    stamps, rows = np.unique(log.pose.stamps[good], return_index=True)
+    if len(stamps) < 2:
+        return np.full_like(linear, np.nan)
+    turned = Rotation.from_quat([attitudes[row] for row in np.flatnonzero(good)[rows]])
+    after = np.clip(np.searchsorted(stamps, log.twist.stamps), 1, len(stamps) - 1)
+    inside = (log.twist.stamps >= stamps[0]) & (log.twist.stamps <= stamps[-1])
+    near = inside & (stamps[after] - stamps[after - 1] <= longest_bracket)
+    near |= stamps[after] == log.twist.stamps
+    times = np.clip(log.twist.stamps, stamps[0], stamps[-1])
+    in_base = Slerp(stamps, turned)(times).apply(linear, inverse=True)
+    return np.where(near[:, None], in_base, np.nan)

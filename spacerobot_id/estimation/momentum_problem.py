@@ -85,6 +85,14 @@ class MomentumProblem:
         """Return the problem with times counted from another one, s."""
         return replace(self, epoch=epoch)
 
+    def with_gyro_noise(self, std: float) -> 'MomentumProblem':
+        """Return the problem with another noise of the gyro, rad/s; with its own if zero."""
+        if not std > 0.0:
+            return self
+        rate_std = self.rate_std.copy()
+        rate_std[3:6] = max(std, LEAST_STD)
+        return replace(self, rate_std=rate_std)
+
     def is_moving(self, measurement: Measurement) -> NDArray[np.bool_]:
         """Return where something moves beyond its noise, shape (N,)."""
         rates = np.hstack([measurement.base_twist, measurement.qd])

@@ -106,7 +106,7 @@ def begin_method(
         _nuisance(settings),
         from_pose=source is VelocitySource.POSE,
         planar=settings.planar,
-    )
+    ).with_gyro_noise(settings.gyro_noise)
     if settings.method == 'momentum':
         return LiveMomentum(begin_identification(problem, recursion))
     return LiveLeastSquares.begin(
