@@ -129,6 +129,25 @@ def test_a_motion_that_shows_nothing_is_no_plan(capsys, tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ('robot', 'options'),
+    [
+        ('servicer_prior', ()),
+        ('christidi_spatial_arm_prior', ('--angular-momentum', '68', '66', '65')),
+    ],
+)
+def test_a_motion_that_does_not_show_all_is_said_so(capsys, tmp_path, robot, options):
+    """It is written: with what is known already it may do."""
+    out, config = tmp_path / 'plan.yaml', tmp_path / 'quick.yaml'
+    config.write_text(yaml.safe_dump({**QUICK, 'restarts': 0, 'interval': 0.0}))
+    options = (*options, '--config', str(config), '--duration', '0.1', '--no-picture')
+    assert main(['plan', str(ROBOTS / f'{robot}.urdf'), *options, '--out', str(out)]) == 0
+    said = capsys.readouterr()
+    assert 'warning: this motion of 0.1 s does not show all parameters' in said.err
+    assert 'not shown: all parameters together' in said.out
+    assert out.exists()
+
+
 def test_folders_are_made(capsys, tmp_path, robot, config):
     out = tmp_path / 'new' / 'deep' / 'plan.yaml'
     start = ('--start', '-0.5,0,0,0,0')

@@ -39,6 +39,12 @@ from spacerobot_id.settings import check_value, own_parameters
 _MOST_LIMITS = 12
 """Limits that are printed, the closest first; the JSON object has all."""
 
+_NOT_ALL = (
+    'this motion of {:.3g} s does not show all parameters, so that no fit finds them by it alone: '
+    'it needs more time, or wider limits'
+)
+"""What is said of a motion along which the parameters cannot be told apart."""
+
 
 def add_parser(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
@@ -108,6 +114,8 @@ def run(options: argparse.Namespace) -> int:
             parameters = reduced_parameters(robot)
             planned = plan_with_momentum(robot, start, settings, momentum, progress)
     seconds = time.perf_counter() - begin
+    if not np.isfinite(planned.std).any():
+        print(f'warning: {_NOT_ALL.format(planned.plan.duration)}', file=sys.stderr)
     save_plan(planned.plan, options.out)
     if picture is not None:
         save_plan_plot(robot, planned, picture, momentum)
@@ -219,7 +227,9 @@ def _text(result: dict[str, object]) -> str:
     ]
     if median is not None:
         lines.append(f'  predicted standard deviation, median: {100.0 * median:.3f} %')
-    if unseen:
+    if len(unseen) == len(result['std']):
+        lines.append('  not shown: all parameters together')
+    elif unseen:
         lines.append(f'  not shown: {", ".join(unseen)}')
     lines.append('  limits, the closest first')
     width = max(len(limit['name']) for limit in result['limits'][:_MOST_LIMITS])
