@@ -320,6 +320,33 @@ def test_F39_bad_runtime_set_is_refused_with_its_reason(flight, name, value, rea
     assert reason in result.reason
 
 
+@pytest.mark.parametrize(
+    ('name', 'value'),
+    [
+        ('base_rate_limit', 1.0),
+        ('base_excursion_limit', 1.0),
+        ('clearance', -1.0),
+        ('keep_in_frame', ''),
+        ('keep_in_lower', [-9.0, -9.0, -9.0]),
+        ('keep_in_upper', [9.0, 9.0, 9.0]),
+        ('start_tolerance', 0.5),
+        ('planar', True),
+        ('base_distance', 9.0),
+        ('base_angle', 1.5),
+        ('base_speed', 9.0),
+        ('base_acceleration', 9.0),
+        ('base_angular_rate', 9.0),
+        ('base_angular_acceleration', 9.0),
+        ('stray_distance', 9.0),
+    ],
+)
+def test_F40_limits_are_those_of_the_start(flight, name, value):
+    """Whoever may set parameters cannot widen them."""
+    result = flight.client.set_parameter('planner', name, value)
+    assert not result.successful
+    assert 'read-only' in result.reason
+
+
 # With joints that misbehave.
 
 

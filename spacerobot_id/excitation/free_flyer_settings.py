@@ -27,25 +27,35 @@ class FreeFlyerSettings:
         choices=('V1', 'V2'),
     )
     base_distance: float = parameter(
-        0.5, 'Largest distance of the base from its start along each axis, m.', minimum=0.01
+        0.5,
+        'Largest distance of the base from its start along each axis, m.',
+        minimum=0.01,
+        read_only=True,
     )
     base_angle: float = parameter(
         0.8,
         'Largest angle of the base about each axis from its start, rad.',
         minimum=0.01,
         maximum=1.5,
+        read_only=True,
     )
     base_speed: float = parameter(
-        0.5, 'Largest speed of the base along each axis, m/s.', minimum=1e-3
+        0.5, 'Largest speed of the base along each axis, m/s.', minimum=1e-3, read_only=True
     )
     base_acceleration: float = parameter(
-        0.25, 'Largest acceleration of the base along each axis, m/s^2.', minimum=1e-4
+        0.25,
+        'Largest acceleration of the base along each axis, m/s^2.',
+        minimum=1e-4,
+        read_only=True,
     )
     base_angular_rate: float = parameter(
-        1.0, 'Largest rate of each angle of the base, rad/s.', minimum=1e-3
+        1.0, 'Largest rate of each angle of the base, rad/s.', minimum=1e-3, read_only=True
     )
     base_angular_acceleration: float = parameter(
-        1.0, 'Largest acceleration of each angle of the base, rad/s^2.', minimum=1e-4
+        1.0,
+        'Largest acceleration of each angle of the base, rad/s^2.',
+        minimum=1e-4,
+        read_only=True,
     )
     tracking: str = parameter(
         'saturated',

@@ -70,35 +70,42 @@ class SearchParameters:
         maximum=1.0,
     )
     base_rate_limit: float = parameter(
-        0.0, 'Largest angular velocity of the base, rad/s; none if 0.', minimum=0.0
+        0.0, 'Largest angular velocity of the base, rad/s; none if 0.', minimum=0.0, read_only=True
     )
     base_excursion_limit: float = parameter(
         0.0,
         'Largest angle of the base from its attitude at the start, rad; none if 0.',
         minimum=0.0,
+        read_only=True,
     )
     keep_in_frame: str = parameter(
-        '', 'Frame of the robot, an end-effector, that stays in a box; none if empty; no unit.'
+        '',
+        'Frame of the robot, an end-effector, that stays in a box; none if empty; no unit.',
+        read_only=True,
     )
     keep_in_lower: tuple[float, ...] = parameter(
         (),
         'Lower corner of that box in the axes of the base link from its origin, m.',
         lengths=(0, 3),
+        read_only=True,
     )
     keep_in_upper: tuple[float, ...] = parameter(
         (),
         'Upper corner of that box in the axes of the base link from its origin, m.',
         lengths=(0, 3),
+        read_only=True,
     )
     clearance: float = parameter(
         0.0,
         'Least distance of the collision shapes of links that are no neighbours, m; not looked at '
         'if negative.',
+        read_only=True,
     )
     planar: bool = parameter(
         False,
         'Whether the base can only move along x and y and turn about z, as on an air-bearing '
         'table.',
+        read_only=True,
     )
     u_max: int = parameter(
         5,
@@ -140,6 +147,7 @@ class SearchParameters:
         'Distance beyond its limits at which a joint may start, rad or m.',
         minimum=0.0,
         maximum=0.5,
+        read_only=True,
     )
 
     def search(self) -> PlannerSettings:
