@@ -19,7 +19,6 @@ from turning_arm import (
 
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation import (
-    absorb_equations_of_motion,
     angular_misfit,
     angular_momentum_least_squares,
     angular_momentum_output_error,
@@ -144,18 +143,6 @@ def test_a_motion_that_shows_nothing_promises_nothing():
     wanted = problem()
     std = angular_momentum_std(MODEL, wanted.reduced, rest, KnownMomentum(MOMENTUM, ATTITUDE), 20)
     assert np.isinf(std).all()
-
-
-def test_torques_add_what_they_know():
-    """With the equations of motion as further rows no standard deviation grows."""
-    wanted, seen = without_attitude_noise(), noisy(3)
-    start = angular_momentum_least_squares(wanted, seen).values()
-    fit = angular_momentum_output_error(wanted, seen, start, nothing(19))
-    accelerated = fitted_motion(wanted, seen)
-    both = absorb_equations_of_motion(wanted, accelerated, fit.values, fit.information)
-    alone, together = (np.sqrt(np.diag(each.covariance())) for each in (fit.information, both))
-    assert (together < alone).all()
-    assert both.rows == fit.information.rows + 6 * len(accelerated)
 
 
 def test_wheels_are_known_momentum():

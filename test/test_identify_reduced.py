@@ -65,7 +65,7 @@ def worst(result):
     [
         ('angular_momentum', 1e-3),
         ('angular_momentum_least_squares', 2e-3),
-        ('angular_momentum_and_torques', 2e-3),
+        ('angular_momentum_and_torques', 1e-3),
         ('equations_of_motion', 2e-2),
         ('equations_of_motion_fourier', 2e-3),
     ],

@@ -27,7 +27,6 @@ from spacerobot_id.estimation.change_detection import ChangeSettings, fitting, l
 from spacerobot_id.estimation.changed_body import changed_bodies, ChangedBody
 from spacerobot_id.estimation.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.equations_of_motion import (
-    absorb_equations_of_motion,
     AcceleratedMotion,
     differentiated_motion,
     equations_of_motion_least_squares,
@@ -59,6 +58,7 @@ from spacerobot_id.estimation.identify_settings import (
     load_identify_settings,
     settings_from_mapping,
 )
+from spacerobot_id.estimation.joint_torque_fit import absorb_joint_torques
 from spacerobot_id.estimation.least_squares import (
     ordinary_least_squares,
     weighted_least_squares,
@@ -143,7 +143,7 @@ __all__ = [
     'Visibility',
     'absorb',
     'absorb_angular_momentum',
-    'absorb_equations_of_motion',
+    'absorb_joint_torques',
     'absorb_output_error',
     'angular_misfit',
     'angular_momentum_least_squares',

@@ -15,9 +15,9 @@ from spacerobot_id.data.fourier_polynomial import best_fourier_polynomial, Span
 from spacerobot_id.data.local_polynomial import local_slopes
 from spacerobot_id.dynamics import wheel_momentum
 from spacerobot_id.estimation.angular_momentum_problem import AngularMomentumProblem
+from spacerobot_id.estimation.joint_torque_fit import check_torques
 from spacerobot_id.estimation.momentum_rows import Rows
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
-from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.regressor import equations_of_motion_regressor
 
 
@@ -168,47 +168,9 @@ def equations_of_motion_least_squares(
     return nothing.absorb(rows.matrix, rows.right).with_unit_residual()
 
 
-def absorb_equations_of_motion(
-    problem: AngularMomentumProblem,
-    motion: AcceleratedMotion,
-    values: NDArray[np.float64],
-    information: SquareRootInformation,
-) -> SquareRootInformation:
-    """Return information with the equations of motion as further rows.
-
-    Each of the 3 + n equations counts by the scatter of its own residual at some values, which
-    the noise of torques and of derived accelerations makes.
-
-    Parameters
-    ----------
-    problem : AngularMomentumProblem
-        Robot; a bias of the gyro plays no part in these rows.
-    motion : AcceleratedMotion
-        Samples.
-    values : ndarray, shape (u,)
-        Unknowns, near enough to the truth for the residuals to be noise.
-    information : SquareRootInformation
-        What is known, of all u unknowns.
-    """
-    count = len(problem.reduced)
-    rows = equations_of_motion_rows(problem, motion)
-    residual = (rows.right - rows.matrix @ values[:count]).reshape(len(motion), -1)
-    scatter = np.sqrt(np.mean(residual**2, axis=0))
-    weight = np.tile(1.0 / np.maximum(scatter, np.finfo(float).tiny), len(motion))
-    matrix = np.zeros((len(rows.right), len(values)))
-    matrix[:, :count] = weight[:, None] * rows.matrix
-    return information.absorb(matrix, weight * rows.right)
-
-
 def _checked_wheel_momentum(
     problem: AngularMomentumProblem, measurement: Measurement
 ) -> NDArray[np.float64]:
     """Return the spin momentum of wheels on the base, shape (N, 3)."""
-    if measurement.joint_torque is None or not np.isfinite(measurement.joint_torque).all():
-        raise EstimationError('equations_of_motion needs the torques of all joints (effort)')
-    for wheel in problem.model.wheels:
-        if wheel.link:
-            raise EstimationError(
-                f'{wheel.name}: equations_of_motion takes wheels on the base only'
-            )
+    check_torques(problem, measurement)
     return wheel_momentum(problem.model, measurement.q, measurement.wheel_rates)[:, 3:]

@@ -19,13 +19,13 @@ from spacerobot_id.estimation.batch_identification import (
     Validation,
 )
 from spacerobot_id.estimation.equations_of_motion import (
-    absorb_equations_of_motion,
     AcceleratedMotion,
     differentiated_motion,
     equations_of_motion_least_squares,
     fitted_motion,
 )
 from spacerobot_id.estimation.identification_state import RecursionSettings
+from spacerobot_id.estimation.joint_torque_fit import absorb_joint_torques
 from spacerobot_id.estimation.reduced_estimate import reduced_estimate
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 from spacerobot_id.exceptions import EstimationError
@@ -105,13 +105,12 @@ def _output_error(
     prior: SquareRootInformation,
     method: Method,
 ) -> _Found:
-    """Return the output-error fit, with the equations of motion as further rows if asked for."""
+    """Return the output-error fit, with joint torques as further rows if asked for."""
     start = best_angular_momentum_start(problem, moving, prior.values(), prior)
     fit = angular_momentum_output_error(problem, moving, start, prior)
     if method is Method.ANGULAR_MOMENTUM:
         return _Found(fit.information, len(moving))
-    motion = _accelerated(problem, seen, method)
-    both = absorb_equations_of_motion(problem, motion, fit.values, fit.information)
+    both = absorb_joint_torques(problem, _motion(problem, seen), fit.values, fit.information)
     return _Found(both, len(moving))
 
 
@@ -120,5 +119,11 @@ def _accelerated(
 ) -> AcceleratedMotion:
     """Return motion with accelerations, from a fit or by local polynomials."""
     if method is Method.EQUATIONS_OF_MOTION_FOURIER:
-        return fitted_motion(problem, seen)
+        return fitted_motion(problem, _motion(problem, seen))
     return differentiated_motion(problem, seen, problem.settings.acceleration_window)
+
+
+def _motion(problem: AngularMomentumProblem, seen: Measurement) -> Measurement:
+    """Return the samples from the first in which something moves to the last."""
+    moving = np.flatnonzero(problem.is_moving(seen))
+    return seen[moving[0] : moving[-1] + 1]

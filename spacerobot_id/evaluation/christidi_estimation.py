@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from spacerobot_id.data import Measurement
 from spacerobot_id.data.fourier_polynomial import best_fourier_polynomial, Span
 from spacerobot_id.estimation import (
-    absorb_equations_of_motion,
+    absorb_joint_torques,
     AcceleratedMotion,
     angular_momentum_least_squares,
     angular_momentum_output_error,
@@ -142,7 +142,7 @@ def ours(span: Span, *, with_torques: bool = False) -> Estimator:
     span : Span
         When the motion took place.
     with_torques : bool
-        Whether the equations of motion are further rows.
+        Whether the torques of the joints are further rows.
     """
 
     def estimate(problem: AngularMomentumProblem, seen: Measurement) -> SquareRootInformation:
@@ -150,9 +150,11 @@ def ours(span: Span, *, with_torques: bool = False) -> Estimator:
         information = _output_error(smooth_problem, smooth)
         if not with_torques:
             return information
-        motion = fitted_motion(problem, seen, _MOST_HARMONICS, span)
-        values = information.values()
-        return absorb_equations_of_motion(smooth_problem, motion, values, information)
+        # Smoothed rates have noise that lasts: torques go with the rates as they are.
+        rate_std = problem.rate_std.copy()
+        rate_std[3:] = np.std(seen.qd - smooth.qd, axis=0)
+        noisy = replace(problem, rate_std=rate_std)
+        return absorb_joint_torques(noisy, seen, information.values(), information)
 
     return estimate
 

@@ -7,6 +7,11 @@ from spacerobot_id.regressor.angular_momentum_regressor import (
 )
 from spacerobot_id.regressor.first_moment_regressor import first_moment_regressor
 from spacerobot_id.regressor.identifiability import Identifiability, identifiability_table
+from spacerobot_id.regressor.joint_momentum_regressor import (
+    joint_momentum_matrix,
+    joint_momentum_regressor,
+    JointMomentumRegressor,
+)
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
 from spacerobot_id.regressor.momentum_regressor_gradient import (
@@ -19,6 +24,7 @@ from spacerobot_id.regressor.wrench_regressor import wrench_regressor
 
 __all__ = [
     'Identifiability',
+    'JointMomentumRegressor',
     'MinimalParameters',
     'ReducedParameters',
     'RegressorGradient',
@@ -26,6 +32,8 @@ __all__ = [
     'equations_of_motion_regressor',
     'first_moment_regressor',
     'identifiability_table',
+    'joint_momentum_matrix',
+    'joint_momentum_regressor',
     'locked_inertia',
     'minimal_parameters',
     'momentum_regressor',
