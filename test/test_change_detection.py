@@ -19,6 +19,7 @@ from spacerobot_id.estimation import (
     refine,
     SquareRootInformation,
 )
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import InertialParameters, SensorNoise
 
 NOISE = SensorNoise(
@@ -280,3 +281,10 @@ def test_F29_rates_of_all_sizes_in_one_data_set():
         state = state.absorb(block, block @ true)
     assert state.rank() == 4
     assert state.values()[1:] == pytest.approx(true[1:], rel=1e-6)
+
+
+def test_a_link_that_is_not_there_cannot_change(robot):
+    """Said before the first sample, with the links there are."""
+    settings = RecursionSettings(change=ChangeSettings(links=('hand',)))
+    with pytest.raises(ConfigurationError, match='hand: no such link; there are'):
+        begin_identification(MomentumProblem.from_model(robot), settings)

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 import json
+import os
+import subprocess
+import sys
 
 from logs import dual_arm_log, dual_arm_log_with_still_joint, log_of, servicer_log
 from motions import paper_plan, with_noise
@@ -296,3 +299,59 @@ def test_without_velocity_the_position_is_used(capsys, tmp_path):
     values, std = (np.array(result['minimal'][key]) for key in ('values', 'std'))
     assert np.mean(np.abs(values - true) <= 1.96 * std) > 0.85
     assert values[6] == pytest.approx(2265.0, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ('setting', 'method', 'said'),
+    [
+        ('gyro_bias: 0.01', 'least_squares', 'gyro_bias: least_squares knows no unknowns'),
+        ('angular_momentum: 1.0', 'weighted_least_squares', 'angular_momentum: weighted'),
+        ('angular_momentum: 1.0', 'output_error', 'needs base_pose, which is not in the log'),
+        ('change_links: [L6, hand]', 'output_error', 'change_links: hand: no such link; there'),
+        ('change_links: [hand]', 'least_squares', 'L0, L1, L2'),
+    ],
+)
+def test_settings_that_a_method_or_a_robot_does_not_know(
+    capsys, tmp_path, bag, setting, method, said
+):
+    """Refused with the name of the setting, not passed over."""
+    config = tmp_path / 'settings.yaml'
+    config.write_text(setting)
+    arguments = '--robot', PRIOR, '--config', str(config), '--method', method
+    code, out, error = run_command(capsys, 'identify', str(bag), *arguments)
+    assert code == 1
+    assert out == ''
+    assert said in error
+
+
+def test_a_known_momentum_is_not_passed_over(capsys, bag):
+    """Output error takes the robot to be at rest, or estimates its momentum."""
+    arguments = '--robot', PRIOR, '--angular-momentum', '1', '0', '0'
+    code, _, error = run_command(capsys, 'identify', str(bag), *arguments)
+    assert code == 1
+    assert '--angular-momentum: output_error' in error
+
+
+def test_links_that_do_not_fit_are_not_called_consistent(capsys, bag):
+    """The paper's robot cannot exist; how far the nearest links are off is said."""
+    result = result_of(capsys, bag, '--robot', PRIOR)
+    assert result['contradicts_physics']
+    assert not any(link['physically_consistent'] for link in result['links'])
+    assert result['physics']['chi_square'] > result['physics']['allowed']
+
+
+def test_a_reader_that_has_enough_ends_it_quietly(bag):
+    """As with ``| head``: no traceback, no message."""
+    command = [sys.executable, '-m', 'spacerobot_id.cli.main', 'identify', str(bag)]
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [*command, '--robot', PRIOR],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert ended.returncode == 0
+    assert 'ipe' not in ended.stderr

@@ -21,11 +21,13 @@ def identification_as_json(result: LogIdentification) -> dict[str, object]:
                 'mass': float(link.inertial.mass),
                 'com': (link.R_UL @ link.inertial.com).tolist(),
                 'inertia': (link.R_UL @ link.inertial.inertia_about_com @ link.R_UL.T).tolist(),
-                'physically_consistent': link.inertial.is_physical(),
+                'physically_consistent': link.inertial.is_physical()
+                and not links.contradicts_data,
             }
             for link in links.model.links
         ],
         'contradicts_physics': links.contradicts_data,
+        'physics': {'chi_square': links.misfit, 'allowed': links.allowed},
         'identifiability': identifiability_as_json(found.estimate)
         | {'before': excitation_as_json(result.before)},
         'samples': found.estimate.samples,

@@ -16,6 +16,7 @@ from spacerobot_id.cli.identification_options import (
 from spacerobot_id.cli.identify_reduced import run_reduced
 from spacerobot_id.cli.recorded_log import identify_settings
 from spacerobot_id.estimation import Method
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot
 
 
@@ -47,9 +48,15 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Identify and print; return 1 where nothing fits or physics refuses the URDF asked for."""
+    is_reduced = Method(options.method).has_reduced_parameters
+    if options.angular_momentum is not None and not is_reduced:
+        raise ConfigurationError(
+            f'--angular-momentum: {options.method} does not take it; an unknown one is estimated '
+            'with angular_momentum in the file of --config'
+        )
     robot = load_robot(options.robot)
     settings = identify_settings(options)
-    if Method(options.method).has_reduced_parameters:
+    if is_reduced:
         return run_reduced(options, robot, settings)
     identified = identified_log(options, robot, settings)
     result = identification_as_json(identified)
@@ -103,7 +110,12 @@ def _other_lines(result: dict) -> list[str]:
 def _link_lines(result: dict) -> list[str]:
     """Return a line for each link."""
     if result['contradicts_physics']:
-        return ['no links that can exist fit these data within their covariance']
+        physics = result['physics']
+        return [
+            'no links that can exist fit these data within their covariance: the nearest are '
+            f'{physics["chi_square"]:.4g} off in chi-square, where {physics["allowed"]:.4g} is '
+            'allowed'
+        ]
     lines = ['links nearest to the prior that can exist and fit']
     for link in result['links']:
         com = ', '.join(f'{value:.4f}' for value in link['com'])

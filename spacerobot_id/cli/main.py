@@ -7,6 +7,7 @@ one JSON object on standard output and nothing else; warnings and errors go to s
 import argparse
 from collections.abc import Sequence
 import importlib
+import os
 import re
 import sys
 import warnings
@@ -29,7 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter('always', DescriptionWarning)
         warnings.showwarning = _show_warning
         try:
-            return options.run(options)
+            code = options.run(options)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:  # who read it has enough; nothing may be flushed at the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         except (SpaceRobotIdError, OSError) as error:
             print(f'spacerobot-id: {error}', file=sys.stderr)
             return 1

@@ -1,13 +1,13 @@
 """Identification of a whole log at once, by any of the methods."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.data import Measurement
-from spacerobot_id.estimation.change_detection import standing_out
+from spacerobot_id.estimation.change_detection import changeable_links, standing_out
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.identification_state import Identification, RecursionSettings
@@ -26,7 +26,7 @@ from spacerobot_id.estimation.recursive_identification import (
     recorded,
     refine,
 )
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
 
 _BLOCK = 200
 """Samples taken at a time, so that a change of the robot is seen where it happens."""
@@ -139,9 +139,13 @@ def identify_batch(
     EstimationError
         If there are too few samples in which something moves, or the method needs a base
         velocity that is not measured.
+    ConfigurationError
+        If the method knows no unknowns beside the parameters and there are some, or a link that
+        can change is not there.
     """
     if method.has_reduced_parameters:
         raise EstimationError(f'{method.value} has reduced parameters: see identify_reduced')
+    check_method(problem, method, settings)
     moving = int(problem.is_moving(measurement).sum())
     if 6 * moving < len(problem.unknowns):
         raise EstimationError(
@@ -163,6 +167,24 @@ def identify_batch(
     )
     values = information.values()
     return BatchIdentification(estimate, values, 0, 0, _quality_of(problem, measurement, values))
+
+
+def check_method(problem: MomentumProblem, method: Method, settings: RecursionSettings) -> None:
+    """Raise ConfigurationError if a method or a robot does not know what it is told.
+
+    Parameters
+    ----------
+    problem, method, settings
+        As for ``identify_batch``.
+    """
+    changeable_links(problem, settings.change)
+    names = [each.name for each in fields(problem.nuisance) if each.name != 'walk_segment']
+    told = [name for name in names if getattr(problem.nuisance, name)]
+    if told and method is not Method.OUTPUT_ERROR:
+        raise ConfigurationError(
+            f'{", ".join(told)}: {method.value} knows no unknowns beside the parameters; '
+            'output_error does'
+        )
 
 
 def validate(

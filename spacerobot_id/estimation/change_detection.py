@@ -11,6 +11,7 @@ from spacerobot_id.estimation.momentum_problem import MomentumProblem
 from spacerobot_id.estimation.momentum_rows import Rows
 from spacerobot_id.estimation.output_error_rows import output_error_rows
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model.inertial_parameters import MASS
 
 
@@ -218,8 +219,20 @@ def payload_std(problem: MomentumProblem, settings: ChangeSettings) -> NDArray[n
 
 
 def changeable_links(problem: MomentumProblem, settings: ChangeSettings) -> list[int]:
-    """Return the indices of the links that can change."""
+    """Return the indices of the links that can change.
+
+    Raises
+    ------
+    ConfigurationError
+        If the settings name a link that is not there; says which there are.
+    """
     model = problem.model
+    unknown = [name for name in settings.links if name not in model.link_names]
+    if unknown:
+        raise ConfigurationError(
+            f'change_links: {", ".join(unknown)}: no such link; there are '
+            f'{", ".join(model.link_names)}'
+        )
     if settings.links:
         return [model.link_names.index(name) for name in settings.links]
     parents = {joint.parent for joint in model.joints}

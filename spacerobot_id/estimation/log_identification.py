@@ -1,12 +1,14 @@
 """All that a log tells of a robot: beforehand, from the fit, of its links, and held out."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch_identification import (
     BatchIdentification,
+    check_method,
     identify_batch,
     Method,
     validate,
@@ -21,6 +23,7 @@ from spacerobot_id.estimation.physical_consistency import (
     ConsistentParameters,
     physically_consistent_parameters,
 )
+from spacerobot_id.exceptions import EstimationError
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +111,13 @@ def identify_log(
     Raises
     ------
     EstimationError
-        If there are too few samples in which something moves, or the method needs a base
-        velocity that is not measured.
+        If there are too few samples in which something moves, the method needs a base velocity
+        that is not measured, or an unknown momentum poses that are not there.
+    ConfigurationError
+        If the method or the robot does not know what the settings name.
     """
+    check_method(problem, method, settings)
+    log = _with_poses(log) if problem.nuisance.needs_attitude else log
     used = len(log.measurement) - round(holdout * len(log.measurement))
     seen, unseen = log.measurement[:used], log.measurement[used:]
     relative = settings.prior_relative_std
@@ -122,3 +129,14 @@ def identify_log(
     )
     validation = validate(problem, unseen, found.values) if len(unseen) else None
     return LogIdentification(problem, method, log, used, before, found, links, validation)
+
+
+def _with_poses(log: LogMeasurement) -> LogMeasurement:
+    """Return a log with those samples that have a pose, which an unknown momentum needs."""
+    measurement = log.measurement
+    there = np.isfinite(measurement.attitude).all(axis=1)
+    there &= np.isfinite(measurement.position).all(axis=1)
+    if not there.any():
+        raise EstimationError('an unknown momentum needs base_pose, which is not in the log')
+    rejected = log.rejected + Counter({'joint_states: no poses around it': int(np.sum(~there))})
+    return replace(log, measurement=measurement[there], rejected=rejected)

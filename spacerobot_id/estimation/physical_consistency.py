@@ -4,10 +4,14 @@ The minimal parameters leave open how sums divide between links. Among all stand
 with every link's pseudo-inertia positive definite, those are taken that are nearest to the prior
 in the log-determinant divergence of the pseudo-inertias (Lee, Wensing and Park, Geometric Robot
 Dynamic Identification, 2020) and reproduce the minimal parameters within their covariance. The
-problem is convex and smooth inside the cone; it is solved by Newton's method.
+problem is convex and smooth inside the cone; it is solved by Newton's method along the central
+path: the divergence counts as much as the misfit at first, then less and less until it has its own
+weight. Where no robot that can exist fits, the path tells so on its way: at a weight w, misfit and
+pull to the prior exceed their least sum by at most w times the order of the barrier (Boyd and
+Vandenberghe, Convex Optimization, 2004, Section 11.2.2).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +26,18 @@ _BASIS = np.stack([InertialParameters.from_vector(unit).pseudo_inertia for unit 
 
 _FLOOR = 1e-3
 """Least eigenvalue of a prior's pseudo-inertia as a share of its largest."""
+
+_CONVERGED = 1e-8
+"""Decrease of the cost by a step that ends the search."""
+
+_LESS = 0.1
+"""Factor by which the weight of the divergence falls along the path."""
+
+_CENTRED = 0.05
+"""Decrease of the cost by a step, in units of the weight, that is near enough to the path."""
+
+_NEAR = 0.95
+"""Share of a misfit that is known to stay, which ends the path: the data contradict physics."""
 
 _CONFIDENCE = 0.999
 """Confidence at which data and physics are said to disagree."""
@@ -56,7 +72,7 @@ def physically_consistent_parameters(
     values: NDArray[np.float64],
     covariance: NDArray[np.float64],
     relative_std: float = 1.0,
-    iterations: int = 200,
+    iterations: int = 400,
 ) -> ConsistentParameters:
     """Return the robot nearest to the prior whose links can exist and that fits the data.
 
@@ -78,16 +94,12 @@ def physically_consistent_parameters(
     ConsistentParameters
         Robot, and whether the data contradict physics.
     """
-    search = _Search.of(problem, values, covariance, relative_std)
-    point = search.prior.copy()
-    for _ in range(iterations):
-        moved = search.stepped(point)
-        if moved is None:
-            break
-        point = moved
-    misfit = float(np.sum(search.residual(point) ** 2))
     allowed = float(chdtri(len(values), 1.0 - _CONFIDENCE))
-    return ConsistentParameters(problem.model.with_parameters(point), misfit, allowed)
+    search = _Search.of(problem, values, covariance, relative_std)
+    point = search.along_path(allowed, iterations)
+    return ConsistentParameters(
+        problem.model.with_parameters(point), search.misfit(point), allowed
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +128,27 @@ class _Search:
         inverses = np.linalg.inv(_pseudo_inertias(prior))
         return cls(rows, right, prior, inverses, 1.0 / relative_std**2)
 
+    def along_path(self, allowed: float, iterations: int) -> NDArray[np.float64]:
+        """Return the minimum, or a point that is near to the least misfit if that is too large."""
+        point, order = self.prior, 4 * len(self.inverses)
+        weight = max(self.misfit(point) / len(self.right), self.weight)
+        while True:
+            eased = replace(self, weight=weight)
+            tolerance = _CENTRED * weight if weight > self.weight else _CONVERGED
+            moved = point
+            while moved is not None and iterations > 0:
+                point, iterations = moved, iterations - 1
+                moved = eased.stepped(point, tolerance)
+            least = self.misfit(point) - order * weight
+            is_lost = least > max(allowed, _NEAR * self.misfit(point))
+            if weight <= self.weight or iterations == 0 or is_lost:
+                return point
+            weight = max(_LESS * weight, self.weight)
+
+    def misfit(self, point: NDArray[np.float64]) -> float:
+        """Return the chi-square of the minimal parameters."""
+        return float(np.sum(self.residual(point) ** 2))
+
     def residual(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return whitened misfits of the minimal parameters."""
         return self.rows @ point - self.right
@@ -131,8 +164,8 @@ class _Search:
         divergence = np.sum(self.inverses * bodies) - logarithm
         return 0.5 * float(np.sum(self.residual(point) ** 2) + self.weight * divergence)
 
-    def stepped(self, point: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return the point after a damped Newton step, or None at the minimum.
+    def stepped(self, point: NDArray[np.float64], tolerance: float) -> NDArray[np.float64] | None:
+        """Return the point after a damped Newton step, or None where it decreases the cost little.
 
         The step is that of a least-squares problem, so that the covariance of the data, narrow
         as it may be, is never squared.
@@ -148,7 +181,7 @@ class _Search:
         scale = 1.0 / np.linalg.norm(stacked, axis=0)
         step = scale * np.linalg.lstsq(stacked * scale, right, rcond=None)[0]
         decrease = float(right @ stacked @ step)
-        if decrease < 1e-8:
+        if decrease < tolerance:
             return None
         before, share = self.cost(point), 1.0
         while share > 1e-12:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from spacerobot_id.data import Measurement
 from spacerobot_id.estimation.best_fit import best_fit
 from spacerobot_id.estimation.change_detection import (
+    changeable_links,
     fitting,
     loosened,
     NO_DOUBT,
@@ -43,7 +44,13 @@ def begin_identification(
         Robot and noise; its model is the prior.
     settings : RecursionSettings
         How it runs.
+
+    Raises
+    ------
+    ConfigurationError
+        If a link that can change is not there.
     """
+    changeable_links(problem, settings.change)
     prior = Prior(problem, settings.prior_relative_std, settings.prior_mass_std)
     count = len(problem.minimal)
     nothing = SquareRootInformation.nothing(len(problem.unknowns))
