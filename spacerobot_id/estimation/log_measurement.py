@@ -11,7 +11,6 @@ import heapq
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
 from scipy.spatial.transform import Rotation, Slerp
 
 from spacerobot_id.data import (
@@ -22,7 +21,8 @@ from spacerobot_id.data import (
     VelocitySource,
     Verdict,
 )
-from spacerobot_id.data.bag_streams import taken, TwistStream
+from spacerobot_id.data.bag_streams import TwistStream
+from spacerobot_id.data.stamp_order import sorted_by_stamp
 from spacerobot_id.estimation.frame_check import check_frames, check_turning
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.model import RobotModel
@@ -33,9 +33,6 @@ _TAKEN_EVERY = 500
 
 _MANY = 0.2
 """Share of a topic's messages that are not used which is worth a word."""
-
-_AROUND = 21
-"""Messages whose middle stamp tells what the time is, odd."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,7 @@ def measurement_from_log(
         contradict the pose; says which.
     """
     source = _source(log, source)
-    log, reordered = _sorted(log, settings.longest_gap)
+    log, reordered = sorted_by_stamp(log, settings.longest_gap)
     alignment = Alignment(len(model.joints), len(model.wheels), source, settings)
     rejected: Counter[str] = Counter()
     parts = []
@@ -144,44 +141,6 @@ def _source(log: BagStreams, wanted: VelocitySource | None) -> VelocitySource:
         if stream is not None and wanted in (None, source):
             return source
     raise MeasurementError('neither base_twist nor base_pose is in the log')
-
-
-def _sorted(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Counter[str]]:
-    """Return a log with each stream in the order of its stamps, and what came out of it."""
-    topics = {'joints': 'joint_states', 'imu': 'imu/data', 'pose': 'base_pose'}
-    topics['twist'] = 'base_twist'
-    reordered: Counter[str] = Counter()
-    streams = {}
-    for name, topic in topics.items():
-        stream = getattr(log, name)
-        if stream is None:
-            continue
-        order, late = _order(stream.stamps, longest_gap)
-        if late:
-            reordered[topic] = late
-            stream = taken(stream, order)
-            arrivals = np.maximum.accumulate(stream.arrivals)
-            stream = replace(stream, arrivals=arrivals)
-        streams[name] = stream
-    return replace(log, **streams), reordered
-
-
-def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
-    """Return the order of stamps, and how many were behind one before.
-
-    The middle of the stamps around one tells what the time is. A stamp far from it is wrong and
-    stays where it is; where the middle goes back the clock has, and nothing is sorted across.
-    """
-    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
-    run = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
-    near = np.abs(stamps - middle) <= longest_gap
-    key = np.where(near, stamps, middle)
-    order = np.lexsort((key, run))
-    late = 0
-    for each in np.unique(run):
-        good = stamps[near & (run == each)]
-        late += int(np.sum(good < np.maximum.accumulate(good))) if len(good) else 0
-    return order, late
 
 
 def _with_torques(model: RobotModel, log: BagStreams, measurement: Measurement) -> Measurement:
