@@ -1,5 +1,6 @@
 """``identify`` by methods without the base's velocity, from a log without any."""
 
+from dataclasses import replace
 import json
 
 from build_robots import ROBOTS
@@ -77,6 +78,76 @@ def test_every_method_finds_the_19_parameters(capsys, bag, method, limit):
     assert len(result['reduced']['names']) == 19
     assert worst(result) < limit
     assert result['identifiability']['rank'] == 19
+
+
+@pytest.mark.parametrize(
+    ('method', 'holds'),
+    [
+        ('angular_momentum', True),
+        ('angular_momentum_and_torques', True),
+        ('angular_momentum_least_squares', False),
+        ('equations_of_motion', False),
+        ('equations_of_motion_fourier', False),
+    ],
+)
+def test_intervals_hold_or_it_is_said_that_they_do_not(capsys, bag, method, holds):
+    """Errors in standard deviations, and a warning where these leave the bias out."""
+    arguments = ['identify', bag, '--robot', PRIOR, '--config', CONFIG, '--method', method]
+    result = identified(capsys, bag, '--method', method)
+    assert result['intervals_hold'] is holds
+    reduced = result['reduced']
+    scores = (np.array(reduced['values']) - TRUE) / np.array(reduced['std'])
+    if holds:
+        assert np.sqrt(np.mean(scores**2)) < 2.0
+        assert np.mean(np.abs(scores) < 3.0) > 0.9
+    else:
+        assert main(arguments) == 0
+        assert 'standard deviations leave that out' in capsys.readouterr().out
+
+
+def test_rest_before_and_after_is_no_part_of_a_fit(tmp_path, capsys, log):
+    """A series fitted to a motion finds the same with five seconds of rest on both sides."""
+    write_bag(tmp_path / 'bag', _with_rest(log))
+    result = identified(capsys, str(tmp_path / 'bag'), '--method', 'equations_of_motion_fourier')
+    assert worst(result) < 5e-3
+
+
+def _with_rest(log):
+    """Return a log in which joints rest for five seconds before and after; the base turns on."""
+    joints = log.joints
+    count, step = 500, np.median(np.diff(joints.stamps))
+    before = joints.stamps[0] - step * np.arange(count, 0, -1)
+    after = joints.stamps[-1] + step * np.arange(1, count + 1)
+    stamps = np.concatenate([before, joints.stamps, after])
+
+    def padded(values, *, still=False):
+        ends = [np.repeat(values[[row]], count, axis=0) * (not still) for row in (0, -1)]
+        return np.concatenate([ends[0], values, ends[1]])
+
+    moved = JointStream(
+        stamps,
+        stamps,
+        joints.names,
+        padded(joints.positions),
+        padded(joints.velocities, still=True),
+        padded(joints.efforts, still=True),
+    )
+    imu = replace(
+        log.imu,
+        stamps=stamps,
+        arrivals=stamps,
+        angular_velocity=padded(log.imu.angular_velocity),
+        specific_force=padded(log.imu.specific_force),
+        attitudes=padded(log.imu.attitudes),
+    )
+    pose = replace(
+        log.pose,
+        stamps=stamps,
+        arrivals=stamps,
+        positions=padded(log.pose.positions),
+        attitudes=padded(log.pose.attitudes),
+    )
+    return BagStreams(joints=moved, imu=imu, pose=pose)
 
 
 def test_what_is_held_out_is_predicted(capsys, bag):

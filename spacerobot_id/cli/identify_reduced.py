@@ -26,6 +26,11 @@ from spacerobot_id.estimation.identify_settings import IdentifySettings
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import RobotModel
 
+_BIASED = (
+    'WARNING: this method is for comparison. Noise in its regressor makes it biased; the standard '
+    'deviations leave that out, and true values may be many of them away'
+)
+
 
 def run_reduced(options: argparse.Namespace, robot: RobotModel, settings: IdentifySettings) -> int:
     """Identify reduced parameters and print them; return 0.
@@ -77,6 +82,7 @@ def _as_json(
         'inertia': inertia.tolist(),
         'identifiability': identifiability_as_json(estimate),
         'samples': estimate.samples,
+        'intervals_hold': Method(method).has_true_intervals,
         'residual': finite(estimate.residual()),
         'validation': validation_as_json(validation),
     }
@@ -91,6 +97,7 @@ def _as_text(result: dict) -> str:
         f'{shown["total"]}, condition number {_number(shown["condition_number"])}, '
         f'chi-square per degree of freedom {_number(result["residual"])}',
         'a colon stands for what two links share; the total mass does not show',
+        *([] if result['intervals_hold'] else [_BIASED]),
         *(f'rejected: {reason}: {count}' for reason, count in result['rejected'].items() if count),
         '',
         f'{"parameter":<{width}}  {"unit":<7} {"estimate":>12} {"std":>10}',

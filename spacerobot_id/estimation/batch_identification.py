@@ -46,6 +46,15 @@ class Method(Enum):
         """Whether it needs no velocity of the base, and tells reduced parameters."""
         return self.value.startswith(('angular_momentum', 'equations_of_motion'))
 
+    @property
+    def has_true_intervals(self) -> bool:
+        """Whether its standard deviations cover its errors: not where the regressor is noisy."""
+        return self in (
+            Method.OUTPUT_ERROR,
+            Method.ANGULAR_MOMENTUM,
+            Method.ANGULAR_MOMENTUM_AND_TORQUES,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class BatchIdentification:

@@ -30,6 +30,9 @@ from spacerobot_id.estimation.reduced_estimate import reduced_estimate
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 from spacerobot_id.exceptions import EstimationError
 
+_MOST_HARMONICS = 30
+"""Most harmonics of a fit to a whole motion: the base turns with more than the joints have."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Found:
@@ -119,7 +122,7 @@ def _accelerated(
 ) -> AcceleratedMotion:
     """Return motion with accelerations, from a fit or by local polynomials."""
     if method is Method.EQUATIONS_OF_MOTION_FOURIER:
-        return fitted_motion(problem, _motion(problem, seen))
+        return fitted_motion(problem, _motion(problem, seen), _MOST_HARMONICS)
     return differentiated_motion(problem, seen, problem.settings.acceleration_window)
 
 
