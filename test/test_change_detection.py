@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from robots import random_tree, with_wheels
 
+from spacerobot_id.data import Measurement
 from spacerobot_id.estimation import (
     absorb,
     begin_identification,
     changed_bodies,
     ChangeSettings,
     fitting,
+    identify_batch,
     loosened,
     MomentumProblem,
     RecursionSettings,
@@ -288,3 +290,15 @@ def test_a_link_that_is_not_there_cannot_change(robot):
     settings = RecursionSettings(change=ChangeSettings(links=('hand',)))
     with pytest.raises(ConfigurationError, match='hand: no such link; there are'):
         begin_identification(MomentumProblem.from_model(robot), settings)
+
+
+def test_F31_a_payload_in_a_log_is_found(robot):
+    """No one robot fits the whole log: the estimate is that after the change, and fits."""
+    problem = MomentumProblem.from_model(robot)
+    before, after = motion_of(robot, 1), later(motion_of(loaded(robot), 2), 20.0)
+    found = identify_batch(problem, Measurement.concatenate([before, after]))
+    assert found.changes == 1
+    assert found.quality.is_usable
+    assert found.estimate.residual() == pytest.approx(1.0, abs=0.1)
+    true = problem.minimal.values(loaded(robot))
+    assert np.mean(np.abs(found.estimate.values - true) <= 1.96 * found.estimate.std) > 0.85

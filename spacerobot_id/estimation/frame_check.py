@@ -152,7 +152,7 @@ def _check(
     if likeliest.difference(std, bias) <= _EXPLAINED * found:
         hint = likeliest.words
     elif found > _SHARE:
-        hint = 'wrong frame, axes, unit or point'
+        hint = 'wrong frame, axes, unit or point, or a frozen value'
     else:
         return
     raise MeasurementError(f'{topic} and {against} disagree about the motion of the base: {hint}')
