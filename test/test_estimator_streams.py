@@ -6,6 +6,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from estimator_sensors import (
     CHUNK,
     EVERY_TOPIC,
+    FAST,
     fault_survived,
     long_flight,
     refused,
@@ -13,10 +14,17 @@ from estimator_sensors import (
     spoiling,
     standing_still,
 )
+import numpy as np
+from numpy.testing import assert_array_equal
 import pytest
+from ros_harness import Client, running
 from sensor_msgs.msg import JointState
+from streams import messages, ROBOT, STEP, TYPES
 
+from spacerobot_id.data import VelocitySource
+from spacerobot_id.estimation.estimator_settings import EstimatorSettings
 from spacerobot_id.nodes import qos
+from spacerobot_id.nodes.estimator_methods import begin_method
 from spacerobot_id.nodes.stamps import stamp_from_seconds
 
 
@@ -201,3 +209,34 @@ def test_F21_lost_messages_give_fewer_samples_and_are_counted(sensors, share):
     counted = int(sensors.counts('imu/data')['missing']) - missing
     assert counted == pytest.approx(200 * share, abs=25)
     assert 60 <= sensors.settle()['samples'] - before <= 225
+
+
+def test_F9_the_gyro_s_noise_is_what_its_first_message_states(folder):
+    """Said beside the description's; a message that states nothing leaves that."""
+    parameters = {'robot': str(folder / 'prior.urdf'), **FAST}
+    with (
+        running('estimator', parameters, ('-r', '__ns:=/noise')) as node,
+        Client(namespace='noise') as client,
+    ):
+        publishers = {
+            topic: client.publisher(TYPES[topic], topic, qos.stream_output(100))
+            for topic in EVERY_TOPIC
+        }
+        rng = np.random.default_rng(0)
+        for step in range(60):
+            said = messages(step, 1000.0 + step * STEP, rng)
+            said['imu/data'].angular_velocity_covariance[0] = 0.0 if step == 0 else 9e-8
+            for topic, message in said.items():
+                publishers[topic].publish(message)
+        described = ROBOT.noise.base_angular_velocity
+        node.wait_for_output(
+            f'imu/data states a noise of 0.0003 rad/s, the description {described:.3g} rad/s'
+        )
+
+
+@pytest.mark.parametrize(('setting', 'wanted'), [(0.0, 3e-4), (2e-4, 2e-4)])
+def test_F9_the_noise_stated_weighs_the_gyro(setting, wanted):
+    """But a setting goes before it."""
+    settings = EstimatorSettings(gyro_noise=setting)
+    state = begin_method(ROBOT, settings, VelocitySource.TWIST, 3e-4)
+    assert_array_equal(state.state.problem.rate_std[3:6], [wanted] * 3)

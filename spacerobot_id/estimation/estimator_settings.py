@@ -85,8 +85,8 @@ class EstimatorSettings(NodeSettings):
     )
     gyro_noise: float = parameter(
         0.0,
-        'Standard deviation of the noise of the gyro, rad/s; if 0 that of the description, for '
-        'logs what the covariances of the messages state.',
+        'Standard deviation of the noise of the gyro, rad/s; if 0 what its messages state, or '
+        'the description where they state nothing.',
         minimum=0.0,
         read_only=True,
     )

@@ -45,6 +45,12 @@ class GyroReading:
     covariance: NDArray[np.float64] | None
     is_absent: bool
 
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the first component, rad/s; 0 if unknown or nonsense."""
+        variance = 0.0 if self.covariance is None else self.covariance[0, 0]
+        return float(np.sqrt(variance)) if variance > 0.0 else 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class PoseReading:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 import hashlib
+import math
 from pathlib import Path
 import sys
 import time
@@ -61,6 +62,7 @@ class Estimator(ManagedNode):
         self._alignment = self._inputs.alignment
         self._frames = frame_watch(self._model, settings)
         self._disagreements: tuple[str, ...] = ()
+        self._gyro_noise: float | None = None
         self._checkpoint = EstimatorCheckpoint(
             settings.checkpoint_file, self._configuration, self.get_logger()
         )
@@ -97,7 +99,9 @@ class Estimator(ManagedNode):
 
     def _fresh_state(self) -> LiveEstimation:
         """Return the state before the first sample, with the noise of the velocity's source."""
-        return begin_method(self._model, self.settings, self._alignment.source)
+        return begin_method(
+            self._model, self.settings, self._alignment.source, self._gyro_noise or 0.0
+        )
 
     def _hash_configuration(self) -> str:
         """Return a hash of the description and the settings."""
@@ -117,6 +121,7 @@ class Estimator(ManagedNode):
         block = self._alignment.take()
         if block is None or not len(block):
             return
+        self._heed_stated_noise()
         self._stamp = float(block.times[-1])
         self._watch_frames(block)
         if self._needs.uses_torques:
@@ -162,6 +167,19 @@ class Estimator(ManagedNode):
                 'the linear velocity is taken from it by a local polynomial over '
                 f'{self.settings.velocity_window} samples',
             )
+
+    def _heed_stated_noise(self) -> None:
+        """Weigh the gyro as its first message states, before any sample counts (F9)."""
+        if self.settings.method != 'momentum' or self._gyro_noise is not None:
+            return
+        self._gyro_noise = stated = self._inputs.gyro_noise
+        described = self._model.noise.base_angular_velocity
+        if self.settings.gyro_noise or not stated or math.isclose(stated, described, rel_tol=1e-6):
+            return
+        self.get_logger().info(
+            f'imu/data states a noise of {stated:.3g} rad/s, the description {described:.3g} rad/s'
+        )
+        self._worker.restart(self._checkpoint.restored(self._fresh_state()))
 
     def _has_waited(self) -> bool:
         """Return whether joint states have come long enough without a base velocity."""

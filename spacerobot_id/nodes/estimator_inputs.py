@@ -64,6 +64,8 @@ class EstimatorInputs:
             self._torques = deque(maxlen=2 * alignment.settings.capacity)
         self.alignment = alignment
         self.monitors: dict[str, InputMonitor] = {}
+        self.gyro_noise = 0.0
+        """Standard deviation that the first message of the gyro states, rad/s; unknown if 0."""
         self.last_positions = np.zeros(len(model.joints))
         self._model, self._frozen = model, frozen
         self._names = model.joint_names + model.wheel_names
@@ -153,6 +155,8 @@ class EstimatorInputs:
         if frame.link != 0:
             raise MeasurementError(f'frame {reading.frame_id!r} is not fixed to the base')
         self._require_change('imu/data', reading.stamp, reading.angular_velocity)
+        if not self.gyro_noise:
+            self.gyro_noise = reading.noise
         turned = frame.R_LF @ reading.angular_velocity
         return self.alignment.push_gyro(reading.stamp, turned)
 

@@ -72,7 +72,7 @@ def method_needs(settings: EstimatorSettings) -> MethodNeeds:
 
 
 def begin_method(
-    model: RobotModel, settings: EstimatorSettings, source: VelocitySource
+    model: RobotModel, settings: EstimatorSettings, source: VelocitySource, gyro_noise: float = 0.0
 ) -> LiveEstimation:
     """Return the state of the method that is set before the first sample.
 
@@ -84,6 +84,8 @@ def begin_method(
         Parameters of the node.
     source : VelocitySource
         Where the linear velocity comes from now.
+    gyro_noise : float
+        Standard deviation that the gyro states, rad/s; that of the description if 0.
     """
     if settings.method == 'free_flyer':
         return LiveFreeFlyer.begin(model, settings.most_samples)
@@ -106,7 +108,7 @@ def begin_method(
         _nuisance(settings),
         from_pose=source is VelocitySource.POSE,
         planar=settings.planar,
-    ).with_gyro_noise(settings.gyro_noise)
+    ).with_gyro_noise(settings.gyro_noise or gyro_noise)
     if settings.method == 'momentum':
         return LiveMomentum(begin_identification(problem, recursion))
     return LiveLeastSquares.begin(
