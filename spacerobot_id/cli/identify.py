@@ -13,9 +13,11 @@ from spacerobot_id.cli.identification_options import (
     show_warnings,
     write_identified,
 )
+from spacerobot_id.cli.identify_free_flyer import run_free_flyer
 from spacerobot_id.cli.identify_reduced import run_reduced
 from spacerobot_id.cli.recorded_log import identify_settings
 from spacerobot_id.estimation import Method
+from spacerobot_id.estimation.free_flyer_identification import FreeFlyerMethod
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot
 
@@ -30,10 +32,11 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     add_identification_options(parser)
     parser.add_argument(
         '--method',
-        choices=[each.value for each in Method],
+        choices=[each.value for each in (*Method, *FreeFlyerMethod)],
         default=Method.OUTPUT_ERROR.value,
         help='%(default)s by default; those of angular_momentum and equations_of_motion need no '
-        'velocity of the base and do not tell the total mass',
+        'velocity of the base and do not tell the total mass; those of free-flyers need base_pose '
+        'and base_wrench',
     )
     parser.add_argument(
         '--angular-momentum',
@@ -42,19 +45,25 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
         metavar=('HX', 'HY', 'HZ'),
         help='known angular momentum about the centre of mass in inertial axes, N m s',
     )
+    parser.add_argument(
+        '--period', type=float, metavar='S', help='of the motion, for harmonic_least_squares'
+    )
     parser.add_argument('--out-urdf', metavar='FILE', help='write the identified robot')
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Identify and print; return 1 where nothing fits or physics refuses the URDF asked for."""
-    is_reduced = Method(options.method).has_reduced_parameters
+    is_free_flyer = options.method in {each.value for each in FreeFlyerMethod}
+    is_reduced = not is_free_flyer and Method(options.method).has_reduced_parameters
     if options.angular_momentum is not None and not is_reduced:
         raise ConfigurationError(
             f'--angular-momentum: {options.method} does not take it; an unknown one is estimated '
             'with angular_momentum in the file of --config'
         )
     robot = load_robot(options.robot)
+    if is_free_flyer:
+        return run_free_flyer(options, robot)
     settings = identify_settings(options)
     if is_reduced:
         return run_reduced(options, robot, settings)

@@ -46,7 +46,7 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar='NAME:=TOPIC',
         help='topic in the bag of joint_states, imu/data, base_pose or base_twist, the last two '
-        'stamped or odometry; repeatable',
+        'stamped or odometry, base_wrench or applied_wrench; repeatable',
     )
     parser.add_argument('--namespace', default='', help='of the topics in the bag')
 
@@ -72,7 +72,8 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    streams = read_bag(bag, topics=_topics(options))
+    wanted = {name: topic for name, topic in log_topics(options).items() if 'wrench' not in name}
+    streams = read_bag(bag, topics=wanted)
     log = measurement_from_log(robot, streams, settings.alignment, settings.source)
     problem = MomentumProblem.from_model(
         robot,
@@ -83,7 +84,7 @@ def recorded_log(
     return RecordedLog(log, problem.since(float(log.measurement.times[0])))
 
 
-def _topics(options: argparse.Namespace) -> dict[str, str]:
+def log_topics(options: argparse.Namespace) -> dict[str, str]:
     """Return the topics of the bag by the name of their stream."""
     prefix = f'/{options.namespace.strip("/")}' if options.namespace.strip('/') else ''
     topics = {name: f'{prefix}{topic}' for name, topic in TOPICS.items() if 'true' not in name}

@@ -7,6 +7,7 @@ from spacerobot_id.data.bag_streams import (
     JointStream,
     PoseStream,
     TwistStream,
+    WrenchStream,
 )
 from spacerobot_id.data.fourier_series import (
     average_over_cycles,
@@ -33,6 +34,7 @@ __all__ = [
     'TwistStream',
     'VelocitySource',
     'Verdict',
+    'WrenchStream',
     'average_over_cycles',
     'fit_fourier_series',
     'harmonic_filter',

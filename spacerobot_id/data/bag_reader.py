@@ -18,6 +18,7 @@ from spacerobot_id.data.bag_streams import (
     TOPICS,
     TwistStream,
     TYPES,
+    WrenchStream,
 )
 from spacerobot_id.exceptions import MeasurementError
 
@@ -202,6 +203,15 @@ def _twist_stream(source: str, found: _Messages) -> TwistStream:
     return TwistStream(*_times(found), frame, np.hstack(parts))
 
 
+def _wrench_stream(source: str, found: _Messages) -> WrenchStream:
+    wrenches = [message.wrench for _, message in found]
+    parts = [
+        _components([getattr(each, part) for each in wrenches], 'xyz')
+        for part in ('force', 'torque')
+    ]
+    return WrenchStream(*_times(found), _frame_id(source, found), np.hstack(parts))
+
+
 _PARTS = ('linear', 'angular')
 
 
@@ -214,4 +224,5 @@ _STREAMS: dict[type, Callable[[str, _Messages], Any]] = {
     ImuStream: _imu_stream,
     PoseStream: _pose_stream,
     TwistStream: _twist_stream,
+    WrenchStream: _wrench_stream,
 }

@@ -104,6 +104,26 @@ class TwistStream:
 
 
 @dataclass(frozen=True, eq=False)
+class WrenchStream:
+    """Wrenches on the base: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        From when the wrench is to act, and when the message came, s.
+    frame_id : str
+        Frame whose axes they are in.
+    wrenches : ndarray, shape (N, 6)
+        Force (N) and moment (N m).
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    frame_id: str
+    wrenches: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class BagStreams:
     """What a log file has; None where a topic is not there.
 
@@ -111,6 +131,8 @@ class BagStreams:
     ----------
     joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
         What the sensors said.
+    wrench, applied_wrench : WrenchStream
+        What was asked of the base's drives, and what these say they gave.
     true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
         What a simulator says the truth was.
     """
@@ -122,9 +144,11 @@ class BagStreams:
     true_joints: JointStream | None = None
     true_pose: PoseStream | None = None
     true_twist: TwistStream | None = None
+    wrench: WrenchStream | None = None
+    applied_wrench: WrenchStream | None = None
 
 
-Stream = TypeVar('Stream', JointStream, ImuStream, PoseStream, TwistStream)
+Stream = TypeVar('Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream)
 
 
 def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
@@ -142,6 +166,8 @@ TOPICS = {
     'imu': '/imu/data',
     'pose': '/base_pose',
     'twist': '/base_twist',
+    'wrench': '/base_wrench',
+    'applied_wrench': '/applied_wrench',
     'true_joints': '/simulator/truth/joint_states',
     'true_pose': '/simulator/truth/base_pose',
     'true_twist': '/simulator/truth/base_twist',
@@ -156,6 +182,7 @@ TYPES = {
     ImuStream: 'sensor_msgs/msg/Imu',
     PoseStream: 'geometry_msgs/msg/PoseStamped',
     TwistStream: 'geometry_msgs/msg/TwistStamped',
+    WrenchStream: 'geometry_msgs/msg/WrenchStamped',
 }
 """Types of the messages by kind of stream."""
 
@@ -164,6 +191,8 @@ STREAM_KINDS = {
     'imu': ImuStream,
     'pose': PoseStream,
     'twist': TwistStream,
+    'wrench': WrenchStream,
+    'applied_wrench': WrenchStream,
     'true_joints': JointStream,
     'true_pose': PoseStream,
     'true_twist': TwistStream,

@@ -19,6 +19,7 @@ from spacerobot_id.data.bag_streams import (
     TOPICS,
     TwistStream,
     TYPES,
+    WrenchStream,
 )
 from spacerobot_id.exceptions import MeasurementError
 
@@ -155,9 +156,18 @@ def _twist_messages(types: Mapping[str, Any], stream: TwistStream) -> Iterator[o
         yield make(header, twist(vector(*values[:3]), vector(*values[3:])))
 
 
+def _wrench_messages(types: Mapping[str, Any], stream: WrenchStream) -> Iterator[object]:
+    make, wrench = types[TYPES[WrenchStream]], types['geometry_msgs/msg/Wrench']
+    vector = types['geometry_msgs/msg/Vector3']
+    for stamp, values in zip(stream.stamps.tolist(), stream.wrenches.tolist(), strict=True):
+        header = _header(types, stamp, stream.frame_id)
+        yield make(header, wrench(vector(*values[:3]), vector(*values[3:])))
+
+
 _MESSAGES: dict[type, Callable[[Mapping[str, Any], Any], Iterator[object]]] = {
     JointStream: _joint_messages,
     ImuStream: _imu_messages,
     PoseStream: _pose_messages,
     TwistStream: _twist_messages,
+    WrenchStream: _wrench_messages,
 }
