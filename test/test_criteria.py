@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from motions import paper_plan, random_plan
 import numpy as np
@@ -218,6 +218,7 @@ def test_two_samples_stand_for_an_interval(seed):
 @pytest.mark.parametrize('kind', list(FamilyName))
 @settings(deadline=None, max_examples=20)
 @given(seed=SEEDS, share=st.floats(0.0, 1.0))
+@example(seed=3, share=5e-324)
 def test_what_a_family_draws_or_keeps_is_within_the_limits(kind, seed, share):
     """Positions, rates and accelerations, whatever parameters it is given."""
     rng = np.random.default_rng(seed)

@@ -250,9 +250,10 @@ class FourierFamily:
         numbers = np.vstack([sines.T @ motion.sine / largest, cosines.T @ motion.cosine / largest])
         back = self.motion(numbers)
         scale = np.abs(motion.sine).max() + np.abs(motion.cosine).max()
+        little = 1e-9 * scale + np.finfo(float).tiny  # of what hardly moves, no digits are left
         if not (
-            np.allclose(back.sine, motion.sine, atol=1e-9 * scale)
-            and np.allclose(back.cosine, motion.cosine, atol=1e-9 * scale)
+            np.allclose(back.sine, motion.sine, atol=little)
+            and np.allclose(back.cosine, motion.cosine, atol=little)
         ):
             raise PlanningError('the motion breaks a limit of its family, or moves at its ends')
         return numbers
