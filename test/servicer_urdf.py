@@ -1,7 +1,8 @@
 """The servicer as simple solids: a bus with three wheels and an arm of seven joints.
 
 Solids make every link possible; tilts and offsets keep its parameters from being zero, as those
-of hardware never are.
+of hardware never are. What must not touch are bars: one in each link of the arm, and five below
+the top of the bus with two under them, whose upper and outer sides are those of the bus.
 """
 
 from collections.abc import Sequence
@@ -51,6 +52,12 @@ class Solid:
             return f'<box size="{_numbers(self.size)}"/>'
         return '<cylinder radius="{:g}" length="{:g}"/>'.format(*self.size)
 
+    @property
+    def core(self) -> 'Solid':
+        """Cylinder so much shorter that it is no longer with half spheres at its ends."""
+        radius, length = self.size
+        return replace(self, size=(radius, length - 2.0 * radius))
+
 
 @dataclass(frozen=True)
 class Hinge:
@@ -66,6 +73,7 @@ QUARTER_TURN = (0.0, 0.0, 1.5707963267948966)
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 BUS = Solid('bus', 245.0, (0.03, -0.02, 0.05), (0.03, 0.02, -0.04), (1.1, 1.1, 1.0))
 IMU = Solid('imu', 0.8, (0.0, 0.0, 0.02), (0.0, 0.0, 0.0), (0.1, 0.08, 0.05))
+TOP_BARS = (-0.44, -0.22, 0.0, 0.22, 0.44)
 ARM = (
     Solid('arm_link_1', 8.0, (0.004, 0.012, 0.07), (0.05, -0.04, 0.3), (0.075, 0.17)),
     Solid('arm_link_2', 9.0, (-0.006, 0.010, 0.19), (-0.03, 0.04, 0.5), (0.065, 0.42)),
@@ -74,6 +82,11 @@ ARM = (
     Solid('arm_link_5', 5.0, (0.007, 0.006, 0.14), (0.03, 0.05, -0.3), (0.050, 0.31)),
     Solid('arm_link_6', 4.0, (-0.004, 0.008, 0.05), (0.06, -0.03, 0.4), (0.050, 0.13)),
     Solid('arm_link_7', 3.5, (0.010, -0.007, 0.07), (-0.04, 0.06, 0.6), (0.045, 0.14)),
+)
+ALONG_X = (0.0, 1.5707963267948966, 0.0)
+BUS_BARS = (
+    *(Solid('top', 0.0, (0.03, y - 0.02, 0.43), ALONG_X, (0.12, 1.1)) for y in TOP_BARS),
+    *(Solid('side', 0.0, (0.03, y - 0.02, -0.1), ALONG_X, (0.3, 1.1)) for y in (-0.25, 0.25)),
 )
 HINGES = (
     Hinge((0.40, 0.05, 0.50), Z, 2.9, 60.0),
@@ -92,11 +105,11 @@ def servicer_urdf(prior: bool) -> str:
     """Return the text of the servicer's URDF, as it is or as it is thought to be."""
     thought = [_mistaken(solid, number) for number, solid in enumerate((BUS, *ARM))]
     bus, *arm = thought if prior else (BUS, *ARM)
-    lines = [_link(bus, BUS), _link(IMU, IMU)]
+    lines = [_link(bus, BUS, BUS_BARS), _link(IMU, IMU)]
     lines.append(_fixed('imu_mount', 'bus', 'imu', (0.1, -0.2, 0.52), QUARTER_TURN))
     lines.extend(_rotor(letter, origin) for letter, origin in ROTORS.items())
-    for number, (solid, hinge) in enumerate(zip(arm, HINGES, strict=True), 1):
-        lines.append(_link(solid, ARM[number - 1]))
+    for number, (solid, shown, hinge) in enumerate(zip(arm, ARM, HINGES, strict=True), 1):
+        lines.append(_link(solid, shown, [shown]))
         lines.append(_hinge(number, hinge))
     lines.append('  <link name="tool"/>\n')
     lines.append(_fixed('tool_mount', 'arm_link_7', 'tool', (0.0, 0.0, 0.15), (0.0, 0.0, 0.0)))
@@ -112,7 +125,8 @@ def _mistaken(solid: Solid, number: int) -> Solid:
     return replace(solid, mass=solid.mass * (1.0 + 0.2 * sign), centre=centre)
 
 
-def _link(solid: Solid, shown: Solid) -> str:
+def _link(solid: Solid, shown: Solid, bars: Sequence[Solid] = ()) -> str:
+    """Return a link with its mass, how it looks, and bars that others may not touch."""
     xx, yy, zz = (f'{moment:.6g}' for moment in solid.moments)
     return (
         f'  <link name="{solid.name}">\n'
@@ -125,7 +139,17 @@ def _link(solid: Solid, shown: Solid) -> str:
         f'      {_origin(shown.centre, shown.tilt)}\n'
         f'      <geometry>{shown.geometry}</geometry>\n'
         f'    </visual>\n'
+        f'{"".join(map(_collision, bars))}'
         f'  </link>\n'
+    )
+
+
+def _collision(bar: Solid) -> str:
+    return (
+        f'    <collision>\n'
+        f'      {_origin(bar.centre, bar.tilt)}\n'
+        f'      <geometry>{bar.core.geometry}</geometry>\n'
+        f'    </collision>\n'
     )
 
 

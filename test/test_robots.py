@@ -14,6 +14,8 @@ from urdf_examples import assert_same_robot, placements, whole_robot
 import yaml
 
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
+from spacerobot_id.excitation.motion import PlannedMotion
+from spacerobot_id.excitation.self_collision import SelfCollisionLimit
 from spacerobot_id.model import (
     InertialParameters,
     JointLimits,
@@ -252,3 +254,18 @@ def test_a_missing_set_of_parameters_is_named():
     """A table may have several sets."""
     with pytest.raises(DescriptionError, match='table: parameters_guessed: it is missing'):
         robot_from_dh(table(), 'parameters_guessed')
+
+
+@pytest.mark.parametrize('name', SERVICERS)
+def test_the_servicer_has_shapes_that_touch_when_the_arm_is_laid_on_the_bus(name):
+    """Every link has one; they are clear of each other when the arm is upright or folded."""
+    model = load(name)
+    assert {shape.link for shape in model.collision} == set(range(len(model.links)))
+    limit = SelfCollisionLimit.of(model, 0.02)
+    upright, folded = np.zeros(7), np.array([0.3, 1.2, 0.0, 1.6, 0.0, 0.9, 0.0])
+    laid = np.array([2.9, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    still = np.stack([upright, folded, laid])
+    nothing = np.zeros_like(still)
+    shares = limit.usage(PlannedMotion(np.zeros(3), still, nothing, nothing)).max(axis=1)
+    assert (shares[:2] < 0.9).all()
+    assert shares[2] > 1.0
