@@ -40,14 +40,11 @@ class WholeMission(Mission):
         self.diagnostics = client.record(DiagnosticArray, '/diagnostics', 10)
 
     def identify(self):
-        """Plan, move, refine; return the states that the planner went through."""
-        self.client.wait_until(lambda: self.planner and self.reports)
-        self.client.wait_until(lambda: self.call('planner/start_excitation').success, TIMEOUT)
-        over = ('done', 'failed', 'stopped')
-        self.client.wait_until(lambda: self.status['state'] in over, TIMEOUT)
+        """Plan, move, refine."""
+        self.start()
+        self.wait_for('done', 'failed', 'stopped')
         assert self.call('estimator/refine').success
         self.client.wait_until(self.is_settled)
-        return [json.loads(each.data)['state'] for each in self.planner]
 
     def is_settled(self):
         """Return whether the estimate has everything up to the end of the motion."""
@@ -74,7 +71,7 @@ def identified(tmp_path_factory):
     ):
         mission = WholeMission(client)
         mission.nodes = (simulator_node, planner_node, estimator_node)
-        mission.states = mission.identify()
+        mission.identify()
         yield mission
 
 

@@ -1,6 +1,5 @@
 """The planner's method free_flyer: plans a motion of the base and tracks it by ``base_wrench``."""
 
-from enum import Enum
 import json
 
 from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
@@ -11,7 +10,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
-from spacerobot_id.model import load_robot, Propellers
+from spacerobot_id.model import Propellers, RobotModel
 from spacerobot_id.nodes import qos
 from spacerobot_id.nodes.base_messages import wrench_message
 from spacerobot_id.nodes.base_watch import BaseWatch
@@ -25,6 +24,7 @@ from spacerobot_id.nodes.free_flyer_plan import (
 )
 from spacerobot_id.nodes.lifecycle import ManagedNode
 from spacerobot_id.nodes.message_pieces import string_message
+from spacerobot_id.nodes.planner_status import PlannerState
 from spacerobot_id.nodes.planning_worker import PlanningWorker
 from spacerobot_id.simulation import SaturatedTracking
 
@@ -38,19 +38,6 @@ _SPEED, _RATE = 0.02, 0.05
 """Speed (m/s) and angular velocity (rad/s) below which the base counts as at rest."""
 
 
-class FlightState(Enum):
-    """What the planner is doing; the words are those of joint motions."""
-
-    IDLE = 'idle'
-    PLANNING = 'planning'
-    READY = 'ready'
-    RUNNING = 'running'
-    STOPPING = 'stopping'
-    DONE = 'done'
-    STOPPED = 'stopped'
-    FAILED = 'failed'
-
-
 class FreeFlyerPlanner:
     """Topics and services of the planner when the base is what moves.
 
@@ -58,16 +45,21 @@ class FreeFlyerPlanner:
     ----------
     node : ManagedNode
         The planner; its ``configure`` is running.
+    model : RobotModel
+        Prior model of the robot.
+
+    Raises
+    ------
+    ConfigurationError
+        If its YAML file gives no rate of the poses.
     """
 
-    def __init__(self, node: ManagedNode) -> None:
-        self._node, self._settings = node, node.settings
-        with node.warnings_logged():
-            self._model = load_robot(node.settings.robot)
+    def __init__(self, node: ManagedNode, model: RobotModel) -> None:
+        self._node, self._model, self._settings = node, model, node.settings
         if not self._model.noise.rate > 0.0:
             raise ConfigurationError('noise: the rate of base_pose is needed')
         self._base = self._model.link_names[0]
-        self._state, self._said = FlightState.IDLE, 'no plan yet'
+        self._state, self._said = PlannerState.IDLE, 'no plan yet'
         self._worker: PlanningWorker | None = None
         self._planned: PlannedFlight | None = None
         self._start_when_planned = False
@@ -90,8 +82,8 @@ class FreeFlyerPlanner:
 
     def deactivate(self) -> None:
         """Turn the propellers off: nobody would bring the base to rest any more."""
-        if self._state in (FlightState.RUNNING, FlightState.STOPPING):
-            self._end(FlightState.STOPPED, 'deactivated')
+        if self._state in (PlannerState.RUNNING, PlannerState.STOPPING):
+            self._end(PlannerState.STOPPED, 'deactivated')
 
     def close(self) -> None:
         """End the planning."""
@@ -107,10 +99,10 @@ class FreeFlyerPlanner:
 
     def _on_start(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Start the motion, or plan and then start."""
-        if self._state is FlightState.PLANNING and not self._start_when_planned:
+        if self._state is PlannerState.PLANNING and not self._start_when_planned:
             self._start_when_planned = True
             response.success, response.message = True, 'starting as soon as it is planned'
-        elif self._planned is not None and self._state in (FlightState.READY, FlightState.DONE):
+        elif self._planned is not None and self._state in (PlannerState.READY, PlannerState.DONE):
             response.success, response.message = self._take_off()
         else:
             response.success, response.message = self._begin_planning(start=True)
@@ -119,12 +111,12 @@ class FreeFlyerPlanner:
     def _on_stop(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """End planning or motion; always works."""
         response.success = True
-        if self._state is FlightState.PLANNING:
+        if self._state is PlannerState.PLANNING:
             self._worker.stop()
             self._worker = None
-            self._go(FlightState.STOPPED, 'stopped on request')
+            self._go(PlannerState.STOPPED, 'stopped on request')
             response.message = 'planning ended'
-        elif self._state is FlightState.RUNNING:
+        elif self._state is PlannerState.RUNNING:
             self._brake('stopped on request')
             response.message = f'at rest within {_BRAKING:g} s'
         else:
@@ -135,7 +127,7 @@ class FreeFlyerPlanner:
 
     def _begin_planning(self, *, start: bool) -> tuple[bool, str]:
         """Start the planning thread; return whether, and a word on it."""
-        busy = (FlightState.PLANNING, FlightState.RUNNING, FlightState.STOPPING)
+        busy = (PlannerState.PLANNING, PlannerState.RUNNING, PlannerState.STOPPING)
         if self._state in busy:
             return False, f'busy: {self._state.value}'
         if self._watch.silence:
@@ -143,7 +135,7 @@ class FreeFlyerPlanner:
         settings, model = self._node.settings, self._model
         self._worker = PlanningWorker(lambda progress: plan_flight(model, settings, progress))
         self._start_when_planned, self._planned = start, None
-        self._go(FlightState.PLANNING, 'planning')
+        self._go(PlannerState.PLANNING, 'planning')
         return True, 'planning, then starting' if start else 'planning'
 
     def _take_off(self) -> tuple[bool, str]:
@@ -151,11 +143,11 @@ class FreeFlyerPlanner:
         if self._watch.silence:
             return False, self._watch.silence
         if not self._wrench.get_subscription_count():
-            self._go(FlightState.FAILED, 'nobody listens on base_wrench')
+            self._go(PlannerState.FAILED, 'nobody listens on base_wrench')
             return False, 'nobody listens on base_wrench'
         self._began, self._origin = self._watch.stamp, self._watch.state
         duration = self._planned.pose.motion.duration
-        self._go(FlightState.RUNNING, f'motion of {duration:.1f} s')
+        self._go(PlannerState.RUNNING, f'motion of {duration:.1f} s')
         return True, f'started a motion of {duration:.1f} s'
 
     # What goes on.
@@ -164,16 +156,16 @@ class FreeFlyerPlanner:
         """Answer a pose with a wrench, while the base moves."""
         if not self._watch.take_pose(message):
             return
-        if self._state is FlightState.RUNNING:
+        if self._state is PlannerState.RUNNING:
             self._follow_motion()
-        elif self._state is FlightState.STOPPING:
+        elif self._state is PlannerState.STOPPING:
             self._follow_stop()
 
     def _follow_motion(self) -> None:
         """Ask for the wrench of this step; see whether the motion strays or is over."""
         elapsed = self._watch.stamp - self._began
         if elapsed > self._planned.pose.motion.duration + SETTLED:
-            self._end(FlightState.DONE, 'motion complete')
+            self._end(PlannerState.DONE, 'motion complete')
             return
         state = seen_from(self._origin, self._watch.state)
         step = self._step(elapsed)
@@ -192,7 +184,7 @@ class FreeFlyerPlanner:
     def _brake(self, reason: str) -> None:
         """Hold the base where it is from now on."""
         self._held, self._origin = self._watch.stamp, self._watch.state
-        self._go(FlightState.STOPPING, reason)
+        self._go(PlannerState.STOPPING, reason)
 
     def _follow_stop(self) -> None:
         """Hold the base until it is at rest, then turn the propellers off."""
@@ -200,13 +192,13 @@ class FreeFlyerPlanner:
         is_slow = np.linalg.norm(state[7:10]) < _SPEED and np.linalg.norm(state[10:]) < _RATE
         if is_slow or self._watch.stamp - self._held > _BRAKING:
             failed = self._said.startswith('failed')
-            self._end(FlightState.FAILED if failed else FlightState.STOPPED, self._said)
+            self._end(PlannerState.FAILED if failed else PlannerState.STOPPED, self._said)
             return
         control = SaturatedTracking(body_of(self._model), still())
         held = seen_from(self._origin, state)
         self._publish_wrench(control.wrench(0, held[None])[0])
 
-    def _end(self, state: FlightState, said: str) -> None:
+    def _end(self, state: PlannerState, said: str) -> None:
         """Turn the propellers off."""
         self._publish_wrench(np.zeros(6))
         self._go(state, said)
@@ -219,12 +211,12 @@ class FreeFlyerPlanner:
 
     def _on_tick(self) -> None:
         """Follow the planning; see whether the sensors still speak."""
-        if self._state is FlightState.PLANNING and self._worker.is_done:
+        if self._state is PlannerState.PLANNING and self._worker.is_done:
             self._take_over()
-        elif self._state in (FlightState.RUNNING, FlightState.STOPPING) and self._watch.silence:
+        elif self._state in (PlannerState.RUNNING, PlannerState.STOPPING) and self._watch.silence:
             self._node.get_logger().error(f'propellers off: {self._watch.silence}')
-            self._end(FlightState.FAILED, f'failed: {self._watch.silence}')
-        if self._state in (FlightState.PLANNING, FlightState.RUNNING):
+            self._end(PlannerState.FAILED, f'failed: {self._watch.silence}')
+        if self._state in (PlannerState.PLANNING, PlannerState.RUNNING):
             self._publish_status()
 
     def _take_over(self) -> None:
@@ -234,14 +226,14 @@ class FreeFlyerPlanner:
             is_ours = isinstance(worker.error, SpaceRobotIdError)
             text = str(worker.error) if is_ours else repr(worker.error)
             self._node.get_logger().error(f'no plan: {text}')
-            self._go(FlightState.FAILED, text)
+            self._go(PlannerState.FAILED, text)
             return
         self._planned = worker.result
-        self._go(FlightState.READY, f'planned in {worker.seconds:.1f} s')
+        self._go(PlannerState.READY, f'planned in {worker.seconds:.1f} s')
         if self._start_when_planned:
             self._take_off()
 
-    def _go(self, state: FlightState, said: str) -> None:
+    def _go(self, state: PlannerState, said: str) -> None:
         """Change the state and publish it."""
         self._state, self._said = state, said
         self._node.get_logger().info(f'{state.value}: {said}')
@@ -250,7 +242,7 @@ class FreeFlyerPlanner:
     def _publish_status(self) -> None:
         """Publish where the planner is, as one JSON object with the keys of joint motions."""
         pose = None if self._planned is None else self._planned.pose
-        is_moving = self._state is FlightState.RUNNING
+        is_moving = self._state is PlannerState.RUNNING
         self._status.publish(
             string_message(
                 json.dumps(
