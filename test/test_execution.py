@@ -1,12 +1,14 @@
 """A plan under way: how far it is, who does not follow, and how to end it early."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
 from robots import dual_arm_prior, servicer
 
 from spacerobot_id.evaluation.plan_trajectory import trajectory_from_plan
-from spacerobot_id.excitation import ExcitationPlan, plan_excitation, PlannerSettings
+from spacerobot_id.excitation import ExcitationPlan, FamilyName, plan_excitation, PlannerSettings
 from spacerobot_id.nodes.execution import Execution, part_of
 from spacerobot_id.simulation import FreeFloatingSimulation
 
@@ -88,12 +90,28 @@ def test_parts_of_a_trajectory_are_its_columns(execution):
     assert_allclose(part.times, ending.times)
 
 
-@pytest.mark.parametrize(('robot', 'interval'), [(dual_arm_prior, 1.0), (servicer, 20.0)])
-def test_F38_stopping_is_accepted_by_controllers_at_any_time(robot, interval):
-    """With every limit checked, up to half a tenth of a second late; all rest at its end."""
+SHORT = PlannerSettings(intervals=5, draws=10, restarts=0)
+FOURIER = replace(SHORT, duration=40.0, harmonics=4)
+
+
+@pytest.mark.parametrize(
+    ('robot', 'settings'),
+    [
+        (dual_arm_prior, replace(SHORT, interval=1.0)),
+        (servicer, replace(SHORT, interval=20.0)),
+        (dual_arm_prior, replace(FOURIER, family=FamilyName.FOURIER_QUINTIC)),
+        (dual_arm_prior, replace(FOURIER, family=FamilyName.PERIODIC_FOURIER)),
+        (servicer, replace(FOURIER, family=FamilyName.FOURIER_QUINTIC)),
+        (servicer, replace(FOURIER, family=FamilyName.PERIODIC_FOURIER)),
+    ],
+)
+def test_F38_stopping_is_accepted_by_controllers_at_any_time(robot, settings):
+    """With every limit checked, up to half a tenth of a second late; all rest at its end.
+
+    It takes no more than two fifths of the motion.
+    """
     model = robot()
     joints, wheels = model.joint_names, model.wheel_names
-    settings = PlannerSettings(intervals=5, interval=interval, draws=10, restarts=0)
     plan = plan_excitation(model, np.zeros(len(joints) + len(wheels)), settings).plan
     simulation = FreeFloatingSimulation.at_rest(model, np.zeros(len(joints)), START)
     simulation = simulation.with_joint_trajectory(trajectory_from_plan(plan, joints))
@@ -105,6 +123,7 @@ def test_F38_stopping_is_accepted_by_controllers_at_any_time(robot, interval):
         ending = execution.ending(
             now - rng.uniform(0.0, 0.05), np.zeros(len(plan.names)), tolerance
         )
+        assert ending.times[-1] <= max(0.4 * plan.duration, 1.0)
         stopping = simulation.with_joint_trajectory(part_of(ending, joints))
         stopping = stopping.with_wheel_trajectory(part_of(ending, wheels))
         stopping, truth = stopping.advanced_to([now + float(ending.times[-1]) + 0.001])

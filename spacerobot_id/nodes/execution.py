@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation import brake, ExcitationPlan, ExcitingMotion, PlannedMotion
+from spacerobot_id.excitation import brake, ExcitationPlan, ExcitingMotion
+from spacerobot_id.excitation.early_stop import stop_early
 from spacerobot_id.simulation import JointTrajectory
 
 _COMMAND_DELAY = 0.1
@@ -60,11 +61,11 @@ class Execution:
     def ending(
         self, now: float, positions: NDArray[np.float64], tolerance: NDArray[np.float64]
     ) -> JointTrajectory:
-        """Return a trajectory of all actuators that ends the present interval early.
+        """Return a trajectory of all actuators that ends the present interval, or motion, early.
 
         It has one point, at rest, so that it can start from wherever its controller is when it
-        comes, and takes no longer than an interval does. An actuator that is not where it should
-        be stays where it is.
+        comes, and takes no longer than an interval does where there are some. An actuator that
+        is not where it should be stays where it is.
 
         Parameters
         ----------
@@ -77,10 +78,11 @@ class Execution:
         """
         elapsed = self.elapsed(now)
         wanted = self.plan.sample([elapsed])
-        cycloids = isinstance(self.plan, ExcitationPlan)
-        braked, duration = (
-            _within_interval(self.plan, elapsed) if cycloids else _gently(self.plan, wanted)
-        )
+        if isinstance(self.plan, ExcitationPlan):
+            braked, duration = _within_interval(self.plan, elapsed)
+        else:
+            stop = stop_early(self.plan, elapsed, _COMMAND_DELAY)
+            braked, duration = stop.position, stop.duration
         strays = np.abs(positions - wanted.position[0]) > tolerance
         position = np.where(strays, positions, braked)[None]
         rest = np.zeros_like(position)
@@ -96,19 +98,6 @@ def _within_interval(plan: ExcitationPlan, elapsed: float) -> tuple[NDArray[np.f
     chosen = brake(phase, _COMMAND_DELAY / length)
     begin, end = plan.knots[interval : interval + 2]
     return begin + chosen.position * (end - begin), chosen.duration * length
-
-
-def _gently(plan: ExcitingMotion, now: PlannedMotion) -> tuple[NDArray[np.float64], float]:
-    """Return where any motion can come to rest by one quintic, and the time that it takes, s.
-
-    The mean of the rate is half of what it begins with; the largest deceleration is then below
-    three times rate over duration, and no more than the motion itself has.
-    """
-    extent = plan.extent()
-    slowing = 3.0 * np.abs(now.velocity[0]) / np.maximum(extent.acceleration, 1e-9)
-    duration = max(float(slowing.max()), 2.0 * _COMMAND_DELAY)
-    end = now.position[0] + 0.5 * duration * now.velocity[0]
-    return np.clip(end, extent.lowest, extent.highest), duration
 
 
 def part_of(trajectory: JointTrajectory, names: tuple[str, ...]) -> JointTrajectory:
