@@ -117,3 +117,18 @@ def test_F39_settings_it_cannot_start_with_are_said_without_a_traceback(settings
     assert node.exit_code() == 1, node.final_output
     assert reason in node.final_output
     assert 'Traceback' not in node.final_output
+
+
+def test_files_that_cannot_be_written_are_told_at_the_start(folder, tmp_path):
+    """It works all the same; resetting and saving are answered."""
+    (tmp_path / 'file').write_text('')
+    paths = {key: str(tmp_path / 'file' / 'it.json') for key in ('save_file', 'checkpoint_file')}
+    with estimator(folder, 'unwritable', **paths) as sensors:
+        sensors.fly(100)
+        said = sensors.node.output()
+        assert sensors.call('reset').success
+        answer = sensors.call('save')
+    assert not answer.success
+    assert f'{paths["save_file"]}: not written' in answer.message
+    for key in paths:
+        assert f'{key}: nothing will be written: {tmp_path / "file"} is no folder' in said

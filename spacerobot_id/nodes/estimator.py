@@ -20,7 +20,7 @@ from spacerobot_id.model import InertialParameters, load_robot
 from spacerobot_id.nodes.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimate_report import EstimateReport
 from spacerobot_id.nodes.estimation_worker import EstimationWorker, Snapshot
-from spacerobot_id.nodes.estimator_checkpoint import EstimatorCheckpoint
+from spacerobot_id.nodes.estimator_checkpoint import EstimatorCheckpoint, unwritable
 from spacerobot_id.nodes.estimator_diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator_listening import frame_watch, listen
 from spacerobot_id.nodes.estimator_methods import begin_method, method_needs
@@ -51,6 +51,10 @@ class Estimator(ManagedNode):
         settings = self.settings
         if not settings.robot:
             raise ConfigurationError('robot: the path of a URDF is needed')
+        for key in ('checkpoint_file', 'save_file'):
+            fault = unwritable(getattr(settings, key))
+            if fault:
+                self.get_logger().warning(f'{key}: nothing will be written: {fault}')
         with self.warnings_logged():
             self._model = load_robot(settings.robot)
         self._configuration = self._hash_configuration()
@@ -268,10 +272,14 @@ class Estimator(ManagedNode):
             response.success, response.message = False, 'save_file is not set'
             return response
         path = Path(self.settings.save_file)
-        path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f'{path.name}.part')
-        draft.write_text(self._report(self._worker.snapshot()).json() + '\n')
-        draft.replace(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(self._report(self._worker.snapshot()).json() + '\n')
+            draft.replace(path)
+        except OSError as error:
+            response.success, response.message = False, f'{path}: not written: {error}'
+            return response
         response.success, response.message = True, str(path)
         return response
 

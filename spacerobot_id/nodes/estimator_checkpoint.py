@@ -9,6 +9,26 @@ from spacerobot_id.estimation import checkpoint_text, LiveEstimation, LiveMoment
 from spacerobot_id.exceptions import CheckpointError
 
 
+def unwritable(path: str) -> str | None:
+    """Return why a file cannot be written, in a folder that is there or is to be made.
+
+    Parameters
+    ----------
+    path : str
+        File; nothing is wrong with it if empty.
+    """
+    if not path:
+        return None
+    if Path(path).is_dir():
+        return f'{path} is a folder'
+    folder = Path(path).absolute().parent
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir():
+        return f'{folder} is no folder'
+    return None if os.access(folder, os.W_OK | os.X_OK) else f'{folder} is not writable'
+
+
 class EstimatorCheckpoint:
     """A file with what is known, written whole or not at all.
 
@@ -67,5 +87,9 @@ class EstimatorCheckpoint:
     def forget(self) -> None:
         """Remove the file: what it holds is no longer wanted."""
         self._written = 0
-        if self._path is not None:
+        if self._path is None:
+            return
+        try:
             self._path.unlink(missing_ok=True)
+        except OSError as error:
+            self._logger.error(f'{self._path}: not removed: {error}')
