@@ -59,7 +59,8 @@ def test_every_printed_number_is_in_the_output(result):
     noise = printed.noise
     wanted += [noise.velocity, noise.rate, noise.joint_rate, noise.torque, 1, 3, 4, 10]
     wanted += [printed.u_max, printed.delta, printed.peak_momentum, printed.fourier_share]
-    wanted += [*printed.offset_share, printed.freedom, printed.validation_frequency]
+    wanted += [*printed.offset_share, printed.freedom, printed.actuators, printed.interval]
+    wanted += [printed.validation_frequency, printed.validation_harmonics]
     for row in published_parameters():
         wanted += [float(row[f'estimate_case_{case}']) for case in (1, 2, 3)]
     assert set(map(float, wanted)) <= set(map(float, numbers))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.evaluation.naveen_excitation import paper_order, seeded_plan
 from spacerobot_id.evaluation.naveen_planning import ThreeSteps
 from spacerobot_id.evaluation.naveen_published import PublishedNaveen
 from spacerobot_id.evaluation.naveen_validation import FourierMotion
@@ -104,7 +105,9 @@ def given_table(
     period = motion.times[-1] + motion.times[1]
     rows = (
         ('degrees of freedom', published.freedom, 6 + len(true.joints)),
+        ('joints and wheels', published.actuators, len(true.joints) + len(true.wheels)),
         ('minimal parameters', len(published.true), parameters),
+        ('time of an interval, s', published.interval, _interval(published, true)),
         ('wheels: range in an interval, rad', published.reach[-1], published.reach[-1]),
         (
             'wheels: largest momentum, N m s',
@@ -140,6 +143,11 @@ def _differences(published: PublishedNaveen) -> NDArray[np.float64]:
     """Return how far the offset parameters of Table 3 are from the true ones, as shares."""
     difference = published.links_offset - published.links_true
     return np.abs(difference / published.links_true)
+
+
+def _interval(published: PublishedNaveen, true: RobotModel) -> float:
+    """Return the time of the intervals that are flown."""
+    return float(seeded_plan(published, true, paper_order()[:1]).durations[0])
 
 
 def _highest(spectrum: NDArray[np.float64]) -> int:

@@ -90,8 +90,10 @@ class PublishedNaveen:
         Table 3: mass, centre of mass, and inertia about it (xx yy zz xy yz zx), SI units.
     offset_share : tuple of 2 floats
         Least and largest difference between the two, as the text says, %.
-    freedom : int
-        Degrees of freedom.
+    freedom, actuators : int
+        Degrees of freedom; joints and wheels.
+    interval : float
+        Time of an interval, s.
     peak_momentum : float
         Largest momentum of a wheel, N m s.
     fourier_terms : int
@@ -125,6 +127,8 @@ class PublishedNaveen:
     links_offset: NDArray[np.float64]
     offset_share: tuple[float, ...]
     freedom: int
+    actuators: int
+    interval: float
     peak_momentum: float
     fourier_terms: int
     fourier_share: float
@@ -173,6 +177,8 @@ def published_naveen() -> PublishedNaveen:
                 'condition_number_alone',
                 'significant',
                 'freedom',
+                'actuators',
+                'interval',
                 'peak_momentum',
                 'fourier_terms',
                 'fourier_share',
