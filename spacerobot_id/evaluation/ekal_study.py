@@ -1,23 +1,14 @@
 """The flights of papers/003 section 6: loads, motions, saturation, and their estimates."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.data import FreeFlyerRecord
-from spacerobot_id.estimation import (
-    harmonic_least_squares,
-    LikelihoodSettings,
-    periodic_samples,
-    recursive_harmonic_least_squares,
-    trajectory_likelihood,
-)
-from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.excitation import (
+    CriterionSettings,
     FreeFlyerCriterion,
     FreeFlyerLimits,
     FreeFlyerReference,
@@ -28,16 +19,6 @@ from spacerobot_id.excitation import (
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.simulation import fly, FreeFlyerFlight, SaturatedTracking
-
-METHODS = ('least squares', 'recursive', 'likelihood')
-"""The paper's method, the same per cycle, and ours."""
-
-QUANTITIES = ('mass', 'offset', 'inertia')
-"""What errors are of: mass, centre-of-mass offset, inertia elements."""
-
-
-_SEGMENTS = 10
-"""Segments per period that the likelihood shoots through: slow motions allow longer ones."""
 
 
 @dataclass(frozen=True)
@@ -88,38 +69,6 @@ class EkalCase:
     limited: bool
 
 
-@dataclass(frozen=True, eq=False)
-class EkalResult:
-    """Errors of the estimates of F flights; quantities are those of ``QUANTITIES``.
-
-    Parameters
-    ----------
-    case : EkalCase
-        How they were flown.
-    absolute : ndarray, shape (methods, F, 3)
-        Errors: kg, m, kg m^2 (Eq. 24); NaN where a method was not asked.
-    relative : ndarray, shape (methods, F, 3)
-        The same as shares of the true norms, %.
-    saturated : ndarray, shape (F,)
-        Share of the time in which a propeller was at its limit.
-    harmonics : ndarray, shape (F,)
-        Numbers of harmonics chosen.
-    deviations : ndarray, shape (F, 10)
-        Errors of the likelihood's parameters in units of their standard deviations.
-    """
-
-    case: EkalCase
-    absolute: NDArray[np.float64]
-    relative: NDArray[np.float64]
-    saturated: NDArray[np.float64]
-    harmonics: NDArray[np.intp]
-    deviations: NDArray[np.float64]
-
-    def medians(self, method: str) -> NDArray[np.float64]:
-        """Return the median relative errors of a method, shape (3,), %."""
-        return np.nanmedian(self.relative[METHODS.index(method)], axis=0)
-
-
 def draw_loads(count: int, seed: int) -> list[InertialParameters]:
     """Return combined bodies as papers/003 6.2 draws them, those alone that can exist.
 
@@ -152,6 +101,21 @@ def plan_motion(
     family = pose_family(settings.limits, period, harmonics=3, cycles=settings.cycles)
     seed = 1000 * settings.seed + number
     return plan_free_flyer(family, criterion, seed=seed, iterations=settings.iterations).motion
+
+
+def size_without_levels(settings: EkalSettings) -> float:
+    """Return the largest coordinate (m or rad) of a motion by V1 without its levels (Eq. 21)."""
+    family = pose_family(settings.limits, 10.0, harmonics=3)
+    plain = CriterionSettings(level_weight=0.0)
+    motion = plan_free_flyer(
+        family,
+        FreeFlyerCriterion.CONDITION,
+        plain,
+        seed=1000 * settings.seed,
+        iterations=settings.iterations,
+    ).motion
+    times = np.linspace(0.0, motion.duration, 200)
+    return float(np.abs(motion.sample(times).position).max())
 
 
 def fly_case(
@@ -194,76 +158,6 @@ def measured_record(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class FlightEstimates:
-    """What the methods say of one flight.
-
-    Parameters
-    ----------
-    values : ndarray, shape (methods, 10)
-        Estimates; NaN where a method was not asked.
-    harmonics : int
-        Number of harmonics chosen.
-    std : ndarray, shape (10,)
-        Standard deviations of the likelihood.
-    """
-
-    values: NDArray[np.float64]
-    harmonics: int
-    std: NDArray[np.float64]
-
-
-def estimate_flight(
-    record: FreeFlyerRecord, period: float, robot: RobotModel, *, with_likelihood: bool
-) -> FlightEstimates:
-    """Return the estimates of all methods from one record."""
-    spacing = float(np.median(np.diff(record.times)))
-    cycles = periodic_samples(record, period, round(period / spacing))
-    batch = harmonic_least_squares(cycles)
-    recursive = recursive_harmonic_least_squares(cycles)[-1]
-    values, std = np.full((3, 10), np.nan), np.full(10, np.nan)
-    values[0], values[1] = batch.values, recursive.values
-    if with_likelihood:
-        noise = robot.noise
-        settings = LikelihoodSettings(
-            noise.base_position, noise.base_attitude, segment=period / _SEGMENTS
-        )
-        with suppress(EstimationError):  # counted by who reads it
-            found = trajectory_likelihood(record, robot.links[0].inertial.vector, settings)
-            values[2], std = found.values, found.std
-    return FlightEstimates(values, batch.harmonics, std)
-
-
-def collect(
-    case: EkalCase,
-    loads: Sequence[InertialParameters],
-    flight: FreeFlyerFlight,
-    estimates: Sequence[FlightEstimates],
-) -> EkalResult:
-    """Return the errors of the estimates of all flights of a case."""
-    truth = np.tile([load.vector for load in loads], (len(estimates) // len(loads), 1))
-    values = np.stack([each.values for each in estimates], axis=1)
-    true, found = _quantities(truth), _quantities(values)
-    errors = [np.linalg.norm(f - t, axis=-1) for f, t in zip(found, true, strict=True)]
-    norms = [np.linalg.norm(each, axis=-1) for each in true]
-    absolute = np.stack(errors, axis=-1)
-    std = np.stack([each.std for each in estimates])
-    return EkalResult(
-        case,
-        absolute,
-        100.0 * absolute / np.stack(norms, axis=-1),
-        flight.saturated_share,
-        np.array([each.harmonics for each in estimates]),
-        (values[2] - truth) / std,
-    )
-
-
 def with_rate(robot: RobotModel, step: float) -> RobotModel:
     """Return the robot with sensors that measure once a step."""
     return replace(robot, noise=replace(robot.noise, rate=1.0 / step))
-
-
-def _quantities(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Return mass, offset and the six inertia elements about the base's origin."""
-    mass = values[..., 6:7]
-    return mass, values[..., 7:] / mass, values[..., :6]

@@ -7,14 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.evaluation.ekal_study import (
-    collect,
-    EkalCase,
-    EkalSettings,
-    estimate_flight,
-    measured_record,
-    METHODS,
-)
+from spacerobot_id.evaluation.ekal_estimation import collect, estimate_flight, METHODS
+from spacerobot_id.evaluation.ekal_study import EkalCase, EkalSettings, measured_record
 from spacerobot_id.excitation import FreeFlyerReference, PeriodicFourierMotion
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.model import InertialParameters, RobotModel
@@ -99,8 +93,9 @@ def tracked_flight(
         chosen = SaturatedTracking(alone, reference)
     flight = fly([load.vector], chosen, steps, settings.step, propellers)
     record = measured_record(flight, 0, robot, settings.seed + 2)
-    estimates = estimate_flight(record, motion.period, robot, with_likelihood=True)
-    errors = collect(replace(case, limited=True), [load], flight, [estimates]).relative
+    estimates = estimate_flight(record, motion.period, robot)
+    limited = replace(case, limited=True)
+    errors = collect(limited, robot, [load], flight, [estimates]).relative
     away, turned = _tracking_errors(flight, reference)
     return TrackedFlight(
         control,
