@@ -23,7 +23,7 @@ PUBLISHED = published_christidi()
 MODEL = load_robot(ROBOTS / 'christidi_spatial_arm.urdf')
 REDUCED = reduced_parameters(MODEL, as_described=True)
 TRUE = REDUCED.values(MODEL)
-SPEED = 3.0
+SPEED = 2.0
 """Seconds of simulated time per second."""
 
 TIMEOUT = 120.0

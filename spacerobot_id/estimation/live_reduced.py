@@ -25,6 +25,9 @@ from spacerobot_id.estimation.reduced_estimate import reduced_estimate
 from spacerobot_id.estimation.square_root_information import SquareRootInformation
 from spacerobot_id.model import InertialParameters
 
+_LEAST_GROWTH = 0.3
+"""Growth of the samples before which they are not linearised anew: every time takes a full fit."""
+
 
 class OfReducedParameters:
     """What methods with reduced parameters have in common: no mass, no links."""
@@ -151,7 +154,7 @@ class LiveAngularMomentum(OfReducedParameters):
         if growth >= self.settings.growth:
             return True
         step = self.information.values() - self.centre
-        return growth >= self.settings.least_growth and self.information.deviations(step) > 1.0
+        return growth >= _LEAST_GROWTH and self.information.deviations(step) > 1.0
 
     def refined(self) -> 'LiveAngularMomentum':
         """Return the state with the batch fit over all samples kept."""
