@@ -56,7 +56,7 @@ def flown(tmp_path_factory):
     prior = {'robot': str(folder / 'prior.urdf'), 'planar': True}
     simulator = {'robot': str(folder / 'true.urdf'), 'real_time_factor': 2.0}
     effort = {'draws': 5, 'restarts': 1, 'iterations': 30, 'tracking_delay': 2.0}
-    motion = {'intervals': INTERVALS, 'interval': 1.0, 'base_rate_limit': 0.75 * BASE_RATE}
+    motion = {'intervals': INTERVALS, 'interval': 1.0, 'base_rate_limit': 0.65 * BASE_RATE}
     namespace = ('-r', '__ns:=/table')
     with (
         running('simulator', simulator, namespace),
