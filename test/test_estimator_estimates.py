@@ -245,8 +245,9 @@ def test_F28_hours_at_rest_with_forgetting_change_nothing(folder):
     settings = {'forgetting_time': 2.0, 'most_samples': 1000}
     with estimator(folder, 'rest', **settings) as sensors:
         sensors.fly(1300)
+        sensors.fly(150, standing_still)  # at rest all samples are fitted once more
         sensors.call('refine')
-        before = sensors.settle()
+        before = sensors.quiet()
         sensors.fly(4000, standing_still, step_time=0.9)
         after = sensors.quiet()
         assert after['stamp'] - before['stamp'] > 3500.0
