@@ -3,19 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+PARALLEL := -n 2 --dist loadgroup
 REQUIREMENTS := $(wildcard requirements/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test test-quick lint bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: $(INSTALLED) ## identify the dual-arm robot live, over ROS 2
 	$(BIN)/spacerobot-id demo
 
 test: lint ## check the style, then run every test
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
+
+test-quick: lint ## run the tests that need no nodes and take no longer than some seconds
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL) -m 'not ros and not slow'
 
 lint: $(INSTALLED) ## check the style
 	$(BIN)/ruff check

@@ -18,10 +18,19 @@ setup(
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     python_requires='>=3.10',
     # ROS 2 itself comes from the distribution, or from requirements/ros-jazzy.txt.
-    install_requires=['matplotlib', 'numba', 'numpy', 'pyyaml', 'rosbags', 'scipy', 'tqdm'],
+    install_requires=[
+        'jinja2',
+        'matplotlib',
+        'numba',
+        'numpy',
+        'pyyaml',
+        'rosbags',
+        'scipy',
+        'tqdm',
+    ],
     extras_require={
         'nmpc': ['casadi'],  # predictive control of a free-flyer
-        'test': ['casadi', 'hypothesis', 'mujoco', 'pin', 'pytest', 'ruff'],
+        'test': ['casadi', 'hypothesis', 'mujoco', 'pin', 'pytest', 'pytest-xdist', 'ruff'],
     },
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),

@@ -1,4 +1,4 @@
-"""Start simulator, planner and estimator for angular momentum alone: the robot of papers/004."""
+"""Start the three nodes for angular momentum alone: the robot of [Christidi 2017]."""
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription

@@ -59,3 +59,7 @@ class CheckpointError(SpaceRobotIdError):
 
 class DynamicsError(SpaceRobotIdError):
     """A robot or a state whose motion cannot be computed."""
+
+
+class DeprecatedNameWarning(DeprecationWarning):
+    """A name of before that is still accepted; the message says what it is called now."""

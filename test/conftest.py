@@ -6,6 +6,7 @@ from pathlib import Path
 import tempfile
 
 from hypothesis import settings
+import pytest
 
 settings.register_profile('busy machines', deadline=None)
 settings.load_profile('busy machines')
@@ -39,3 +40,19 @@ os.environ.update(
     ROS_PYTHON_CHECK_FIELDS='1',
     FASTDDS_BUILTIN_TRANSPORTS='UDPv4',  # killed processes leave shared memory behind
 )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what needs ROS, and keep a file's tests together where several processes share them.
+
+    Live tests go one after the other, so that they have a processor for themselves.
+    """
+    for item in items:
+        is_live = item.path.parent.name == 'nodes' or 'ros_harness' in vars(item.module)
+        is_live |= any(
+            getattr(each, '__module__', '') == 'ros_harness' for each in vars(item.module).values()
+        )
+        if is_live:
+            item.add_marker(pytest.mark.ros)
+        item.add_marker(pytest.mark.xdist_group('ros' if is_live else str(item.path)))

@@ -9,18 +9,16 @@ import platform
 import numpy as np
 
 from spacerobot_id.cli.option_types import above_zero
-from spacerobot_id.evaluation.computing_load import computing_load, ComputingLoad
 from spacerobot_id.model import load_robot
+from spacerobot_id.studies.computing_load import computing_load, ComputingLoad
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        'bench',
-        help='measure what the work for a robot costs on this computer',
-        description='Measure what planning, simulating and estimating cost on one core of this '
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Measure what planning, simulating and estimating cost on one core of this '
         'computer, along a motion planned for the robot: whether it keeps up on board. Messaging '
-        'is not counted; a topic at 1 kHz takes about a quarter of a core in Python.',
+        'is not counted; a topic at 1 kHz takes about a quarter of a core in Python.'
     )
     parser.add_argument('robot', metavar='ROBOT.urdf', help='model of the robot')
     parser.add_argument(

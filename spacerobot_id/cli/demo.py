@@ -12,18 +12,18 @@ import numpy as np
 
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
-from spacerobot_id.evaluation import estimate_errors, estimate_table, plot_estimate
 from spacerobot_id.model import load_robot, shipped_file
 from spacerobot_id.regressor import minimal_parameters
+from spacerobot_id.report.estimate_plot import estimate_figure
+from spacerobot_id.report.estimate_table import estimate_table
+from spacerobot_id.report.metrics import estimate_errors
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        'demo',
-        help='identify a simulated robot live over ROS 2',
-        description='Start simulator, planner and estimator, identify the simulated robot over '
-        'topics and services, and compare the estimate with the truth.',
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Start simulator, planner and estimator, identify the simulated robot over '
+        'topics and services, and compare the estimate with the truth.'
     )
     robots = 'config/robots/naveen_dual_arm'
     parser.add_argument(
@@ -164,7 +164,9 @@ def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, 
     """Write the picture of the result."""
     columns = _columns(result)
     columns.pop('units')
-    plot_estimate(path, **columns, history=np.array(history).reshape(-1, 3))
+    figure = estimate_figure(**columns, history=np.array(history).reshape(-1, 3))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
 
 
 def _text(result: dict[str, Any], folder: Path) -> str:

@@ -13,10 +13,27 @@ import sys
 import warnings
 
 from spacerobot_id import __version__
-from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
+from spacerobot_id.exceptions import (
+    DeprecatedNameWarning,
+    DescriptionWarning,
+    SpaceRobotIdError,
+)
 
-_COMMANDS = ('model', 'plan', 'simulate', 'identify', 'report', 'demo', 'bench', 'reproduce')
-"""Modules of this package that are commands."""
+COMMANDS = {
+    'model': 'print what can be identified of a robot, and its minimal parameters',
+    'plan': 'plan an exciting motion within every limit',
+    'simulate': 'simulate an exciting motion without ROS and write a rosbag2 folder',
+    'identify': 'identify a robot from a recorded motion',
+    'report': 'identify and write a page with pictures, and the URDF',
+    'demo': 'identify a simulated robot live over ROS 2',
+    'bench': 'measure what the work for a robot costs on this computer',
+    'reproduce': 'compute a published result again and compare it with the paper',
+    'parameters': 'print the parameters of the nodes, or the table of methods',
+}
+"""Modules of this package that are commands, and what they do; imported when they are called."""
+
+_THREADS = ('OPENBLAS', 'OMP', 'MKL')
+"""Libraries whose threads gain nothing on small matrices, and lose much on a busy machine."""
 
 _NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 """How a list of numbers begins whose first is below zero."""
@@ -24,11 +41,14 @@ _NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
+    for library in _THREADS:
+        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
     arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
-    options = _parser(arguments).parse_args(arguments)
     with warnings.catch_warnings():
-        warnings.simplefilter('always', DescriptionWarning)
+        for category in (DescriptionWarning, DeprecatedNameWarning):
+            warnings.simplefilter('always', category)
         warnings.showwarning = _show_warning
+        options = _parser(arguments).parse_args(arguments)
         try:
             code = options.run(options)
             sys.stdout.flush()
@@ -45,16 +65,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of the command that is called, or of all: imports take time."""
+    """Return the parser, with the options of the command that is called: imports take time."""
     parser = argparse.ArgumentParser(
         prog='spacerobot-id',
         description='Identify the inertial parameters of free-flying space robots.',
     )
     parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
-    called = [name for name in _COMMANDS if name in arguments[:1]]
-    for name in called or _COMMANDS:
-        importlib.import_module(f'spacerobot_id.cli.{name}').add_parser(commands)
+    for name, what in COMMANDS.items():
+        command = commands.add_parser(name, help=what)
+        if name in arguments[:1]:
+            importlib.import_module(f'spacerobot_id.cli.{name}').add_options(command)
     return parser
 
 

@@ -3,9 +3,9 @@
 import argparse
 import json
 
-from spacerobot_id.cli.excitation_lines import excitation_as_json, excitation_lines
-from spacerobot_id.cli.recorded_log import add_log_options, identify_settings, recorded_log
-from spacerobot_id.estimation import excitation_report, ExcitationReport, MomentumProblem
+from spacerobot_id.cli.log_options import add_log_options, identify_settings, recorded_log
+from spacerobot_id.estimation.excitation_report import excitation_report, ExcitationReport
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.regressor import (
     Identifiability,
@@ -15,13 +15,9 @@ from spacerobot_id.regressor import (
 )
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        'model',
-        help='print what can be identified of a robot, and its minimal parameters',
-        description='Print what can be identified of a robot, and its minimal parameters.',
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = 'Print what can be identified of a robot, and its minimal parameters.'
     parser.add_argument('robot', metavar='ROBOT.urdf', help='description of the robot')
     motion = parser.add_mutually_exclusive_group()
     motion.add_argument(
@@ -41,9 +37,9 @@ def run(options: argparse.Namespace) -> int:
     if options.log or options.plan:
         report = _excitation(robot, options)
         if options.json:
-            print(json.dumps(excitation_as_json(report), indent=2, allow_nan=False))
+            print(json.dumps(report.to_dict(), indent=2, allow_nan=False))
         else:
-            print('\n'.join(excitation_lines(report, all_of_them=True)))
+            print('\n'.join(report.lines(everything=True)))
         return 0
     minimal = minimal_parameters(robot)
     table = identifiability_table(robot)
@@ -59,17 +55,17 @@ def _excitation(robot: RobotModel, options: argparse.Namespace) -> ExcitationRep
     settings = identify_settings(options)
     if options.log:
         recorded = recorded_log(options.log, robot, settings, options)
-        problem, motion = recorded.problem, recorded.log.measurement
-    else:  # imported here: with the pictures of its package, it takes longer than the rest
-        from spacerobot_id.evaluation.conserved_flight import conserved_flight
+        method, motion = recorded.method, recorded.log.measurement
+    else:  # imported here: it takes longer than the rest
         from spacerobot_id.excitation import load_plan
+        from spacerobot_id.studies.flight.conserved_flight import conserved_flight
 
         motion = conserved_flight(robot, load_plan(options.plan), robot.noise.rate)
-        problem = MomentumProblem.from_model(robot, settings.nuisance, planar=settings.planar)
-    recursion = settings.recursion
-    return excitation_report(
-        problem, motion, recursion.prior_relative_std, recursion.prior_mass_std
-    )
+        method = settings.method_for(robot)
+    report = excitation_report(method, method.prepared(motion))
+    if report is None:
+        raise ConfigurationError(f'--method: {method.name} says what a motion shows by its fit')
+    return report
 
 
 def _as_json(

@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation import KnownMomentum
+from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 
 
 def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:

@@ -14,26 +14,15 @@ from tqdm import tqdm
 
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
-from spacerobot_id.evaluation.plan_plot import save_plan_plot
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation import (
-    CriterionName,
-    FamilyName,
-    plan_excitation,
-    plan_with_momentum,
-    PlannedExcitation,
-    PlannerSettings,
-    save_plan,
-)
+from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
+from spacerobot_id.excitation.planner_node_settings import load_planner_settings
+from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName, PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
-from spacerobot_id.excitation.settings_file import load_planner_settings
+from spacerobot_id.excitation.trajectory.plan_file import save_plan
+from spacerobot_id.methods.registry import current_name, method_names
 from spacerobot_id.model import load_robot, RobotModel
-from spacerobot_id.regressor import (
-    minimal_parameters,
-    MinimalParameters,
-    reduced_parameters,
-    ReducedParameters,
-)
+from spacerobot_id.report.plan_plot import plan_figure
 from spacerobot_id.settings import check_value, own_parameters
 
 _MOST_LIMITS = 12
@@ -46,17 +35,21 @@ _NOT_ALL = (
 """What is said of a motion along which the parameters cannot be told apart."""
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        'plan',
-        help='plan an exciting motion within every limit',
-        description='Plan the motion that shows the inertial parameters best, within every limit '
-        'of the robot and of the settings.',
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Plan the motion that shows the inertial parameters best, within every limit '
+        'of the robot and of the settings.'
     )
     parser.add_argument('robot', metavar='ROBOT.urdf', help='prior model of the robot')
     parser.add_argument(
         '--config', metavar='YAML', help='settings: keys of the planner, or its parameter file'
+    )
+    parser.add_argument(
+        '--method',
+        type=current_name,
+        choices=method_names(),
+        help='what the motion is for (momentum, or angular_momentum with --angular-momentum)',
     )
     parser.add_argument(
         '--criterion',
@@ -66,7 +59,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--family',
         choices=[each.value for each in FamilyName],
-        help='motions to choose from (cycloids)',
+        help='motions to choose from (automatic)',
     )
     parser.add_argument(
         '--duration',
@@ -94,6 +87,7 @@ def add_parser(commands: argparse._SubParsersAction) -> None:
 def run(options: argparse.Namespace) -> int:
     """Plan, write, print."""
     settings, momentum = _settings(options), known_momentum(options)
+    method = options.method or ('momentum' if momentum is None else 'angular_momentum')
     picture = None if options.no_picture else options.out.with_suffix('.png')
     robot = load_robot(options.robot)
     start = _start(options.start, robot)
@@ -107,19 +101,16 @@ def run(options: argparse.Namespace) -> int:
             bar.update(evaluations - bar.n if evaluations > bar.n else 1)
             return False
 
-        if momentum is None:
-            parameters = minimal_parameters(robot)
-            planned = plan_excitation(robot, start, settings, progress)
-        else:
-            parameters = reduced_parameters(robot)
-            planned = plan_with_momentum(robot, start, settings, momentum, progress)
+        planned = plan_excitation(
+            robot, start, settings, progress, method=method, momentum=momentum
+        )
     seconds = time.perf_counter() - begin
     if not np.isfinite(planned.std).any():
         print(f'warning: {_NOT_ALL.format(planned.plan.duration)}', file=sys.stderr)
     save_plan(planned.plan, options.out)
     if picture is not None:
-        save_plan_plot(robot, planned, picture, momentum)
-    result = _result(robot, parameters, settings, planned, seconds)
+        plan_figure(robot, planned, momentum).savefig(picture, dpi=120)
+    result = _result(robot, method, planned, seconds)
     result |= {'plan': str(options.out), 'picture': None if picture is None else str(picture)}
     print(json.dumps(result, allow_nan=False) if options.json else _text(result))
     return 0
@@ -130,7 +121,11 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
     settings = load_planner_settings(options.config) if options.config else PlannerSettings()
     if options.criterion:
         name = CriterionName(options.criterion)
-        settings = replace(settings, criterion=replace(settings.criterion, name=name))
+        settings = replace(
+            settings,
+            criterion=replace(settings.criterion, name=name),
+            base=replace(settings.base, criterion=None),
+        )
     if options.family:
         settings = replace(settings, family=FamilyName(options.family))
     if options.duration is not None:
@@ -140,7 +135,8 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
             check_value(own_parameters(SearchParameters)['duration'], options.duration)
         except ConfigurationError as error:
             raise ConfigurationError(f'--{error}') from error
-        settings = replace(settings, duration=options.duration)
+        base = replace(settings.base, period=options.duration / settings.base.cycles)
+        settings = replace(settings, duration=options.duration, base=base)
     if options.seed is not None:
         settings = replace(settings, seed=options.seed)
     return settings
@@ -184,26 +180,25 @@ def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:
 
 def _result(
     robot: RobotModel,
-    parameters: MinimalParameters | ReducedParameters,
-    settings: PlannerSettings,
+    method: str,
     planned: PlannedExcitation,
     seconds: float,
 ) -> dict[str, object]:
     """Return the result as plain values."""
-    values = np.abs(parameters.values(robot))
-    is_reduced = isinstance(parameters, ReducedParameters)
     with np.errstate(divide='ignore'):
-        relative = planned.std / values
+        relative = planned.std / np.abs(planned.values)
     return {
         'robot': robot.name,
-        'family': 'fourier-quintic' if is_reduced else settings.family.value,
-        'criterion': 'deviation' if is_reduced else settings.criterion.name.value,
+        'method': method,
+        'family': planned.family.value,
+        'criterion': planned.criterion.value,
         'cost': _finite(planned.cost),
+        'condition_number': _finite(planned.condition),
         'duration': planned.plan.duration,
         'seconds': seconds,
         'evaluations': planned.evaluations,
         'median_relative_std': _finite(float(np.median(relative))),
-        'std': dict(zip(parameters.names, map(_finite, planned.std.tolist()), strict=True)),
+        'std': dict(zip(planned.names, map(_finite, planned.std.tolist()), strict=True)),
         'limits': [
             {'name': use.name, 'share': use.share, 'active': use.is_active}
             for use in planned.limits

@@ -11,19 +11,16 @@ import numpy as np
 
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
-from spacerobot_id.data.bag_writer import BagStorage, write_bag
-from spacerobot_id.evaluation.flight_recording import FlightSettings, fly_plan
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation import (
-    ExcitingMotion,
-    KnownMomentum,
-    load_plan,
-    plan_excitation,
-    plan_with_momentum,
-    PlannerSettings,
-)
+from spacerobot_id.excitation.planner import plan_excitation
+from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.trajectory.plan_file import load_plan
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
-from spacerobot_id.simulation import FreeFlyingSimulation, ManoeuvringMode
+from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
+from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
+from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
@@ -39,13 +36,11 @@ _HARMONICS = 3
 """Harmonics of a motion of a robot that turns with a known momentum."""
 
 
-def add_parser(commands: argparse._SubParsersAction) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        'simulate',
-        help='simulate an exciting motion without ROS and write a rosbag2 folder',
-        description='Simulate a robot on an exciting motion, faster than real time and without '
-        'ROS, and write the rosbag2 folder that the nodes would have recorded.',
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Simulate a robot on an exciting motion, faster than real time and without '
+        'ROS, and write the rosbag2 folder that the nodes would have recorded.'
     )
     parser.add_argument('robot', metavar='ROBOT.urdf', help='true robot, its YAML file beside it')
     parser.add_argument(
@@ -111,7 +106,7 @@ def _compile(robot: RobotModel) -> None:
     notice = Timer(_PATIENCE, print, [_COMPILING], {'file': sys.stderr, 'flush': True})
     notice.start()
     try:
-        resting = FreeFlyingSimulation.at_rest(robot, np.zeros(len(robot.joints)))
+        resting = DynamicSimulation.at_rest(robot, np.zeros(len(robot.joints)))
         resting.advanced_to([resting.time + resting.step])
     finally:
         notice.cancel()
@@ -121,7 +116,8 @@ def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum | None) -> Ex
     """Return a motion from joints and wheels at zero, planned with what is known."""
     if momentum is not None and any(momentum.angular_momentum) and not prior.wheels:
         settings = PlannerSettings(seed=seed, harmonics=_HARMONICS, **_QUICK)
-        return plan_with_momentum(prior, np.zeros(len(prior.joints)), settings, momentum).plan
+        present, method = np.zeros(len(prior.joints)), 'angular_momentum'
+        return plan_excitation(prior, present, settings, method=method, momentum=momentum).plan
     present = np.zeros(len(prior.joints) + len(prior.wheels))
     return plan_excitation(prior, present, PlannerSettings(seed=seed, **_QUICK)).plan
 

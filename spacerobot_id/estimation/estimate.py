@@ -6,11 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from spacerobot_id.dynamics import whole_robot
-from spacerobot_id.estimation.momentum_problem import MomentumProblem
-from spacerobot_id.estimation.prior import Prior
-from spacerobot_id.estimation.square_root_information import SquareRootInformation
-from spacerobot_id.model import InertialParameters
+from spacerobot_id.methods.method import Method, Prior
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _SHRUNK = 0.5
 """Share of the prior standard deviation below which a parameter counts as identified."""
@@ -95,45 +92,55 @@ class Estimate:
 
 
 def estimate_from_information(
-    problem: MomentumProblem,
+    method: Method,
     information: SquareRootInformation,
     prior: Prior,
     gram: NDArray[np.float64],
     samples: int,
+    condition: float | None = None,
 ) -> Estimate:
     """Return the estimate that information holds.
 
-    Where the residual shows more noise than is stated, the covariance is that of the noise shown.
+    Where the residual shows more noise than is stated, the covariance is that of the noise shown;
+    where none is stated, the residual is the noise. Before there are as many rows as unknowns,
+    the estimate is the prior.
 
     Parameters
     ----------
-    problem : MomentumProblem
-        Robot.
+    method : Method
+        Robot and unknowns.
     information : SquareRootInformation
         Prior and data.
     prior : Prior
         Prior alone.
     gram : ndarray, shape (p, p)
-        ``G^T G`` of the regressor at the measured rates.
+        ``G^T G`` of the rows that judge excitation.
     samples : int
         Number of samples in it.
+    condition : float, optional
+        Condition number where it is not that of ``gram``.
     """
-    freedom = information.rows - len(problem.unknowns)
-    p = len(problem.minimal)
+    unknowns, p = method.unknowns, method.unknowns.parameters
     description = prior.linearised(prior.mean)
     before = description.covariance()[:p, :p]
-    values, covariance = information.values(), _covariance(information, description)
-    found = (problem.unknowns.names, problem.unknowns.units, values, np.sqrt(np.diag(covariance)))
+    if not method.has_stated_noise:
+        information = information.with_unit_residual()
+    freedom = information.rows - len(unknowns)
+    chi_square = information.residual / freedom if freedom > 0 else np.nan
+    if method.is_for_comparison and information.rows < len(unknowns):
+        information = description
+    values, covariance = information.values(), _covariance(method, information, description)
+    found = (unknowns.names, unknowns.units, values, np.sqrt(np.diag(covariance)))
     return Estimate(
-        names=problem.minimal.names,
-        units=problem.minimal.units,
+        names=unknowns.names[:p],
+        units=unknowns.units[:p],
         values=values[:p],
         covariance=covariance[:p, :p],
         prior_std=np.sqrt(np.diag(before)),
         rank=shrunk_combinations(covariance[:p, :p], before),
-        condition=regressor_condition(gram),
+        condition=regressor_condition(gram) if condition is None else condition,
         samples=samples,
-        chi_square=information.residual / freedom if freedom > 0 else np.nan,
+        chi_square=chi_square,
         others=tuple(
             OtherUnknown(name, unit, float(value), float(std))
             for name, unit, value, std in list(zip(*found, strict=True))[p:]
@@ -142,12 +149,13 @@ def estimate_from_information(
 
 
 def _covariance(
-    information: SquareRootInformation, prior: SquareRootInformation
+    method: Method, information: SquareRootInformation, prior: SquareRootInformation
 ) -> NDArray[np.float64]:
     """Return the covariance, with as much noise as the residual shows."""
     variance = information.noise_variance()
     if variance > 1.0:
-        information = information.with_noise(variance, prior)
+        sure = None if method.is_for_comparison or method.solves_at_once else prior
+        information = information.with_noise(variance, sure)
     return information.covariance()
 
 
@@ -156,28 +164,6 @@ def shrunk_combinations(covariance: NDArray[np.float64], before: NDArray[np.floa
     if not np.isfinite(covariance).all():
         return 0
     return int(np.sum(eigh(covariance, before, eigvals_only=True) < _SHRUNK**2))
-
-
-def whole_robot_estimate(
-    problem: MomentumProblem, estimate: Estimate, q: NDArray[np.float64]
-) -> InertialParameters:
-    """Return mass, centre of mass and inertia of the whole robot as it stands.
-
-    Parameters
-    ----------
-    problem : MomentumProblem
-        Robot with n joints.
-    estimate : Estimate
-        Its estimated minimal parameters.
-    q : ndarray, shape (n,)
-        Joint positions, rad or m.
-
-    Returns
-    -------
-    InertialParameters
-        In the base's frame; ``defects()`` says whether a body can have them.
-    """
-    return whole_robot(problem.with_values(estimate.values), q)
 
 
 def regressor_condition(gram: NDArray[np.float64]) -> float:

@@ -4,17 +4,17 @@ The rows of the output error are taken at the description's values, so that only
 matters: covariance after it, against what the description leaves open before.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.data import Measurement
+from spacerobot_id.estimation.batch.gauss_newton import absorb_rows
 from spacerobot_id.estimation.estimate import regressor_condition, shrunk_combinations
-from spacerobot_id.estimation.momentum_output_error import absorb_output_error
-from spacerobot_id.estimation.momentum_problem import MomentumProblem
-from spacerobot_id.estimation.prior import Prior
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
 from spacerobot_id.model import JointType, RobotModel
 
 _WELL, _WEAKLY = 0.1, 0.5
@@ -94,6 +94,36 @@ class ExcitationReport:
         """Return how many parameters are seen so."""
         return sum(each.visibility is visibility for each in self.parameters)
 
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values."""
+        return {
+            'summary': self.summary(),
+            'samples': self.samples,
+            'rank': self.rank,
+            'total': self.total,
+            'condition_number': self.condition if np.isfinite(self.condition) else None,
+            'parameters': [
+                {
+                    'name': each.name,
+                    'unit': each.unit,
+                    'description': each.description,
+                    'std_before': each.before,
+                    'std_expected': each.after,
+                    'visibility': each.visibility.value,
+                    'words': each.words,
+                }
+                for each in self.parameters
+            ],
+        }
+
+    def lines(self, *, everything: bool) -> Iterator[str]:
+        """Yield the summary, then a line for each parameter, or for those not seen well."""
+        yield f'before fitting: {self.summary()}'
+        width = max(len(each.name) for each in self.parameters)
+        for each in self.parameters:
+            if everything or each.visibility is not Visibility.WELL:
+                yield f'  {each.name:<{width}}  {each.words}'
+
     def summary(self) -> str:
         """Return all of it in a sentence."""
         counts = ', '.join(f'{self.count(each)} {each.value}' for each in Visibility)
@@ -105,37 +135,36 @@ class ExcitationReport:
 
 
 def excitation_report(
-    problem: MomentumProblem,
-    measurement: Measurement,
-    relative_std: float = 1.0,
-    mass_std: float = 0.5,
-) -> ExcitationReport:
+    method: Method,
+    record: Record,
+) -> ExcitationReport | None:
     """Return what a motion shows of each parameter, before any fit.
 
     Parameters
     ----------
-    problem : MomentumProblem
+    method : Method
         Robot, noise and unknowns.
-    measurement : Measurement
+    record : Record
         Samples of the motion, measured or planned.
-    relative_std, mass_std : float
-        What the description leaves open, as in ``Prior``.
 
     Returns
     -------
     ExcitationReport
-        Ranks, standard deviations and words.
+        Ranks, standard deviations and words; None for a method whose readings follow from whole
+        stretches of samples.
     """
-    moved = _Moved.of(problem, measurement)
-    prior = Prior(problem, relative_std, mass_std)
-    p = len(problem.minimal)
+    if method.solves_at_once:
+        return None
+    moved = _Moved.of(method, record)
+    prior = method.prior()
+    p = method.unknowns.parameters
     information = prior.linearised(prior.mean)
     before = information.covariance()[:p, :p]
     gram = np.zeros((p, p))
     if len(moved.samples):
-        started = problem.since(float(moved.samples.times[0]))
-        information = absorb_output_error(started, moved.samples, prior.mean, information)
-        gram = problem.gram(moved.samples)
+        started = method.since(float(moved.samples.times[0]))
+        information = absorb_rows(started, moved.samples, prior.mean, information, predicted=True)
+        gram = method.gram(moved.samples)
     after = information.covariance()[:p, :p]
     spread = _Spread(before, after, np.linalg.norm(information.factor[:, :p], axis=0))
     parameters = tuple(_parameter(moved, index, prior.mean[:p], spread) for index in range(p))
@@ -152,28 +181,28 @@ def excitation_report(
 class _Moved:
     """The samples in which something moves, and how far everything goes in them."""
 
-    problem: MomentumProblem
-    samples: Measurement
+    method: Method
+    samples: Record
     travel: NDArray[np.float64]
     still: NDArray[np.bool_]
     wheels_turn: bool
     turns_about_one_axis: bool
 
     @classmethod
-    def of(cls, problem: MomentumProblem, measurement: Measurement) -> '_Moved':
+    def of(cls, method: Method, record: Record) -> '_Moved':
         """Return them; joints that stand still have no rate, whatever their noise says."""
-        samples = measurement[problem.is_moving(measurement)]
-        joints = len(problem.model.joints)
+        samples = record[method.is_moving(record)]
+        joints = len(method.model.joints)
         travel = np.ptp(samples.q, axis=0) if len(samples) else np.zeros(joints)
-        still = travel <= _STILL + 20.0 * problem.model.noise.joint_position
+        still = travel <= _STILL + 20.0 * method.model.noise.joint_position
         samples = replace(samples, qd=np.where(still, 0.0, samples.qd))
         turning = bool(np.any(np.abs(samples.wheel_rates) > _TURNING))
-        return cls(problem, samples, travel, still, turning, _about_one_axis(samples))
+        return cls(method, samples, travel, still, turning, _about_one_axis(samples))
 
     @property
     def model(self) -> RobotModel:
         """The description."""
-        return self.problem.model
+        return self.method.model
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,20 +233,20 @@ def _parameter(
     moved: _Moved, index: int, values: NDArray[np.float64], spread: _Spread
 ) -> ParameterExcitation:
     """Return what is to be said of one parameter."""
-    minimal, share = moved.problem.minimal, spread.share(index)
+    unknowns, share = moved.method.unknowns, spread.share(index)
     before, after = (np.sqrt(each[index, index]) for each in (spread.before, spread.after))
     visibility = Visibility.NOT
     if share <= _WEAKLY:
         visibility = Visibility.WELL if share <= _WELL else Visibility.WEAKLY
     if visibility is Visibility.WELL:
-        words = f'{visibility.value}: to {_precision(values[index], after, minimal.units[index])}'
+        words = f'{visibility.value}: to {_precision(values[index], after, unknowns.units[index])}'
     else:
         words = f'{visibility.value}: {_reason(moved, index, spread)}'
         if visibility is Visibility.WEAKLY:
             words += f'; {100.0 * share:.0f} % of its uncertainty stays'
     return ParameterExcitation(
-        minimal.names[index],
-        minimal.units[index],
+        unknowns.names[index],
+        unknowns.units[index],
         float(values[index]),
         float(before),
         float(after),
@@ -234,20 +263,22 @@ def _precision(value: float, std: float, unit: str) -> str:
 
 def _reason(moved: _Moved, index: int, spread: _Spread) -> str:
     """Return why a parameter is not seen well: the first reason that holds."""
-    model, minimal = moved.model, moved.problem.minimal
-    link = int(minimal.columns[index]) // 10
+    model, minimal, names = moved.model, moved.method.minimal, moved.method.unknowns.names
+    link = None if minimal is None else int(minimal.columns[index]) // 10
+    planar = getattr(moved.method, 'planar', False)
     if not len(moved.samples):
         return 'nothing moves'
-    if moved.problem.planar and spread.has_no_part(index):
+    if planar and spread.has_no_part(index):
         return 'it has no part in motion in the plane'
-    if not link and moved.turns_about_one_axis and not moved.problem.planar:
+    if link == 0 and moved.turns_about_one_axis and not planar:
         return 'the base turns about one axis only'
     own = [link - 1] if link else []
-    around = own + [place for place, joint in enumerate(model.joints) if joint.parent == link]
+    joints = list(enumerate(model.joints))
+    around = own + [place for place, joint in joints if joint.parent == link]
     still = [model.joints[place].name for place in around if moved.still[place]]
     if still:
         return f'{still[0]} does not move'
-    if not moved.wheels_turn:
+    if link is not None and not moved.wheels_turn:
         return 'no wheel turns, which leaves the scale of all parameters open'
     for place in around:
         if moved.travel[place] < _SHORT:
@@ -255,10 +286,10 @@ def _reason(moved: _Moved, index: int, spread: _Spread) -> str:
             return f'{model.joints[place].name} moves by {travel} only'
     if spread.has_no_part(index):
         return 'it has no part in this motion'
-    return f'hardly on its own, most of all together with {minimal.names[spread.partner(index)]}'
+    return f'hardly on its own, most of all together with {names[spread.partner(index)]}'
 
 
-def _about_one_axis(samples: Measurement) -> bool:
+def _about_one_axis(samples: Record) -> bool:
     """Return whether the base turns about one axis alone, if it turns at all."""
     if not len(samples):
         return False

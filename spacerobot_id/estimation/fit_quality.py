@@ -27,7 +27,7 @@ _LOST = 2.0
 """Mean square of windows beyond which the model is wrong by more than the noise hides."""
 
 _MANY, _MOST = 0.05, 0.5
-"""Shares of refused samples that are worth a word, and that make a result one of a minority."""
+"""Shares of rejected samples that are worth a word, and that make a result one of a minority."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FitQuality:
         they were white; one if all is as stated, NaN where it is not known.
     slow_std : float
         How far chance takes it from one, as a standard deviation.
-    used, refused : int
+    used, rejected : int
         Samples fitted, and samples left out because they did not fit.
     """
 
@@ -55,7 +55,7 @@ class FitQuality:
     slow: float
     slow_std: float
     used: int
-    refused: int
+    rejected: int
 
     @property
     def is_white(self) -> bool:
@@ -66,20 +66,32 @@ class FitQuality:
     @property
     def is_usable(self) -> bool:
         """Whether the estimate says something of the robot, if with intervals to be scaled."""
-        return not self._most_refused and (self.is_white or self.slow <= _LOST)
+        return not self._most_rejected and (self.is_white or self.slow <= _LOST)
 
     @property
-    def _most_refused(self) -> bool:
-        """Whether more samples were refused than used."""
-        return self.refused > _MOST * (self.used + self.refused)
+    def _most_rejected(self) -> bool:
+        """Whether more samples were rejected than used."""
+        return self.rejected > _MOST * (self.used + self.rejected)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values."""
+        return {
+            'chi_square': self.chi_square,
+            'chi_square_std': self.chi_square_std,
+            'slow': self.slow if np.isfinite(self.slow) else None,
+            'slow_std': self.slow_std,
+            'is_white': self.is_white,
+            'used': self.used,
+            'rejected': self.rejected,
+        }
 
     def warnings(self) -> tuple[str, ...]:
         """Return what is to be said, a sentence each; none if all is well."""
         said = []
-        if self.refused > _MANY * (self.used + self.refused):
+        if self.rejected > _MANY * (self.used + self.rejected):
             said.append(
-                f'{self.refused} of {self.used + self.refused} samples did not fit and were left '
-                f'out{": the estimate is that of a minority" if self._most_refused else ""}'
+                f'{self.rejected} of {self.used + self.rejected} samples did not fit and were '
+                f'left out{": the estimate is that of a minority" if self._most_rejected else ""}'
             )
         if not self.is_white:
             said.append(
@@ -104,7 +116,7 @@ def fit_quality(
     times: NDArray[np.float64],
     residuals: NDArray[np.float64],
     unknowns: int,
-    refused: int = 0,
+    rejected: int = 0,
     *,
     with_windows: bool = True,
 ) -> FitQuality:
@@ -118,7 +130,7 @@ def fit_quality(
         Measured less predicted outputs in standard deviations of their noise.
     unknowns : int
         Number of unknowns fitted.
-    refused : int
+    rejected : int
         Samples left out.
     with_windows : bool
         Whether the residuals are those of one set of unknowns; with unknowns that walk they go
@@ -135,5 +147,5 @@ def fit_quality(
         slow=float(np.mean(means**2)) if with_windows else np.nan,
         slow_std=float(np.sqrt(2.0 / means.size)),
         used=count,
-        refused=refused,
+        rejected=rejected,
     )

@@ -1,4 +1,4 @@
-"""What minimal parameters alone predict: base motion and joint torques (papers/000 section 6.4).
+"""What minimal parameters alone predict: base motion and joint torques ([Naveen 2024] 6.4).
 
 Both are linear in the minimal parameters, through the regressors of momentum and of wrench and
 torques. No mass, centre of mass or inertia of any link is needed, and none of the model's plays
@@ -10,13 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.dynamics import (
-    FreeFloatingDynamics,
-    inverse_dynamics,
-    InverseDynamics,
-    wheel_momentum,
-)
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody import inverse_dynamics, wheel_momentum
+from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
+from spacerobot_id.multibody.inverse_dynamics import InverseDynamics
 from spacerobot_id.regressor import MinimalParameters, momentum_regressor, wrench_regressor
 
 

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.special import chdtri
 
-from spacerobot_id.estimation.momentum_problem import MomentumProblem
+from spacerobot_id.estimation.estimate import Estimate
+from spacerobot_id.methods.method import Method
 from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.regressor import MinimalParameters
 
 _BASIS = np.stack([InertialParameters.from_vector(unit).pseudo_inertia for unit in np.eye(10)])
 """Pseudo-inertias of the unit parameters, shape (10, 4, 4)."""
@@ -67,8 +69,30 @@ class ConsistentParameters:
         return self.misfit > self.allowed
 
 
+def consistent_links(
+    method: Method, estimate: Estimate, relative_std: float
+) -> ConsistentParameters | None:
+    """Return the links nearest to the prior that can exist and fit; None if links do not show.
+
+    Parameters
+    ----------
+    method : Method
+        Prior model, and its minimal parameters if it finds them.
+    estimate : Estimate
+        Estimated parameters.
+    relative_std : float
+        How far the prior may be wrong, as a share: the less, the nearer to it.
+    """
+    if method.minimal is None:
+        return None
+    return physically_consistent_parameters(
+        method.model, method.minimal, estimate.values, estimate.covariance, relative_std
+    )
+
+
 def physically_consistent_parameters(
-    problem: MomentumProblem,
+    model: RobotModel,
+    minimal: MinimalParameters,
     values: NDArray[np.float64],
     covariance: NDArray[np.float64],
     relative_std: float = 1.0,
@@ -78,8 +102,10 @@ def physically_consistent_parameters(
 
     Parameters
     ----------
-    problem : MomentumProblem
-        Prior model and its minimal parameters.
+    model : RobotModel
+        Prior model.
+    minimal : MinimalParameters
+        Its p minimal parameters.
     values : ndarray, shape (p,)
         Estimated minimal parameters.
     covariance : ndarray, shape (p, p)
@@ -95,11 +121,9 @@ def physically_consistent_parameters(
         Robot, and whether the data contradict physics.
     """
     allowed = float(chdtri(len(values), 1.0 - _CONFIDENCE))
-    search = _Search.of(problem, values, covariance, relative_std)
+    search = _Search.of(model, minimal, values, covariance, relative_std)
     point = search.along_path(allowed, iterations)
-    return ConsistentParameters(
-        problem.model.with_parameters(point), search.misfit(point), allowed
-    )
+    return ConsistentParameters(model.with_parameters(point), search.misfit(point), allowed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,16 +139,17 @@ class _Search:
     @classmethod
     def of(
         cls,
-        problem: MomentumProblem,
+        model: RobotModel,
+        minimal: MinimalParameters,
         values: NDArray[np.float64],
         covariance: NDArray[np.float64],
         relative_std: float,
     ) -> '_Search':
         scale = np.sqrt(np.diag(covariance))
         lower = np.linalg.cholesky(covariance / np.outer(scale, scale))
-        rows = solve_triangular(lower, problem.minimal.grouping / scale[:, None], lower=True)
+        rows = solve_triangular(lower, minimal.grouping / scale[:, None], lower=True)
         right = solve_triangular(lower, values / scale, lower=True)
-        prior = np.concatenate([_inside(link.inertial).vector for link in problem.model.links])
+        prior = np.concatenate([_inside(link.inertial).vector for link in model.links])
         inverses = np.linalg.inv(_pseudo_inertias(prior))
         return cls(rows, right, prior, inverses, 1.0 / relative_std**2)
 

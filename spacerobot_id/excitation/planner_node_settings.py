@@ -1,14 +1,24 @@
-"""The parameters of the node ``planner``."""
+"""The parameters of the node ``planner``, and the planner's settings from a file of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from spacerobot_id.excitation.free_flyer_settings import FreeFlyerSettings
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
-from spacerobot_id.settings import NodeSettings, parameter
+from spacerobot_id.methods.registry import method_names
+from spacerobot_id.settings import (
+    NodeSettings,
+    own_parameters,
+    parameter,
+    settings_from_values,
+    values_from_file,
+)
 
 
 @dataclass(frozen=True)
-class PlannerNodeSettings(SearchParameters, FreeFlyerSettings, NodeSettings):
+class PlannerNodeSettings(SearchParameters, NodeSettings):
     """Parameters of the planner; each says itself what it is."""
 
     robot: str = parameter(
@@ -18,10 +28,10 @@ class PlannerNodeSettings(SearchParameters, FreeFlyerSettings, NodeSettings):
     )
     method: str = parameter(
         'momentum',
-        'What the motion is for, as the method of the estimator; with angular_momentum and '
-        'equations_of_motion the robot turns with a known angular momentum, with free_flyer the '
-        'base is moved by base_wrench; no unit.',
-        choices=('momentum', 'angular_momentum', 'equations_of_motion', 'free_flyer'),
+        'What the motion is for, as the method of the estimator: with methods of angular '
+        'momentum the robot turns with a known one, with those of one body the base is moved by '
+        'base_wrench.',
+        choices=method_names,
         read_only=True,
     )
     known_angular_momentum: tuple[float, ...] = parameter(
@@ -67,3 +77,64 @@ class PlannerNodeSettings(SearchParameters, FreeFlyerSettings, NodeSettings):
         maximum=60.0,
         read_only=True,
     )
+    tracking: str = parameter(
+        'saturated',
+        'Control of the base: computed wrench cut to the limits, or predictive control (nmpc), '
+        'which needs CasADi.',
+        choices=('saturated', 'nmpc'),
+        read_only=True,
+    )
+    filter_time: float = parameter(
+        0.5,
+        'Time over which measured poses are smoothed for the control of the base, s.',
+        minimum=0.0,
+        maximum=60.0,
+        read_only=True,
+    )
+    stray_distance: float = parameter(
+        0.5,
+        'Distance of the base from where it should be at which the motion is stopped, m.',
+        minimum=0.01,
+        read_only=True,
+    )
+
+
+KEYS = tuple(own_parameters(SearchParameters))
+"""Names of the settings in files and on the node."""
+
+
+def settings_from_mapping(values: Mapping[str, object]) -> PlannerSettings:
+    """Return settings from values by the names of the node's parameters.
+
+    Parameters
+    ----------
+    values : mapping
+        Values by name; other names are passed over.
+
+    Raises
+    ------
+    ConfigurationError
+        If a value is not of its kind or out of its range; names the key.
+    """
+    return settings_from_values(PlannerNodeSettings, values).search()
+
+
+def load_planner_settings(path: str | Path) -> PlannerSettings:
+    """Return settings from a YAML file.
+
+    Parameters
+    ----------
+    path : str or Path
+        File with settings of the planner as keys, or a parameter file of the nodes, of which the
+        planner's part is taken.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, or a key is unknown or has no value it can have.
+    """
+    values = values_from_file(path, 'planner', KEYS, own_parameters(PlannerNodeSettings))
+    try:
+        return settings_from_mapping(values)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'{path}: {error}') from error

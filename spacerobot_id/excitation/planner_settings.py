@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from spacerobot_id.excitation.limit_set import LimitSettings
+from spacerobot_id.excitation.constraint.limit_set import LimitSettings
+from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
 
 
 class CriterionName(Enum):
@@ -18,8 +19,13 @@ class CriterionName(Enum):
 
 
 class FamilyName(Enum):
-    """Which motions there are to choose from."""
+    """Which motions there are to choose from.
 
+    AUTOMATIC stands for cycloids where the robot starts at rest, for Fourier series with a quintic
+    where it turns with a known momentum, and for periodic Fourier series of its base's pose.
+    """
+
+    AUTOMATIC = 'automatic'
     CYCLOIDS = 'cycloids'
     SEEDS = 'seeds'
     FOURIER_QUINTIC = 'fourier-quintic'
@@ -35,9 +41,9 @@ class PlanCriterionSettings:
     name : CriterionName
         Criterion.
     signal_weight : float
-        Weight ``w`` of weak signals (papers/000 Eq. 32), (rad/s)^2.
+        Weight ``w`` of weak signals ([Naveen 2024] Eq. 32), (rad/s)^2.
     level_weight : float
-        Weight ``q`` of the levels of the motion (papers/003 Eq. 21), 1/rad.
+        Weight ``q`` of the levels of the motion ([Ekal 2019] Eq. 21), 1/rad.
     worst_share : float
         Share of the deviation criterion that goes to the worst parameter, 0 to 1.
     of_interest : tuple of str
@@ -52,6 +58,33 @@ class PlanCriterionSettings:
 
 
 @dataclass(frozen=True)
+class BasePlanSettings:
+    """Motions of the base of a free-flyer.
+
+    Parameters
+    ----------
+    period : float
+        Period of a Fourier motion, duration of any other, s.
+    cycles : int
+        Periods that a periodic motion lasts.
+    harmonics : int
+        Number of harmonics.
+    limits : FreeFlyerLimits
+        How far the base may go.
+    criterion : PlanCriterionSettings, optional
+        What is to be small; the criterion of the planner's settings if None.
+    """
+
+    period: float = 10.0
+    cycles: int = 10
+    harmonics: int = 3
+    limits: FreeFlyerLimits = field(default_factory=FreeFlyerLimits)
+    criterion: PlanCriterionSettings | None = PlanCriterionSettings(
+        CriterionName.NORMALISED_CONDITION, level_weight=10.0
+    )
+
+
+@dataclass(frozen=True)
 class PlannerSettings:
     """What the planner may choose.
 
@@ -63,6 +96,8 @@ class PlannerSettings:
         What is to be small.
     limits : LimitSettings
         Limits beside those of the robot's description.
+    base : BasePlanSettings
+        Motions of the base where that is what moves: their limits, duration and harmonics.
     intervals : int
         Number of intervals of cycloids.
     interval : float
@@ -91,9 +126,10 @@ class PlannerSettings:
         Seed of all draws; the same seed gives the same plan.
     """
 
-    family: FamilyName = FamilyName.CYCLOIDS
+    family: FamilyName = FamilyName.AUTOMATIC
     criterion: PlanCriterionSettings = field(default_factory=PlanCriterionSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
+    base: BasePlanSettings = field(default_factory=BasePlanSettings)
     intervals: int = 67
     interval: float = 0.0
     duration: float = 0.0

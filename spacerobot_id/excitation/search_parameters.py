@@ -1,20 +1,35 @@
-"""What a search for a plan can be told: keys of files, parameters of the node ``planner``."""
+"""Settings of the planner as they are declared: keys of files, parameters of the node.
+
+They are flat there, as ROS has them; ``search`` nests them as the core uses them.
+"""
 
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation.interval_choice import MOST_INTERVALS
-from spacerobot_id.excitation.keep_in_box import KeepInBox
-from spacerobot_id.excitation.limit_set import LimitSettings
+from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
+from spacerobot_id.excitation.constraint.limit_set import LimitSettings
+from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
 from spacerobot_id.excitation.planner_settings import (
+    BasePlanSettings,
     CriterionName,
     FamilyName,
     PlanCriterionSettings,
     PlannerSettings,
 )
+from spacerobot_id.excitation.search.interval_choice import MOST_INTERVALS
 from spacerobot_id.settings import parameter
+
+_BASE_CRITERIA = {
+    'V1': PlanCriterionSettings(CriterionName.NORMALISED_CONDITION, level_weight=10.0),
+    'V2': PlanCriterionSettings(CriterionName.DETERMINANT),
+}
+"""The criteria of [Ekal 2019], Eqs. 21 and 22, with its weight of levels."""
+
+
+_DEFAULT = PlannerSettings()
+"""Where the defaults stand."""
 
 
 @dataclass(frozen=True)
@@ -22,49 +37,55 @@ class SearchParameters:
     """Motion, criterion, limits, effort; each says itself what it is."""
 
     family: str = parameter(
-        FamilyName.CYCLOIDS.value,
-        'Motions to choose from; no unit.',
+        _DEFAULT.family.value,
+        'Motions to choose from; automatic: cycloids, or Fourier series where the robot turns '
+        'with a known momentum or its base is what moves; no unit.',
         choices=tuple(each.value for each in FamilyName),
     )
     criterion: str = parameter(
-        CriterionName.DEVIATION.value,
+        _DEFAULT.criterion.name.value,
         'What a motion is judged by; no unit.',
         choices=tuple(each.value for each in CriterionName),
     )
     of_interest: tuple[str, ...] = parameter(
-        (),
+        _DEFAULT.criterion.of_interest,
         'Links or minimal parameters that the criterion deviation counts, all if empty; no unit.',
     )
     intervals: int = parameter(
-        67, 'Intervals of the exciting motion; no unit.', minimum=1, maximum=MOST_INTERVALS
+        _DEFAULT.intervals,
+        'Intervals of the exciting motion; no unit.',
+        minimum=1,
+        maximum=MOST_INTERVALS,
     )
     interval: float = parameter(
-        0.0,
+        _DEFAULT.interval,
         'Duration of one interval, s; chosen from the limits if 0.',
         minimum=0.0,
         maximum=600.0,
     )
     duration: float = parameter(
-        0.0,
+        _DEFAULT.duration,
         'Duration of the whole motion, s, met exactly: as many intervals as fit are stretched to '
         'fill it; that of all intervals if 0.',
         minimum=0.0,
         maximum=100_000.0,
     )
-    harmonics: int = parameter(5, 'Harmonics of Fourier motions; no unit.', minimum=2, maximum=50)
+    harmonics: int = parameter(
+        _DEFAULT.harmonics, 'Harmonics of Fourier motions; no unit.', minimum=2, maximum=50
+    )
     signal_weight: float = parameter(
-        0.01,
+        _DEFAULT.criterion.signal_weight,
         'Weight of weak signals beside the condition number (w of Eq. 32 of the momentum paper), '
         '(rad/s)^2.',
         minimum=0.0,
     )
     level_weight: float = parameter(
-        1.0,
+        _DEFAULT.criterion.level_weight,
         'Weight of the levels of the motion in the criterion normalised-condition, 1/rad.',
         minimum=0.0,
     )
     worst_share: float = parameter(
-        0.25,
+        _DEFAULT.criterion.worst_share,
         'Share of the criterion deviation that goes to the worst parameter; no unit.',
         minimum=0.0,
         maximum=1.0,
@@ -96,57 +117,121 @@ class SearchParameters:
         read_only=True,
     )
     clearance: float = parameter(
-        0.0,
+        _DEFAULT.limits.clearance,
         'Least distance of the collision shapes of links that are no neighbours, m; not looked at '
         'if negative.',
         read_only=True,
     )
     planar: bool = parameter(
-        False,
+        _DEFAULT.limits.planar,
         'Whether the base can only move along x and y and turn about z, as on an air-bearing '
         'table.',
         read_only=True,
     )
     u_max: int = parameter(
-        5,
+        _DEFAULT.u_max,
         'Intervals in a row that pruning keeps though they add nothing, less one (family seeds); '
         'no unit.',
         minimum=0,
     )
     delta: float = parameter(
-        1.0 / 300.0,
+        _DEFAULT.delta,
         'Share of the largest singular value above which one is significant (family seeds); no '
         'unit.',
         minimum=0.0,
         maximum=1.0,
     )
-    draws: int = parameter(50, 'Motions drawn at random; no unit.', minimum=1)
+    draws: int = parameter(_DEFAULT.draws, 'Motions drawn at random; no unit.', minimum=1)
     restarts: int = parameter(
-        4,
+        _DEFAULT.restarts,
         'How many of the best draws are followed downhill, the better half of them further, and '
         'so on until one is left; no unit.',
         minimum=0,
     )
     iterations: int = parameter(
-        60, 'Most iterations of the optimiser each time; no unit.', minimum=1
+        _DEFAULT.iterations, 'Most iterations of the optimiser each time; no unit.', minimum=1
     )
     prior_draws: int = parameter(
-        0,
+        _DEFAULT.prior_draws,
         'Robots like the prior that are planned for together with it; no unit.',
         minimum=0,
         maximum=100,
     )
     prior_spread: float = parameter(
-        0.3, 'How far these are from the prior, as a share; 1 is 100 %.', minimum=0.0, maximum=2.0
+        _DEFAULT.prior_spread,
+        'How far these are from the prior, as a share; 1 is 100 %.',
+        minimum=0.0,
+        maximum=2.0,
     )
     seed: int = parameter(
-        0, 'Seed of the draws; the same seed gives the same plan; no unit.', minimum=0
+        _DEFAULT.seed, 'Seed of the draws; the same seed gives the same plan; no unit.', minimum=0
     )
     start_tolerance: float = parameter(
-        0.01,
+        _DEFAULT.start_tolerance,
         'Distance beyond its limits at which a joint may start, rad or m.',
         minimum=0.0,
         maximum=0.5,
+        read_only=True,
+    )
+    base_period: float = parameter(
+        _DEFAULT.base.period,
+        'Period of the motion of the base, s; for free_flyer.',
+        minimum=1.0,
+        maximum=3600.0,
+    )
+    base_cycles: int = parameter(
+        _DEFAULT.base.cycles,
+        'Periods that the base moves; no unit; for free_flyer.',
+        minimum=1,
+        maximum=1000,
+    )
+    base_harmonics: int = parameter(
+        _DEFAULT.base.harmonics,
+        'Harmonics of the motion of the base; no unit; for free_flyer.',
+        minimum=2,
+        maximum=20,
+    )
+    base_criterion: str = parameter(
+        'V1',
+        'What the motion of the base is planned by: the condition number (V1) or the information '
+        '(V2) of Ekal and Ventura; what criterion says if empty.',
+        choices=(*_BASE_CRITERIA, ''),
+    )
+    base_distance: float = parameter(
+        _DEFAULT.base.limits.distance,
+        'Largest distance of the base from its start along each axis, m.',
+        minimum=0.01,
+        read_only=True,
+    )
+    base_angle: float = parameter(
+        _DEFAULT.base.limits.angle,
+        'Largest angle of the base about each axis from its start, rad.',
+        minimum=0.01,
+        maximum=1.5,
+        read_only=True,
+    )
+    base_speed: float = parameter(
+        _DEFAULT.base.limits.speed,
+        'Largest speed of the base along each axis, m/s.',
+        minimum=1e-3,
+        read_only=True,
+    )
+    base_acceleration: float = parameter(
+        _DEFAULT.base.limits.acceleration,
+        'Largest acceleration of the base along each axis, m/s^2.',
+        minimum=1e-4,
+        read_only=True,
+    )
+    base_angular_rate: float = parameter(
+        _DEFAULT.base.limits.angular_rate,
+        'Largest rate of each angle of the base, rad/s.',
+        minimum=1e-3,
+        read_only=True,
+    )
+    base_angular_acceleration: float = parameter(
+        _DEFAULT.base.limits.angular_acceleration,
+        'Largest acceleration of each angle of the base, rad/s^2.',
+        minimum=1e-4,
         read_only=True,
     )
 
@@ -158,7 +243,7 @@ class SearchParameters:
         ConfigurationError
             If a box to keep in is not whole; names what it lacks.
         """
-        nested = ('family', 'criterion', 'limits')
+        nested = ('family', 'criterion', 'limits', 'base')
         plain = [each.name for each in fields(PlannerSettings) if each.name not in nested]
         return PlannerSettings(
             family=FamilyName(self.family),
@@ -175,6 +260,20 @@ class SearchParameters:
                 self._boxes(),
                 self.clearance,
                 self.planar,
+            ),
+            base=BasePlanSettings(
+                self.base_period,
+                self.base_cycles,
+                self.base_harmonics,
+                FreeFlyerLimits(
+                    self.base_distance,
+                    self.base_angle,
+                    self.base_speed,
+                    self.base_acceleration,
+                    self.base_angular_rate,
+                    self.base_angular_acceleration,
+                ),
+                _BASE_CRITERIA.get(self.base_criterion),
             ),
             **{name: getattr(self, name) for name in plain},
         )

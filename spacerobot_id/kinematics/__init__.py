@@ -7,7 +7,10 @@ from spacerobot_id.kinematics.joint_screws import (
     link_twists,
     path_to_base,
 )
-from spacerobot_id.kinematics.link_acceleration import link_acceleration, LinkAcceleration
+from spacerobot_id.kinematics.link_acceleration import (
+    link_acceleration,
+    LinkAcceleration,
+)
 from spacerobot_id.kinematics.link_motion import (
     cross_components,
     link_motion,

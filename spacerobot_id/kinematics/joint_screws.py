@@ -13,7 +13,7 @@ from spacerobot_id.model import JointType, RobotModel
 
 
 def joint_screws(model: RobotModel, poses: LinkPoses) -> NDArray[np.float64]:
-    """Return what unit rates of the joints make their children do (papers/001 Eqs. 15, 16).
+    """Return what unit rates of the joints make their children do ([Wilde 2018] Eqs. 15, 16).
 
     Parameters
     ----------

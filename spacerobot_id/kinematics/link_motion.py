@@ -1,4 +1,4 @@
-"""Poses and twists of all links in base axes, for many samples at once (papers/000 Eqs. 14-17).
+"""Poses and twists of all links in base axes, for many samples at once ([Naveen 2024] Eqs. 14-17).
 
 Everything is seen from the base: axes of the base link, origin of the base link, velocities
 against the inertial frame. The base pose plays no part.
@@ -55,7 +55,7 @@ def cross_components(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[
 
 
 def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
-    """Return where all links are in the base's frame (papers/000 Eqs. 14, 15).
+    """Return where all links are in the base's frame ([Naveen 2024] Eqs. 14, 15).
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
 def link_motion(
     model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: ArrayLike
 ) -> LinkMotion:
-    """Return poses and twists of all links, seen from the base (papers/000 Eqs. 14-17).
+    """Return poses and twists of all links, seen from the base ([Naveen 2024] Eqs. 14-17).
 
     Parameters
     ----------

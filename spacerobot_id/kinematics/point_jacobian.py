@@ -1,4 +1,4 @@
-"""The Jacobian of a point on a link of a free-floating robot (papers/001 Eqs. 103-106)."""
+"""The Jacobian of a point on a link of a free-floating robot ([Wilde 2018] Eqs. 103-106)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The six coordinates of a free-flyer: position and Z-Y-X Euler angles (papers/003 below Eq. 11).
+"""The six coordinates of a free-flyer: position and Z-Y-X Euler angles ([Ekal 2019] below Eq. 11).
 
 ``X = (x, y, z, phi, theta, psi)`` with ``R_WB = R_z(psi) R_y(theta) R_x(phi)``. The angles are
 singular at ``theta = +-pi/2``: motions keep away from there, controllers use none of them.

@@ -52,7 +52,7 @@ def rerooted_state(
     qd: ArrayLike,
     base_twist: ArrayLike,
 ) -> RerootedState:
-    """Return the same motion as the robot with the new base has it (papers/002 Eq. A.3).
+    """Return the same motion as the robot with the new base has it ([Jain 1995] Eq. A.3).
 
     Parameters
     ----------

@@ -13,7 +13,10 @@ from spacerobot_id.model.actuators import (
     Thrusters,
 )
 from spacerobot_id.model.collision import Capsule
-from spacerobot_id.model.dh import robot_from_dh
+from spacerobot_id.model.description.dh import robot_from_dh
+from spacerobot_id.model.description.robot_loader import load_robot, robot_from_urdf_string
+from spacerobot_id.model.description.robot_writer import write_robot, yaml_from_robot
+from spacerobot_id.model.description.urdf_writer import urdf_from_robot, write_urdf
 from spacerobot_id.model.inertial_parameters import (
     InertialParameters,
     PARAMETER_NAMES,
@@ -26,12 +29,9 @@ from spacerobot_id.model.log_cholesky import (
     log_cholesky_from_body,
 )
 from spacerobot_id.model.reroot import reroot, Rerooting
-from spacerobot_id.model.robot_loader import load_robot, robot_from_urdf_string
 from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel, SensorNoise
-from spacerobot_id.model.robot_writer import write_robot, yaml_from_robot
 from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
 from spacerobot_id.model.shipped import shipped_file
-from spacerobot_id.model.urdf_writer import urdf_from_robot, write_urdf
 
 __all__ = [
     'PARAMETER_NAMES',

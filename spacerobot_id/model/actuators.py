@@ -48,7 +48,7 @@ class Propellers:
     Parameters
     ----------
     mixing : tuple of six tuples of M floats
-        The mixing matrix ``A`` of papers/003 Eq. 1, which carries the thrusts to the force (N)
+        The mixing matrix ``A`` of [Ekal 2019] Eq. 1, which carries the thrusts to the force (N)
         and the moment about the base's origin (N m), in base axes.
     max_thrust : float
         Largest thrust of each, in either direction, N.

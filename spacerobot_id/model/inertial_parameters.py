@@ -1,4 +1,4 @@
-"""The ten inertial parameters of a rigid link (papers/000 Eqs. 8-10)."""
+"""The ten inertial parameters of a rigid link ([Naveen 2024] Eqs. 8-10)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.spatial import skew
 
 PARAMETER_NAMES = ('Ixx', 'Iyy', 'Izz', 'Ixy', 'Iyz', 'Izx', 'm', 'mx', 'my', 'mz')
-"""Names of the ten link parameters, in the order of papers/000."""
+"""Names of the ten link parameters, in the order of [Naveen 2024]."""
 
 PARAMETER_UNITS = ('kg m^2',) * 6 + ('kg',) + ('kg m',) * 3
 """Units of the ten link parameters."""
@@ -58,7 +58,7 @@ class InertialParameters:
 
     @classmethod
     def from_com(cls, mass: float, com: ArrayLike, inertia: ArrayLike) -> 'InertialParameters':
-        """Build from the inertia about the centre of mass (papers/000 below Eq. 8).
+        """Build from the inertia about the centre of mass ([Naveen 2024] below Eq. 8).
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The same robot with another link called the base (papers/002 section 3 and Appendix A)."""
+"""The same robot with another link called the base ([Jain 1995] section 3 and Appendix A)."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise

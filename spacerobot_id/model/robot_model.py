@@ -181,7 +181,7 @@ class RobotModel:
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
-        """Standard parameters, ten per link, shape (10 (n + 1),) (papers/000 Eq. 11)."""
+        """Standard parameters, ten per link, shape (10 (n + 1),) ([Naveen 2024] Eq. 11)."""
         return np.concatenate([link.inertial.vector for link in self.links])
 
     def with_parameters(self, parameters: ArrayLike) -> 'RobotModel':

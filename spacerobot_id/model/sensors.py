@@ -35,9 +35,9 @@ class Sensors:
     encoder_resolution : float
         Step of the joint positions measured, rad or m; none if zero.
     gyro_bias : float
-        Bias of the gyro at the start on each axis, rad/s (papers/004 Eq. 24).
+        Bias of the gyro at the start on each axis, rad/s ([Christidi 2017] Eq. 24).
     gyro_bias_walk : float
-        Random walk of that bias, rad/s per square root of a second (papers/004 Eq. 25).
+        Random walk of that bias, rad/s per square root of a second ([Christidi 2017] Eq. 25).
     accelerometer : float, optional
         Noise of the specific force, m/s^2; there is no accelerometer if None.
     imu_frame : str, optional

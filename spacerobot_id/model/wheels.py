@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.model.description import Place, RobotDescription
+from spacerobot_id.model.description.description import Place, RobotDescription
+from spacerobot_id.model.description.robot_yaml import RobotSettings, WheelSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
 from spacerobot_id.model.robot_model import Frame, ReactionWheel, RobotModel
-from spacerobot_id.model.robot_yaml import RobotSettings, WheelSettings
 
 _SYMMETRY_TOLERANCE = 1e-4
 """How far from symmetric, relatively, a wheel may be: the digits people write in a URDF."""

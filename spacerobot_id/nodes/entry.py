@@ -40,7 +40,7 @@ def run(name: str, args: list[str] | None = None) -> int:
     # Small matrices gain nothing from threads, and lose much when nodes share the processors.
     for library in ('OPENBLAS', 'OMP', 'MKL'):
         os.environ.setdefault(f'{library}_NUM_THREADS', '1')
-    module = importlib.import_module(f'spacerobot_id.nodes.{name}')
+    module = importlib.import_module(f'spacerobot_id.nodes.{name}.node')
     return 0 if noted else module.main(args)
 
 

@@ -18,7 +18,8 @@ def angular_momentum_regressor(
     """Return the matrix that carries reduced parameters to angular momentum.
 
     The linear momentum of the system is zero, so neither position nor linear velocity of the
-    base are needed (papers/004 Eq. 14, there in inertial axes). The wheels' spin is not in it.
+    base are needed ([Christidi 2017] Eq. 14, there in inertial axes). The wheels' spin is not in
+    it.
 
     Parameters
     ----------
@@ -59,8 +60,8 @@ def locked_inertia(
     Returns
     -------
     ndarray, shape (N, 3, 3 + n)
-        ``[D, D_q]`` of papers/004 Eq. 1: the inertia of the robot about its centre of mass with
-        joints locked, and what each joint adds.
+        ``[D, D_q]`` of [Christidi 2017] Eq. 1: the inertia of the robot about its centre of mass
+        with joints locked, and what each joint adds.
     """
     q = np.asarray(q, dtype=float)
     joints = q.shape[-1]
@@ -94,7 +95,7 @@ def equations_of_motion_regressor(
     Returns
     -------
     ndarray, shape (N, 3 + n, k)
-        Regressor of papers/004 Eq. 9: moment on the system about its centre of mass in base
+        Regressor of [Christidi 2017] Eq. 9: moment on the system about its centre of mass in base
         axes (zero when nothing acts from outside and no wheel turns), then joint torques.
     """
     kept = reduced.pairs[reduced.kept]

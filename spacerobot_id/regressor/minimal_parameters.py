@@ -1,4 +1,4 @@
-"""Minimal parameters of a tree in closed form (papers/000 Eqs. 18-25, and prismatic joints)."""
+"""Minimal parameters of a tree in closed form ([Naveen 2024] Eqs. 18-25, and prismatic joints)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The momentum regressor in base axes (papers/000 Eqs. 4-12)."""
+"""The momentum regressor in base axes ([Naveen 2024] Eqs. 4-12)."""
 
 from math import prod
 

@@ -1,6 +1,6 @@
 """Derivatives of a number that depends on the momentum regressor, by positions and velocities.
 
-The reverse of papers/000 Eqs. 4-12, as recursive Newton-Euler algorithms go inward: what each
+The reverse of [Naveen 2024] Eqs. 4-12, as recursive Newton-Euler algorithms go inward: what each
 link contributes is summed from the tips to the base, then projected on the joints' screws. The
 work is that of a few regressors, whatever the number of joints.
 

@@ -1,4 +1,4 @@
-"""The Newton-Euler regressor of one rigid body (papers/003 Eq. 12).
+"""The Newton-Euler regressor of one rigid body ([Ekal 2019] Eq. 12).
 
 The body is a free-flyer and whatever it has grasped, arms at rest. Forces and moments are those
 that the actuators give, about the origin of the base frame. The columns are in the library's

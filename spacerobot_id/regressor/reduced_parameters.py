@@ -2,9 +2,10 @@
 
 With the system's centre of mass at rest, the base's linear velocity is no measurement but follows
 from the rest: angular momentum, torques and joint forces then depend on the minimal parameters and
-on products of two first moments over the total mass (the barycentric masses A to F of papers/004
+on products of two first moments over the total mass (the barycentric masses A to F of [Christidi
+2017]
 Eqs. B20-B25 are such). They are linear in these candidates; which of them depend on one another
-is found numerically, as papers/004 Eqs. 19-22 do column by column.
+is found numerically, as [Christidi 2017] Eqs. 19-22 do column by column.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class ReducedParameters:
     kept : ndarray of int, shape (k,)
         Candidates whose columns stay.
     grouping : ndarray, shape (k, c)
-        Matrix from candidates to combinations (papers/004 Eq. 22).
+        Matrix from candidates to combinations ([Christidi 2017] Eq. 22).
     """
 
     names: tuple[str, ...]
@@ -96,7 +97,7 @@ def reduced_parameters(
         Robot; only its geometry is used, unless ``as_described``.
     as_described : bool
         Whether parameters that are exactly zero in the description are known to be zero, such as
-        products of inertia of symmetric links: so papers/004 has 19 combinations.
+        products of inertia of symmetric links: so [Christidi 2017] has 19 combinations.
     seed : int
         Seed of the random states at which columns are compared.
     """
@@ -148,7 +149,7 @@ def _candidates(
 
 
 def _independent(columns: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the columns that those before them do not make up (papers/004 Eq. 21)."""
+    """Return the columns that those before them do not make up ([Christidi 2017] Eq. 21)."""
     basis = np.zeros(columns.shape, order='F')
     kept: list[int] = []
     for place, column in enumerate(columns.T):

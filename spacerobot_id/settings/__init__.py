@@ -1,21 +1,29 @@
 """Settings that say themselves what they are, for files, commands and the parameters of nodes."""
 
 from spacerobot_id.settings.declaration import (
+    changed_keys,
     check_fields,
     check_value,
+    choices_of,
+    key_of,
     NodeSettings,
     own_parameters,
     parameter,
     settings_from_values,
+    values_from_settings,
 )
 from spacerobot_id.settings.parameter_file import values_from_file
 
 __all__ = [
     'NodeSettings',
+    'changed_keys',
     'check_fields',
     'check_value',
+    'choices_of',
+    'key_of',
     'own_parameters',
     'parameter',
     'settings_from_values',
     'values_from_file',
+    'values_from_settings',
 ]

@@ -1,7 +1,7 @@
 """Settings as the fields of one frozen dataclass: field = ROS parameter = YAML key."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, Field, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, Field, field, fields, is_dataclass
 import math
 from numbers import Integral, Real
 from typing import Any
@@ -15,9 +15,10 @@ def parameter(
     default: bool | int | float | str | Sequence,
     description: str,
     *,
+    key: str = '',
     minimum: float | None = None,
     maximum: float | None = None,
-    choices: tuple[str, ...] = (),
+    choices: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     lengths: tuple[int, ...] = (),
     odd: bool = False,
     read_only: bool = False,
@@ -30,10 +31,12 @@ def parameter(
         Default; its type is the parameter's. A tuple makes an array, which may be empty.
     description : str
         Full sentence with the unit.
+    key : str
+        Key of files and ROS parameter, where that is not the name of the field.
     minimum, maximum : float, optional
         Range of a number.
-    choices : tuple of str
-        The only texts allowed; any if empty.
+    choices : tuple of str or callable
+        The only texts allowed, or what returns them; any if empty.
     lengths : tuple of int
         How many elements an array may have; any number if empty.
     odd : bool
@@ -42,6 +45,7 @@ def parameter(
         Whether it can be set at start only.
     """
     hints = {
+        'key': key,
         'minimum': minimum,
         'maximum': maximum,
         'choices': choices,
@@ -69,38 +73,83 @@ class NodeSettings:
     )
 
 
-def own_parameters(settings_type: type[NodeSettings]) -> dict[str, Field]:
-    """Return the fields of a settings class that are parameters, by their names."""
-    return {each.name: each for each in fields(settings_type) if 'description' in each.metadata}
+def key_of(spec: Field) -> str:
+    """Return the name of a parameter: that of its field, or its own."""
+    return spec.metadata['key'] or spec.name
 
 
-def settings_from_values(
-    settings_type: type[NodeSettings], values: Mapping[str, object]
-) -> NodeSettings:
+def choices_of(spec: Field) -> tuple[str, ...]:
+    """Return the only texts that a parameter may have; any if empty."""
+    choices = spec.metadata['choices']
+    return choices() if callable(choices) else choices
+
+
+def own_parameters(settings_type: type) -> dict[str, Field]:
+    """Return the fields of a settings class that are parameters, by their keys.
+
+    Those of nested settings are among them, in the order of declaration.
+    """
+    found: dict[str, Field] = {}
+    for each in fields(settings_type):
+        if 'description' in each.metadata:
+            found[key_of(each)] = each
+        elif is_dataclass(each.default):
+            found |= own_parameters(type(each.default))
+    return found
+
+
+def settings_from_values(settings_type: type, values: Mapping[str, object]) -> Any:  # noqa: ANN401
     """Return settings with these values of parameters; arrays become tuples.
 
     Parameters
     ----------
-    settings_type : type of NodeSettings
-        Settings class.
+    settings_type : type
+        Settings class, a frozen dataclass.
     values : mapping
-        Values by name; names of other things are passed over.
+        Values by key; keys of other things are passed over.
 
     Raises
     ------
     ConfigurationError
         If a value has the wrong type or is not allowed; names the parameter.
     """
-    known = own_parameters(settings_type)
+    made: dict[str, object] = {}
+    for each in fields(settings_type):
+        if 'description' in each.metadata:
+            key = key_of(each)
+            if key in values:
+                made[each.name] = _checked(each, values[key])
+        elif is_dataclass(each.default):
+            made[each.name] = settings_from_values(type(each.default), values)
+    return settings_type(**made)
+
+
+def values_from_settings(settings: object) -> dict[str, object]:
+    """Return the values of all parameters of settings, by their keys."""
+    values: dict[str, object] = {}
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        if 'description' in each.metadata:
+            values[key_of(each)] = value
+        elif is_dataclass(value):
+            values |= values_from_settings(value)
+    return values
+
+
+def changed_keys(settings: object) -> tuple[str, ...]:
+    """Return the keys of parameters that do not have their default."""
+    known = own_parameters(type(settings))
+    return tuple(
+        key for key, value in values_from_settings(settings).items() if value != known[key].default
+    )
+
+
+def _checked(spec: Field, value: object) -> object:
+    """Return a value as its field has it, once it is known to be allowed."""
     # An empty array in a parameter file has no type and arrives as a value that is not set.
-    given = {
-        name: () if value is None and isinstance(known[name].default, tuple) else value
-        for name, value in values.items()
-        if name in known
-    }
-    for name, value in given.items():
-        check_value(known[name], value)
-    return settings_type(**{name: _plain(known[name], value) for name, value in given.items()})
+    value = () if value is None and isinstance(spec.default, tuple) else value
+    check_value(spec, value)
+    return _plain(spec, value)
 
 
 def check_fields(settings: object, settings_type: type[NodeSettings]) -> None:
@@ -121,57 +170,54 @@ def check_fields(settings: object, settings_type: type[NodeSettings]) -> None:
 
 def check_value(spec: Field, value: object) -> None:
     """Raise ConfigurationError if a parameter cannot have a value; names both."""
-    hints = spec.metadata
-    if hints['choices'] and value not in hints['choices']:
-        raise ConfigurationError(
-            f'{spec.name}: {value!r} is none of {", ".join(hints["choices"])}'
-        )
+    name, choices = key_of(spec), choices_of(spec)
+    if choices and value not in choices:
+        raise ConfigurationError(f'{name}: {value!r} is none of {", ".join(choices)}')
     if isinstance(spec.default, tuple):
         _check_array(spec, value)
     elif isinstance(spec.default, bool):
         if not isinstance(value, (bool, np.bool_)):
-            raise ConfigurationError(f'{spec.name}: must be true or false, got {value!r}')
+            raise ConfigurationError(f'{name}: must be true or false, got {value!r}')
     elif isinstance(spec.default, str):
         if not isinstance(value, str):
-            raise ConfigurationError(f'{spec.name}: must be a text, got {value!r}')
+            raise ConfigurationError(f'{name}: must be a text, got {value!r}')
     else:
         _check_number(spec, value)
 
 
 def _check_number(spec: Field, value: object) -> None:
     """Raise ConfigurationError if a value is no number of the kind and range that are wanted."""
+    name = key_of(spec)
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ConfigurationError(f'{spec.name}: {value!r} is no number')
+        raise ConfigurationError(f'{name}: {value!r} is no number')
     if not math.isfinite(value):
-        raise ConfigurationError(f'{spec.name}: must be finite, got {value}')
+        raise ConfigurationError(f'{name}: must be finite, got {value}')
     hints = spec.metadata
     if isinstance(spec.default, int) and not isinstance(value, Integral):
-        raise ConfigurationError(f'{spec.name}: must be a whole number, got {value}')
+        raise ConfigurationError(f'{name}: must be a whole number, got {value}')
     if hints['minimum'] is not None and value < hints['minimum']:
-        raise ConfigurationError(
-            f'{spec.name}: must be at least {hints["minimum"]:g}, got {value}'
-        )
+        raise ConfigurationError(f'{name}: must be at least {hints["minimum"]:g}, got {value}')
     if hints['maximum'] is not None and value > hints['maximum']:
-        raise ConfigurationError(f'{spec.name}: must be at most {hints["maximum"]:g}, got {value}')
+        raise ConfigurationError(f'{name}: must be at most {hints["maximum"]:g}, got {value}')
     if hints['odd'] and value % 2 == 0:
-        raise ConfigurationError(f'{spec.name}: must be odd, got {value}')
+        raise ConfigurationError(f'{name}: must be odd, got {value}')
 
 
 def _check_array(spec: Field, value: object) -> None:
     """Raise ConfigurationError if a value is no array of the elements that are wanted."""
-    texts = 'str' in str(spec.type)
+    name, texts = key_of(spec), 'str' in str(spec.type)
     kind = str if texts else Real
     wanted = 'texts' if texts else 'finite numbers'
     if isinstance(value, (str, Mapping)) or not hasattr(value, '__len__'):
-        raise ConfigurationError(f'{spec.name}: must be an array of {wanted}, got {value!r}')
+        raise ConfigurationError(f'{name}: must be an array of {wanted}, got {value!r}')
     for element in value:
         fits = isinstance(element, kind) and not isinstance(element, bool)
         if not fits or (not texts and not math.isfinite(element)):
-            raise ConfigurationError(f'{spec.name}: must be an array of {wanted}, got {element!r}')
+            raise ConfigurationError(f'{name}: must be an array of {wanted}, got {element!r}')
     lengths = spec.metadata['lengths']
     if lengths and len(value) not in lengths:
         counts = ' or '.join(map(str, lengths))
-        raise ConfigurationError(f'{spec.name}: must have {counts} {wanted}, got {len(value)}')
+        raise ConfigurationError(f'{name}: must have {counts} {wanted}, got {len(value)}')
 
 
 def _plain(spec: Field, value: object) -> object:

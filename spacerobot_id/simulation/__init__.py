@@ -1,66 +1,32 @@
 """Simulation: trajectories in, the motion of a free-flying robot and its measurement out."""
 
-from spacerobot_id.simulation.controller import Controller, Gains
-from spacerobot_id.simulation.delivery import Deliveries, stream_deliveries, StreamDelivery
-from spacerobot_id.simulation.free_floating import FreeFloatingSimulation, SimulatorState
-from spacerobot_id.simulation.free_flyer import (
-    fly,
-    FreeFlyerFlight,
-    reference_at,
-    SaturatedTracking,
-    TrackingControl,
-)
-from spacerobot_id.simulation.free_flying import FreeFlyingSimulation
-from spacerobot_id.simulation.manoeuvring_mode import Drive, ManoeuvringMode, ModeProperties
-from spacerobot_id.simulation.model_predictive_control import (
-    PredictiveControl,
-    PredictiveSettings,
-)
+from spacerobot_id.simulation.control.controller import Controller, Gains
+from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
+from spacerobot_id.simulation.dynamic.dynamic_simulation import DynamicSimulation
+from spacerobot_id.simulation.dynamic.payload import Payload
+from spacerobot_id.simulation.dynamic.robot_state import RobotState
+from spacerobot_id.simulation.free_flyer.flight import fly, FreeFlyerFlight, SaturatedTracking
+from spacerobot_id.simulation.free_flyer.model_predictive_control import PredictiveControl
+from spacerobot_id.simulation.kinematic.kinematic_simulation import KinematicSimulation
 from spacerobot_id.simulation.motion_samples import MotionSamples
-from spacerobot_id.simulation.payload import Payload
-from spacerobot_id.simulation.robot_state import DynamicSamples, RobotState
-from spacerobot_id.simulation.sensors import measure, Readings, SensorSet
-from spacerobot_id.simulation.tracking_control import (
-    lee_attitude_error,
-    tracking_wrench,
-    TrackingGains,
-)
-from spacerobot_id.simulation.trajectory import JointTrajectory
-from spacerobot_id.simulation.trajectory_check import check_trajectory, MAX_POINTS
-from spacerobot_id.simulation.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.simulation.sensors.delivery import stream_deliveries
+from spacerobot_id.simulation.sensors.sensor_set import SensorSet
+from spacerobot_id.simulation.simulation import Simulation
 
 __all__ = [
-    'MAX_POINTS',
     'Controller',
-    'Deliveries',
-    'Drive',
-    'DynamicSamples',
-    'FreeFloatingSimulation',
+    'DynamicSimulation',
     'FreeFlyerFlight',
-    'FreeFlyingSimulation',
     'Gains',
-    'JointMotion',
-    'JointTrajectory',
+    'KinematicSimulation',
     'ManoeuvringMode',
-    'ModeProperties',
     'MotionSamples',
     'Payload',
     'PredictiveControl',
-    'PredictiveSettings',
-    'Readings',
     'RobotState',
     'SaturatedTracking',
     'SensorSet',
-    'SimulatorState',
-    'StreamDelivery',
-    'TrackingControl',
-    'TrackingGains',
-    'TrajectoryMotion',
-    'check_trajectory',
+    'Simulation',
     'fly',
-    'lee_attitude_error',
-    'measure',
-    'reference_at',
     'stream_deliveries',
-    'tracking_wrench',
 ]

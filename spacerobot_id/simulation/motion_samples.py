@@ -1,11 +1,11 @@
-"""What a simulator gives: the motion of the robot at a set of times."""
+"""What a simulation gives: the motion of the robot at a set of times, and the forces behind it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.data import Measurement
+from spacerobot_id.measurement import Record
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,17 @@ class MotionSamples:
         Position of the base in the inertial frame, m.
     attitude : ndarray, shape (N, 4)
         Attitude quaternion x y z w of the base; without jumps of sign.
+    base_acceleration : ndarray, shape (N, 6), optional
+        Acceleration of the base's origin against the inertial frame (m/s^2), then angular
+        acceleration (rad/s^2), in base axes, just before the sample. It and all below are None
+        where the motion comes without forces.
+    base_wrench : ndarray, shape (N, 6), optional
+        Force (N) and torque (N m) of the base's drives in base axes about the base's origin; in
+        the mode translation-flying about the system's centre of mass.
+    joint_torque, wheel_torque : ndarray, shape (N, n) and (N, w), optional
+        Torques of the motors, N m.
+    work : ndarray, shape (N, 4), optional
+        Work done since the start, J; as in ``RobotState``.
     """
 
     times: NDArray[np.float64]
@@ -37,14 +48,41 @@ class MotionSamples:
     base_twist: NDArray[np.float64]
     position: NDArray[np.float64]
     attitude: NDArray[np.float64]
+    base_acceleration: NDArray[np.float64] | None = None
+    base_wrench: NDArray[np.float64] | None = None
+    joint_torque: NDArray[np.float64] | None = None
+    wheel_torque: NDArray[np.float64] | None = None
+    work: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         """Return the number of samples."""
         return len(self.times)
 
-    def measurement(self) -> Measurement:
+    @property
+    def motor_torque(self) -> NDArray[np.float64] | None:
+        """Torques of joints, then wheels, shape (N, n + w), N m; None without forces."""
+        if self.joint_torque is None:
+            return None
+        return np.hstack([self.joint_torque, self.wheel_torque])
+
+    def __getitem__(self, rows: NDArray[np.intp] | slice) -> 'MotionSamples':
+        """Return some of the samples."""
+        columns = (getattr(self, each.name) for each in fields(self))
+        return MotionSamples(*(None if each is None else each[rows] for each in columns))
+
+    def followed_by(self, later: 'MotionSamples') -> 'MotionSamples':
+        """Return these samples and later ones of the same simulation as one series."""
+        pairs = ((getattr(self, each.name), getattr(later, each.name)) for each in fields(self))
+        return MotionSamples(
+            *(
+                None if before is None else np.concatenate([before, after])
+                for before, after in pairs
+            )
+        )
+
+    def measurement(self) -> Record:
         """Return what an estimator takes."""
-        return Measurement(
+        return Record(
             self.times,
             self.q,
             self.qd,

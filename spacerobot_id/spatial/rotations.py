@@ -1,12 +1,14 @@
 """Rotations: what scipy's ``Rotation`` does not offer in one call."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 
 def skew(vector: ArrayLike) -> NDArray[np.float64]:
-    """Return the matrix of the cross product with a vector (papers/000 below Eq. 4).
+    """Return the matrix of the cross product with a vector ([Naveen 2024] below Eq. 4).
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def normalise_quaternion(
         Unit quaternion x y z w.
     """
     quaternion = np.asarray(quaternion, dtype=float)
-    length = np.linalg.norm(quaternion)
+    length = math.sqrt(quaternion @ quaternion)
     if not abs(length - 1.0) <= tolerance:
         return None
     return quaternion / length

@@ -1,0 +1,238 @@
+"""The options of commands that identify a robot from a log, and what they read and find."""
+
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
+import sys
+
+from spacerobot_id.cli.option_types import holdout
+from spacerobot_id.estimation.batch.identify import identify, samples_fitted
+from spacerobot_id.estimation.result import Result
+from spacerobot_id.estimation.sensor_intake import record_from_log
+from spacerobot_id.estimation.settings import (
+    IdentifySettings,
+    load_identify_settings,
+)
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import VelocitySource
+from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.streams import TOPICS
+from spacerobot_id.measurement.log_record import LogRecord
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
+from spacerobot_id.model import RobotModel, write_robot
+
+_TOPIC_NAMES = {topic.removeprefix('/'): name for name, topic in TOPICS.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedLog:
+    """A log, and the method that it is to be identified by.
+
+    Parameters
+    ----------
+    log : LogRecord
+        Aligned samples, and what was not used.
+    method : Method
+        Robot, noise and unknowns.
+    """
+
+    log: LogRecord
+    method: Method
+
+
+@dataclass(frozen=True, eq=False)
+class IdentifiedLog:
+    """A log and what it told.
+
+    Parameters
+    ----------
+    result : Result
+        What it told.
+    log : LogRecord
+        Aligned samples, and what was not used.
+    used : int
+        Samples from the begin that were fitted; the others are held out.
+    """
+
+    result: Result
+    log: LogRecord
+    used: int
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing fits; methods that are there to be compared may be as bad as that."""
+        return self.result.intervals_hold and not self.result.is_usable
+
+
+def add_log_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how a log is read, and by which method."""
+    parser.add_argument(
+        '--config', metavar='YAML', help='settings: keys of the estimator, or its parameter file'
+    )
+    parser.add_argument(
+        '--method',
+        type=current_name,
+        choices=method_names(),
+        help=f'of identification; {DEFAULT} by default, or the one that --config names',
+    )
+    parser.add_argument(
+        '--topic',
+        action='append',
+        default=[],
+        metavar='NAME:=TOPIC',
+        help='topic in the bag of joint_states, imu/data, base_pose or base_twist, the last two '
+        'stamped or odometry, base_wrench or applied_wrench; repeatable',
+    )
+    parser.add_argument('--namespace', default='', help='of the topics in the bag')
+
+
+def add_identification_options(parser: argparse.ArgumentParser) -> None:
+    """Add the bag, the robot, how the log is read, and how much of it is held out."""
+    parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')
+    parser.add_argument(
+        '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
+    )
+    add_log_options(parser)
+    parser.add_argument(
+        '--angular-momentum',
+        type=float,
+        nargs=3,
+        metavar=('HX', 'HY', 'HZ'),
+        help='known angular momentum about the centre of mass in inertial axes, N m s',
+    )
+    parser.add_argument(
+        '--period', type=float, metavar='S', help='of the motion, for harmonic_least_squares'
+    )
+    parser.add_argument(
+        '--holdout',
+        type=holdout,
+        default=0.0,
+        metavar='SHARE',
+        help='share of the end kept for validation, 0 to 0.9',
+    )
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
+
+
+def identify_settings(options: argparse.Namespace) -> IdentifySettings:
+    """Return the settings that the options name."""
+    settings = load_identify_settings(options.config) if options.config else IdentifySettings()
+    if options.method:
+        settings = replace(settings, method=options.method)
+    of_method = settings.of_method
+    if getattr(options, 'angular_momentum', None) is not None:
+        momentum = replace(
+            of_method.momentum, known_angular_momentum=tuple(options.angular_momentum)
+        )
+        of_method = replace(of_method, momentum=momentum)
+    if getattr(options, 'period', None) is not None:
+        of_method = replace(of_method, period=options.period)
+    return replace(settings, of_method=of_method)
+
+
+def recorded_log(
+    bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
+) -> RecordedLog:
+    """Return the log in a rosbag2 folder.
+
+    Parameters
+    ----------
+    bag : str
+        The folder.
+    robot : RobotModel
+        Description of the robot.
+    settings : IdentifySettings
+        Method and alignment.
+    options : argparse.Namespace
+        Options of ``add_log_options``.
+    """
+    kind = settings.method_type()
+    topics = _wanted(log_topics(options), wrench=bool(kind.needs.wrench))
+    streams = read_bag(bag, needed=_needed(kind.needs), topics=topics)
+    source = None
+    if settings.base_velocity != 'auto':
+        source = VelocitySource(settings.base_velocity)
+    log = record_from_log(
+        robot,
+        streams,
+        settings.alignment,
+        kind.needs,
+        source=source,
+        frozen_samples=settings.frozen_samples,
+        turns_by_itself=settings.turns_by_itself,
+    )
+    method = settings.method_for(
+        robot,
+        from_pose=log.source is VelocitySource.POSE and bool(kind.needs.velocity),
+        gyro_noise=streams.imu.noise if kind.needs.gyro else 0.0,
+    )
+    return RecordedLog(log, method.since(float(log.measurement.times[0])))
+
+
+def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
+    """Return what the log tells of the robot."""
+    settings = identify_settings(options)
+    recorded = recorded_log(options.bag, robot, settings, options)
+    log = recorded.log
+    record = log.measurement
+    result = identify(record, recorded.method, settings.recursion, options.holdout)
+    result = replace(
+        result,
+        rejected={**log.rejected, **result.rejected},
+        reordered=dict(log.reordered),
+        notes=log.warnings(),
+    )
+    return IdentifiedLog(result, log, samples_fitted(record, options.holdout))
+
+
+def show_warnings(result: Result) -> None:
+    """Print what is to be said of a result to standard error."""
+    for said in result.warnings():
+        print(f'warning: {said}', file=sys.stderr)
+
+
+def write_identified(identified: IdentifiedLog, path: Path) -> str | None:
+    """Write the identified robot; return the path, None if physics refuses it or nothing fits.
+
+    Raises
+    ------
+    ConfigurationError
+        If the method finds no links.
+    """
+    links = identified.result.links
+    if links is None:
+        raise ConfigurationError(
+            f'--out-urdf: {identified.result.method.name} finds no links: it does not show '
+            f'{identified.result.method.gauge}'
+        )
+    if links.contradicts_data or identified.has_failed:
+        return None
+    write_robot(links.model, path)
+    return str(path)
+
+
+def log_topics(options: argparse.Namespace) -> dict[str, str]:
+    """Return the topics of the bag by the name of their stream."""
+    prefix = f'/{options.namespace.strip("/")}' if options.namespace.strip('/') else ''
+    topics = {name: f'{prefix}{topic}' for name, topic in TOPICS.items() if 'true' not in name}
+    for remapping in options.topic:
+        name, separator, topic = remapping.partition(':=')
+        if not separator or _TOPIC_NAMES.get(name.strip('/')) not in topics:
+            raise ConfigurationError(
+                f'--topic: {remapping!r} is no NAME:=TOPIC with NAME one of '
+                f'{", ".join(TOPICS[stream].removeprefix("/") for stream in topics)}'
+            )
+        topics[_TOPIC_NAMES[name.strip('/')]] = topic
+    return topics
+
+
+def _wanted(topics: dict[str, str], *, wrench: bool) -> dict[str, str]:
+    """Return the topics that a method uses."""
+    return {name: topic for name, topic in topics.items() if wrench or 'wrench' not in name}
+
+
+def _needed(needs: StreamNeeds) -> tuple[str, ...]:
+    """Return the names of the streams without which a log cannot be read."""
+    streams = {'joints': needs.joints, 'imu': needs.gyro, 'pose': needs.pose}
+    return tuple(name for name, need in streams.items() if need is Need.NEEDED)

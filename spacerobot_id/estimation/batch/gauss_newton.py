@@ -1,0 +1,317 @@
+"""Gauss-Newton with step control: the likeliest unknowns of any method, all samples at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import chunks, Method, Prior, Solution
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2
+
+_SMALL = 0.1
+"""Step, in standard deviations, that weights which are taken anew at each may cost."""
+
+_CHANCE = 5.0
+"""Standard deviations by which a sum of squares may exceed its expectation by chance."""
+
+_REWEIGHTINGS = 3
+"""Solutions of linear equations whose weights depend on the values, from ordinary ones on."""
+
+
+def best_fit(
+    method: Method,
+    record: Record,
+    candidates: Sequence[NDArray[np.float64]],
+    prior: Prior | None = None,
+    known: SquareRootInformation | None = None,
+    iterations: int = 20,
+    tolerance: float = 1e-3,
+    begun: SquareRootInformation | None = None,
+    *,
+    finish: bool = True,
+) -> Solution:
+    """Return the fit from the best of some starts, or the best fit if that explains too little.
+
+    Early data show the ratios of the parameters and hardly the scale; far from the truth the
+    likelihood has valleys that lead nowhere. A fit that does not explain its data by the stated
+    noise is therefore begun again from elsewhere.
+
+    Parameters
+    ----------
+    method, record, prior, known, iterations, tolerance
+        As for ``gauss_newton``.
+    candidates : sequence of ndarray, shape (u,)
+        Unknowns to start from, the likeliest first; the method may have more.
+    begun : SquareRootInformation, optional
+        All information linear about the first candidate, where it is there already.
+    finish : bool
+        Whether what only whole stretches of samples tell is added.
+
+    Raises
+    ------
+    EstimationError
+        If a method that solves at once sees too little.
+    ValueError
+        If from none of the candidates anything can be predicted.
+    """
+    if method.solves_at_once:
+        return method.finished(record, method.solution(record, candidates[0], known))
+    if method.is_for_comparison:
+        return method.finished(record, _reweighted(method, record, candidates[-1], known))
+    best: Solution | None = None
+    for start in _starts(method, record, candidates, prior, known):
+        fit = gauss_newton(method, record, start, prior, known, iterations, tolerance, begun)
+        begun = None
+        if np.isfinite(fit.cost) and (best is None or fit.cost < best.cost):
+            best = fit
+        if best is not None and explains(best.information):
+            break
+    if best is None:
+        raise ValueError('none of the candidates is a robot that can be')
+    return method.finished(record, best) if finish else best
+
+
+def gauss_newton(
+    method: Method,
+    record: Record,
+    start: NDArray[np.float64],
+    prior: Prior | None = None,
+    known: SquareRootInformation | None = None,
+    iterations: int = 20,
+    tolerance: float = 1e-3,
+    begun: SquareRootInformation | None = None,
+) -> Solution:
+    """Fit the unknowns by Gauss-Newton with step control.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise.
+    record : Record
+        Samples.
+    start : ndarray, shape (u,)
+        Unknowns to start from: least squares, a prior, an earlier estimate.
+    prior : Prior, optional
+        What the description says; nothing by default.
+    known : SquareRootInformation, optional
+        What earlier samples say that are no longer there; nothing by default.
+    iterations : int
+        Most steps.
+    tolerance : float
+        Largest step, in standard deviations, that ends the fit.
+    begun : SquareRootInformation, optional
+        All information linear about the start, where it is there already.
+    """
+    fit = _Fit(method, record, prior, known)
+    values = np.asarray(start, dtype=float)
+    cost, damping = fit.cost(values), 0.0
+    information = begun or fit.linearised(values)
+    for iteration in range(iterations):
+        size = information.deviations(information.values() - values)
+        if size < tolerance:
+            return Solution(values, information, iteration, True, cost)
+        step = fit.step(values, information, cost, damping)
+        if step is None:
+            return Solution(values, information, iteration, size < _SMALL, cost)
+        values, cost, damping = step.values, step.cost, step.damping
+        information = fit.linearised(values)
+    return Solution(values, information, iterations, False, cost)
+
+
+def explains(information: SquareRootInformation) -> bool:
+    """Return whether the stated noise explains what the unknowns leave of the data."""
+    freedom = information.rows - len(information.target)
+    return information.residual <= freedom + _CHANCE * np.sqrt(2.0 * max(freedom, 1))
+
+
+def known_information(
+    values: NDArray[np.float64],
+    prior: Prior | None = None,
+    known: SquareRootInformation | None = None,
+) -> SquareRootInformation:
+    """Return what is known without a record, linear about some values.
+
+    Parameters
+    ----------
+    values : ndarray, shape (u,)
+        Unknowns to linearise about.
+    prior, known
+        As for ``gauss_newton``.
+    """
+    information = known or SquareRootInformation.nothing(len(values))
+    if prior is not None:
+        linear = prior.linearised(values)
+        information = information.absorb(linear.factor, linear.target)
+        information = replace(information, residual=information.residual + linear.residual)
+    return information
+
+
+def absorb_rows(
+    method: Method,
+    record: Record,
+    values: NDArray[np.float64],
+    information: SquareRootInformation,
+    before: float | None = None,
+    *,
+    predicted: bool = False,
+) -> SquareRootInformation:
+    """Return information with a record's rows in it, linear about some values.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise.
+    record : Record
+        Samples in the order of time.
+    values : ndarray, shape (u,)
+        Unknowns to linearise about.
+    information : SquareRootInformation
+        What is known.
+    before : float, optional
+        Time of the last sample already in it, s; unknowns that walk do so from then on.
+    predicted : bool
+        Whether the rows are those of the predicted readings, whatever the method absorbs.
+    """
+    walk, duration = method.unknowns.walk, method.unknowns.segment
+    if not len(walk):
+        return _absorb_all(method, record, values, information, predicted)
+    segments = np.floor(record.times / duration)
+    last = None if before is None else np.floor(before / duration)
+    for segment in np.unique(segments):
+        if last is not None and segment > last:
+            information = information.walked(walk * np.sqrt((segment - last) * duration))
+        part = record[segments == segment]
+        information = _absorb_all(method, part, values, information, predicted)
+        last = segment
+    return information
+
+
+def _absorb_all(
+    method: Method,
+    record: Record,
+    values: NDArray[np.float64],
+    information: SquareRootInformation,
+    predicted: bool,
+) -> SquareRootInformation:
+    """Return information with rows in it; those of what walks are linear about zero."""
+    about = values.copy()
+    about[method.unknowns.constants :] = 0.0
+    for chunk in chunks(record):
+        rows = (
+            method.predict(chunk, about).rows(about)
+            if predicted
+            else method.equations(chunk, about)
+        )
+        information = information.absorb(rows.matrix, rows.right)
+    return information
+
+
+def _starts(
+    method: Method,
+    record: Record,
+    candidates: Sequence[NDArray[np.float64]],
+    prior: Prior | None,
+    known: SquareRootInformation | None,
+) -> Iterator[NDArray[np.float64]]:
+    """Yield what to start from, the last only made when it is wanted."""
+    yield from candidates
+    about = candidates[-1]
+    for start in method.starts(record, about, known_information(about, prior, known)):
+        if np.isfinite(_Fit(method, record, prior, known).cost(start)):
+            yield start
+
+
+def _reweighted(
+    method: Method,
+    record: Record,
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None,
+) -> Solution:
+    """Return the solution of linear equations, their weights taken anew at each."""
+    values = start
+    known = known or SquareRootInformation.nothing(len(start))
+    for attempt in range(_REWEIGHTINGS if method.has_stated_noise else 1):
+        rows = method.unweighted if method.has_stated_noise and not attempt else method.equations
+        information = known
+        for chunk in chunks(record):
+            found = rows(chunk, values)
+            information = information.absorb(found.matrix, found.right)
+        values = information.values()
+    return Solution(values, information)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What is fitted: data, prior, and earlier knowledge."""
+
+    method: Method
+    record: Record
+    prior: Prior | None
+    known: SquareRootInformation | None
+
+    def linearised(self, values: NDArray[np.float64]) -> SquareRootInformation:
+        """Return all information, linear about some values."""
+        known = known_information(values, self.prior, self.known)
+        return absorb_rows(self.method, self.record, values, known)
+
+    def step(
+        self,
+        values: NDArray[np.float64],
+        information: SquareRootInformation,
+        cost: float,
+        damping: float,
+    ) -> '_Step | None':
+        """Return a step that makes the fit better, or None.
+
+        Damping is in units of the information on every parameter (Levenberg-Marquardt). A step
+        of a small part of the standard deviation is taken in any case.
+        """
+        scale = np.diag(np.linalg.norm(information.factor, axis=0))
+        while damping <= _MOST_DAMPING:
+            damper = np.sqrt(damping) * scale
+            linear = information.absorb(damper, damper @ values).values()
+            moved = self.method.stepped(values, linear)
+            reached = self.cost(moved)
+            small = information.deviations(moved - values) < _SMALL
+            if reached < cost or (small and np.isfinite(reached)):
+                return _Step(moved, reached, damping / 10.0 if damping > _LEAST_DAMPING else 0.0)
+            damping = max(10.0 * damping, _LEAST_DAMPING)
+        return None
+
+    def cost(self, values: NDArray[np.float64]) -> float:
+        """Return minus twice the logarithm of the posterior density, but for a constant.
+
+        Infinite where nothing can be predicted.
+        With unknowns that walk it is the least over their course, to first order.
+        """
+        if not self.method.is_possible(values):
+            return np.inf
+        total = 0.0 if self.prior is None else self.prior.cost(values)
+        if self.known is not None:
+            total += self.known.cost(values)
+        if not np.isfinite(total):
+            return np.inf
+        try:
+            if len(self.method.unknowns.walk):
+                constants = values[: self.method.unknowns.constants]
+                return self.linearised(values).least_cost(constants)
+            total += sum(
+                self.method.predict(chunk, values, with_slope=False).cost()
+                for chunk in chunks(self.record)
+            )
+        except np.linalg.LinAlgError:  # a robot that does not resist motion predicts none
+            return np.inf
+        return total if np.isfinite(total) else np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """Values after a step, their cost, and the damping to try next."""
+
+    values: NDArray[np.float64]
+    cost: float
+    damping: float

@@ -1,0 +1,133 @@
+"""All that a log tells of a robot, by any method: beforehand, from the fit, and held out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.outliers import fit_record, state_quality
+from spacerobot_id.estimation.excitation_report import excitation_report
+from spacerobot_id.estimation.physical_consistency import consistent_links
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.result import Result, Validation
+from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.changeable_links import changeable_links
+from spacerobot_id.methods.method import Method
+
+
+def fitted(
+    method: Method, record: Record, settings: RecursionSettings = RecursionSettings()
+) -> Identification:
+    """Return the state that all samples of a record give.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings, noise and unknowns.
+    record : Record
+        Samples in the order of time.
+    settings : RecursionSettings
+        Gate and search for changes; as the node has them.
+
+    Raises
+    ------
+    EstimationError
+        If there are too few samples in which something moves, or a stream is missing.
+    ConfigurationError
+        If a link that can change does not exist.
+    """
+    changeable_links(method.model, settings.change)
+    prepared = method.prepared(record)
+    if method.needs.pose and not len(prepared) and not record.has('attitude').any():
+        raise EstimationError(f'{method.name} needs the attitude of base_pose')
+    usable = method.usable(prepared)
+    if method.outputs * len(usable) < len(method.unknowns):
+        raise EstimationError(
+            f'{len(usable)} samples in which something moves are too few for '
+            f'{len(method.unknowns)} unknowns'
+        )
+    return fit_record(method.since(float(usable.times[0])), usable, settings)
+
+
+def identify(
+    record: Record,
+    method: Method,
+    settings: RecursionSettings = RecursionSettings(),
+    holdout: float = 0.0,
+    *,
+    with_links: bool = True,
+) -> Result:
+    """Return what a record tells of a robot.
+
+    Parameters
+    ----------
+    record : Record
+        Samples in the order of time.
+    method : Method
+        Robot, readings, noise and unknowns.
+    settings : RecursionSettings
+        Gate and search for changes.
+    holdout : float
+        Share of the samples, at the end, kept for validation.
+    with_links : bool
+        Whether links that can exist are looked for, and what the motion shows beforehand.
+
+    Raises
+    ------
+    EstimationError
+        If there are too few samples in which something moves, or a stream is missing.
+    ConfigurationError
+        If a link that can change does not exist.
+    """
+    used = samples_fitted(record, holdout)
+    seen, unseen = record[:used], record[used:]
+    state = fitted(method, seen, settings)
+    estimate = state.estimate()
+    joints = len(method.model.joints)
+    positions = np.zeros(joints) if seen.q is None else seen.q[-1]
+    values = state.values()
+    relative_std = _relative_std(method)
+    return Result.of_state(
+        state,
+        positions,
+        quality=state_quality(state, values),
+        links=consistent_links(method, estimate, relative_std) if with_links else None,
+        excitation=excitation_report(method, method.prepared(seen)) if with_links else None,
+        validation=validate(state.method, unseen, values) if len(unseen) else None,
+    )
+
+
+def samples_fitted(record: Record, holdout: float) -> int:
+    """Return how many samples are fitted, from the begin on, if a share at the end is held out."""
+    return len(record) - round(holdout * len(record))
+
+
+def validate(method: Method, record: Record, values: NDArray[np.float64]) -> Validation | None:
+    """Return how unknowns predict other samples; None if none of them can be used.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise.
+    record : Record
+        N samples that were not used.
+    values : ndarray, shape (u,)
+        Unknowns.
+    """
+    seen = method.prepared(record)
+    if not len(seen):
+        return None
+    left = method.residuals(seen, values)
+    freedom = max(left.values.size - left.fitted, 1)
+    return Validation(
+        len(seen),
+        np.sqrt(np.mean(left.misfit**2, axis=0)),
+        method.output_units,
+        float(np.sum(left.values**2)) / freedom,
+    )
+
+
+def _relative_std(method: Method) -> float:
+    """Return how far the description may be wrong, as a share."""
+    settings = getattr(method, 'prior_settings', None)
+    return 1.0 if settings is None else settings.relative_std

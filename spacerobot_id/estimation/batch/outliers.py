@@ -1,0 +1,155 @@
+"""The fit of a whole log: outliers left out, changes found, data of no robot given up."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
+from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
+from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
+from spacerobot_id.estimation.recursive.recursion import (
+    absorb,
+    begin_identification,
+    recorded,
+    refine,
+    refitted,
+)
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+
+_BLOCK = 200
+"""Samples taken at a time, so that a change of the robot is seen where it happens."""
+
+_PART = 1000
+"""Samples about that a first fit is made of."""
+
+_PATIENCE = 2.0
+"""Times the time to settle after which data are given up that still fit no robot."""
+
+_ROUNDS = 5
+"""Most times that outliers are looked for anew among all samples."""
+
+_MOST_OUTLIERS = 0.2
+"""Share of samples beyond which what stands out is no outlier."""
+
+
+def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> Identification:
+    """Return the state that a whole log gives, outliers left out.
+
+    One robot is fitted to a part of the samples, all along the log, and from there to all. Where
+    the part does not fit, and not because its noise is larger than stated, the samples are taken
+    in the order of time as the live estimator does, which finds out when the robot has changed.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings, noise and unknowns.
+    moving : Record
+        Samples that can be used, in the order of time.
+    settings : RecursionSettings
+        Gate and search for changes.
+    """
+    if method.no_gate or not settings.change.gate:
+        return refitted(recorded(method, moving, settings))
+    part = moving[:: 1 + len(moving) // _PART]
+    coarse = _without_outliers(method, part, settings)
+    values = coarse.information.values()
+    if not is_settled(coarse.information) and not state_quality(coarse, values).is_white:
+        changed = _with_changes(method, moving, settings)
+        return coarse if changed is None else changed
+    return _without_outliers(method, moving, settings, coarse)
+
+
+def _without_outliers(
+    method: Method,
+    samples: Record,
+    settings: RecursionSettings,
+    coarse: Identification | None = None,
+) -> Identification:
+    """Return the state that those samples give which do not stand out.
+
+    Parameters
+    ----------
+    method, samples, settings
+        What is fitted.
+    coarse : Identification, optional
+        State that a part of the samples gave, to start from.
+    """
+    good = np.ones(len(samples), dtype=bool)
+    if coarse is not None:
+        good = ~_outliers(method, samples, coarse, settings)
+    state = _fitted(method, samples, good, settings, coarse)
+    for _ in range(1 if coarse is None else _ROUNDS):
+        out = _outliers(method, samples, state, settings)
+        if np.array_equal(out, ~good):
+            break
+        good = ~out
+        state = _fitted(method, samples, good, settings, coarse and state)
+    return state
+
+
+def _outliers(
+    method: Method,
+    samples: Record,
+    state: Identification,
+    settings: RecursionSettings,
+) -> NDArray[np.bool_]:
+    """Return which samples stand out, shape (N,); none if they are too many for that."""
+    none = np.zeros(len(samples), dtype=bool)
+    if not settings.change.gate:
+        return none
+    out = standing_out(method, samples, state.information, settings.change.gate)
+    return none if out.mean() > _MOST_OUTLIERS else out
+
+
+def _fitted(
+    method: Method,
+    samples: Record,
+    good: NDArray[np.bool_],
+    settings: RecursionSettings,
+    start: Identification | None,
+) -> Identification:
+    """Return the state that the good ones of some samples give, near a start if there is one."""
+    state = replace(recorded(method, samples[good], settings), rejected=int(np.sum(~good)))
+    if start is None:
+        return refine(state)
+    fit = gauss_newton(state.method, samples[good], start.centre, state.prior)
+    fit = method.finished(samples[good], fit)
+    return replace(
+        state,
+        information=fit.information,
+        centre=fit.values,
+        linearised=state.samples,
+        noise=fit.information.noise_variance(),
+    )
+
+
+def _with_changes(
+    method: Method, moving: Record, settings: RecursionSettings
+) -> Identification | None:
+    """Return the state of a robot that may change, or None where that explains nothing."""
+    state = begin_identification(method, settings)
+    patience = _PATIENCE * settings.change.settle * method.model.noise.rate
+    for begin in range(0, len(moving), _BLOCK):
+        state = absorb(state, moving[begin : begin + _BLOCK])
+        if begin > patience:
+            fits = is_settled(state.information, state.noise)
+            if state.samples < patience:  # too little learnt to fit or not
+                fits = state.rejected <= 0.5 * begin
+            if not fits:
+                return None
+    return refine(state)
+
+
+def state_quality(state: Identification, values: NDArray[np.float64]) -> FitQuality:
+    """Return how well unknowns explain the samples that a state is made of."""
+    samples = Record.concatenate(state.recorded)
+    left = state.method.residuals(samples, values)
+    walks = len(state.method.unknowns.walk) > 0
+    unknowns = len(values) + left.fitted
+    return fit_quality(
+        samples.times, left.values, unknowns, state.rejected, with_windows=not walks
+    )

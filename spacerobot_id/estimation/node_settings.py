@@ -1,0 +1,41 @@
+"""The parameters of the node ``estimator``: those of an identification, and the node's own."""
+
+from dataclasses import dataclass
+
+from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.settings import NodeSettings, parameter
+
+
+@dataclass(frozen=True)
+class EstimatorSettings(NodeSettings):
+    """Parameters of the estimator; each says itself what it is."""
+
+    robot: str = parameter(
+        '',
+        'Path of the URDF of the prior model, its YAML file beside it; no unit.',
+        read_only=True,
+    )
+    identify: IdentifySettings = IdentifySettings()
+    pose_type: str = parameter(
+        'PoseStamped',
+        'Message type of base_pose; an Odometry brings the twist with it.',
+        choices=('PoseStamped', 'Odometry'),
+        read_only=True,
+    )
+    update_period: float = parameter(
+        0.2, 'Time between two updates of the estimate, s.', minimum=0.01, read_only=True
+    )
+    publish_period: float = parameter(
+        1.0, 'Time between two publications of the estimate, s.', minimum=0.05, read_only=True
+    )
+    checkpoint_file: str = parameter(
+        '',
+        'File that what is known is kept in, to go on from after a restart; none if empty.',
+        read_only=True,
+    )
+    checkpoint_period: float = parameter(
+        30.0, 'Time between two checkpoints, s.', minimum=0.1, read_only=True
+    )
+    save_file: str = parameter(
+        '', 'File that ~/save writes the estimate to, as JSON; none if empty.', read_only=True
+    )

@@ -1,0 +1,55 @@
+"""Samples that do not fit: outliers while they are few, a changed robot when they go on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.settings import ChangeSettings
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """Samples rejected lately, and how many there were beside them.
+
+    Parameters
+    ----------
+    rejected : tuple of Record
+        Rejected samples, block by block.
+    blocks : tuple of (float, int, int)
+        Time, samples and rejected samples of the latest blocks.
+    """
+
+    rejected: tuple[Record, ...] = ()
+    blocks: tuple[tuple[float, int, int], ...] = ()
+
+    def with_block(self, block: Record, good: NDArray[np.bool_], window: float) -> 'Doubt':
+        """Return the doubt after a block of which some samples are good; the old forgotten."""
+        now = float(block.times[-1])
+        rejected = tuple(part for part in self.rejected if part.times[-1] > now - window)
+        blocks = tuple(each for each in self.blocks if each[0] > now - window)
+        if not good.all():
+            rejected = (*rejected, block[~good])
+        return Doubt(rejected, (*blocks, (now, len(block), int(np.sum(~good)))))
+
+    def prevails(self, settings: ChangeSettings) -> bool:
+        """Return whether rejected samples are no longer the exception."""
+        times, samples, rejected = zip(*self.blocks, strict=True)
+        long_enough = times[-1] - times[0] >= 0.5 * settings.window
+        return long_enough and sum(rejected) > settings.share * sum(samples)
+
+    def samples(self) -> Record:
+        """Return the rejected samples."""
+        return Record.concatenate(self.rejected)
+
+    def since_change(self, settings: ChangeSettings) -> Record:
+        """Return the rejected samples since they became the rule, outliers of before left out."""
+        times, samples, rejected = (np.array(each) for each in zip(*self.blocks, strict=True))
+        excess = rejected - settings.share * samples
+        first = int(np.argmax(np.cumsum(excess[::-1])[::-1]))
+        found = self.samples()
+        return found[found.times > times[first - 1]] if first else found
+
+
+NO_DOUBT = Doubt()

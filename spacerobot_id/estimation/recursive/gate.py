@@ -1,0 +1,145 @@
+"""The gate before the recursion: what does not fit is rejected, until it prevails."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_GOOD_FIT = 2.0
+"""Sum of squares per degree of freedom, over that of the noise, up to which a robot fits."""
+
+_MOST_NOISE = 100.0
+"""Variance of the residuals beyond which they are no noise: little is known yet."""
+
+
+def is_settled(information: SquareRootInformation, noise: float = 1.0) -> bool:
+    """Return whether an estimate fits its own data, so that a misfit means something.
+
+    Parameters
+    ----------
+    information : SquareRootInformation
+        Everything known.
+    noise : float
+        Variance of the noise, where 1 is stated.
+    """
+    freedom = information.rows - len(information.target)
+    fits = information.residual < _GOOD_FIT * noise * freedom
+    return freedom > 0 and fits and noise < _MOST_NOISE
+
+
+def chi_squares(
+    method: Method,
+    record: Record,
+    information: SquareRootInformation,
+    centre: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return how badly each sample fits what is known, shape (N,).
+
+    A sample's chi-square is that of its readings, with the covariance of their noise and of the
+    unknowns together.
+
+    Parameters
+    ----------
+    method : Method
+        Robot and noise.
+    record : Record
+        N samples.
+    information : SquareRootInformation
+        What is known, without them.
+    centre : ndarray, shape (u,), optional
+        Unknowns that the readings are linearised about; the estimate by default, which while
+        little is known may be of no robot.
+    """
+    about = information.values() if centre is None else centre
+    return method.equations(record, about).chi_squares(information, method.outputs)
+
+
+def fitting(
+    method: Method,
+    record: Record,
+    information: SquareRootInformation,
+    probability: float,
+    centre: NDArray[np.float64] | None = None,
+    noise: float = 1.0,
+) -> NDArray[np.bool_]:
+    """Return which samples fit what is known, shape (N,).
+
+    Parameters
+    ----------
+    method, record, information, centre
+        As for ``chi_squares``.
+    probability : float
+        Probability of a good sample to be rejected.
+    noise : float
+        Variance of the noise, where 1 is stated.
+    """
+    limit = noise * chdtri(method.outputs, probability)
+    return chi_squares(method, record, information, centre) <= limit
+
+
+def standing_out(
+    method: Method, record: Record, information: SquareRootInformation, probability: float
+) -> NDArray[np.bool_]:
+    """Return which samples fit much worse than the middle one, shape (N,).
+
+    So outliers show even where they have spoilt the estimate themselves.
+
+    Parameters
+    ----------
+    method, record, information, probability
+        As for ``fitting``.
+    """
+    squares = chi_squares(method, record, information)
+    scale = np.median(squares) / chdtri(method.outputs, 0.5)
+    return squares > chdtri(method.outputs, probability) * max(scale, 1.0)
+
+
+def watched(state: Identification, block: Record) -> tuple[Identification, Record]:
+    """Return the state with rejected samples noted, and those of a block that fit.
+
+    Parameters
+    ----------
+    state : Identification
+        State before.
+    block : Record
+        New samples in which something moves.
+    """
+    change = state.settings.change
+    moved = state.linearised / state.method.model.noise.rate
+    settled = is_settled(state.information, state.noise)
+    if not state.looks_for_changes or moved < change.settle or not settled:
+        return state, block
+    good = fits(state, block)
+    return replace(
+        state,
+        rejected=state.rejected + int(np.sum(~good)),
+        doubt=state.doubt.with_block(block, good, change.window),
+    ), block[good]
+
+
+def fits(state: Identification, samples: Record) -> NDArray[np.bool_]:
+    """Return which samples fit what a state knows, shape (N,)."""
+    gate = state.settings.change.gate
+    return fitting(state.method, samples, state.information, gate, state.centre, state.noise)
+
+
+def explains_doubt(joint: Identification, before: Identification) -> bool:
+    """Return whether one robot explains all samples, those rejected among them.
+
+    Parameters
+    ----------
+    joint : Identification
+        State with all of them.
+    before : Identification
+        State in doubt.
+    """
+    if not is_settled(joint.information, before.noise):
+        return False
+    explained = fits(replace(joint, noise=before.noise), before.doubt.samples())
+    return bool(explained.mean() > 1.0 - before.settings.change.share)

@@ -1,0 +1,306 @@
+"""Identification while the robot moves: recursion block by block, re-linearised as it learns.
+
+A recursion alone trusts its first linearisations, made about a prior that may be far off, and
+ends with intervals that are too narrow or far from the truth. So the samples are kept; new ones
+are absorbed linear about a centre, and all are linearised anew, from that centre and with step
+control, when their number has grown by a share or when the estimate has left the centre by more
+than its standard deviation. Estimate and covariance are then those of the batch fit, and the work
+per sample stays bounded. What can only be solved for at once is solved for again as it grows.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
+from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
+from spacerobot_id.estimation.recursive.gate import explains_doubt, watched
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.changeable_links import changeable_links
+from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+
+def begin_identification(
+    method: Method, settings: RecursionSettings = RecursionSettings()
+) -> Identification:
+    """Return the state before the first sample: the prior.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise; its model is the prior.
+    settings : RecursionSettings
+        How it runs.
+
+    Raises
+    ------
+    ConfigurationError
+        If a link that can change does not exist.
+    """
+    changeable_links(method.model, settings.change)
+    prior, count = method.prior(), method.unknowns.parameters
+    nothing = SquareRootInformation.nothing(len(method.unknowns))
+    known = nothing if method.is_for_comparison else prior.linearised(prior.mean)
+    return Identification(
+        method, settings, prior, nothing, known, prior.mean, (), np.zeros((count, count))
+    )
+
+
+def absorb(state: Identification, block: Record) -> Identification:
+    """Return the state after a block of samples.
+
+    Parameters
+    ----------
+    state : Identification
+        State before.
+    block : Record
+        New samples, in the order of time. Those in which nothing moves say nothing; they are
+        left out.
+
+    Raises
+    ------
+    EstimationError
+        If a stream that the method needs is missing.
+    """
+    state, block = _with_context(state, block)
+    block = state.method.usable(state.method.prepared(block), begun=bool(state.recorded))
+    if not len(block):
+        return state
+    if not state.recorded and (state.described or not state.method.epoch):
+        state = replace(state, method=state.method.since(float(block.times[0])))
+    before = state
+    state, good = watched(state, block)
+    if state is not before and state.doubt.prevails(state.settings.change):
+        joint = _reconciled(state, good)
+        if joint is not None:
+            return joint
+        good = state.doubt.since_change(state.settings.change)
+        state = _changed(state, len(good))
+    return _taken(state, good) if len(good) else state
+
+
+def recorded(method: Method, samples: Record, settings: RecursionSettings) -> Identification:
+    """Return the state with all samples recorded and none absorbed, to be refined at once.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise.
+    samples : Record
+        Samples that can be used, in the order of time.
+    settings : RecursionSettings
+        Gate and forgetting.
+    """
+    state = begin_identification(method.since(float(samples.times[0])), settings)
+    return replace(state, recorded=(samples,), gram=method.gram(samples), samples=len(samples))
+
+
+def refine(state: Identification, iterations: int = 20, tolerance: float = 1e-3) -> Identification:
+    """Return the state with the batch fit over all samples kept; as it is if they show too little.
+
+    Parameters
+    ----------
+    state : Identification
+        State before.
+    iterations : int
+        Most Gauss-Newton steps.
+    tolerance : float
+        Step, in standard deviations, that ends them.
+    """
+    if not state.recorded:
+        return state
+    try:
+        return refitted(state, iterations, tolerance)
+    except EstimationError:
+        if state.method.solves_at_once:  # more samples may show it
+            return state
+        raise
+
+
+def _with_context(state: Identification, block: Record) -> tuple[Identification, Record]:
+    """Return a block with the samples before it that what is derived needs, and keep the next."""
+    count = state.method.context
+    if not count:
+        return state, block
+    if not len(block):
+        return state, block
+    tail = state.tail
+    goes_on = tail is not None and len(tail) and tail.times[-1] < block.times[0]
+    seen = Record.concatenate([tail, block]) if goes_on else block
+    return replace(state, tail=seen[-count:]), seen
+
+
+def _taken(state: Identification, block: Record) -> Identification:
+    """Return the state with a block in it, all linearised anew if that is due."""
+    method = state.method
+    grown = replace(
+        state,
+        recorded=(*state.recorded, block),
+        gram=state.gram + method.gram(block),
+        samples=state.samples + len(block),
+    )
+    if method.solves_at_once:
+        grown = _forget_oldest(grown)
+        return refine(grown) if _is_solved_again(grown) else grown
+    information = absorb_rows(method, block, state.centre, state.information, _last_time(state))
+    grown = _forget_oldest(replace(grown, information=information))
+    if not _is_due(grown):
+        return grown
+    is_linear = type(method).finished is Method.finished  # else stretches may be in it already
+    begun = grown.information if is_linear else None
+    settings = state.settings
+    return refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
+
+
+def _reconciled(state: Identification, good: Record) -> Identification | None:
+    """Return the state that explains the rejected samples beside all others, or None.
+
+    While little is known the estimate is linear about values that are far off, and good samples
+    may seem not to fit. If one robot explains everything, nothing has changed.
+    """
+    doubtful = state.doubt.samples()
+    samples = Record.concatenate([*state.recorded, good, doubtful])
+    samples = samples[np.argsort(samples.times, kind='stable')]
+    joint = refine(
+        replace(
+            state,
+            recorded=(samples,),
+            gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
+            samples=state.samples + len(good) + len(doubtful),
+            rejected=state.rejected - len(doubtful),
+            doubt=NO_DOUBT,
+        )
+    )
+    return joint if explains_doubt(joint, state) else None
+
+
+def _changed(state: Identification, taken: int) -> Identification:
+    """Return the state of a robot of which some parameters are no longer known.
+
+    Parameters
+    ----------
+    state : Identification
+        State before.
+    taken : int
+        Rejected samples that are of the changed robot, to be absorbed next.
+    """
+    found = state.information.with_noise(state.noise)
+    known = state.method.loosened(found, state.settings.change)
+    return replace(
+        state,
+        known=known,
+        information=known,
+        centre=known.values(),
+        recorded=(),
+        gram=np.zeros_like(state.gram),
+        samples=0,
+        linearised=0,
+        rejected=state.rejected - taken,
+        changes=state.changes + 1,
+        described=False,
+        doubt=NO_DOUBT,
+        unchanged=state.information,
+    )
+
+
+def refitted(
+    state: Identification,
+    iterations: int = 20,
+    tolerance: float = 1e-3,
+    begun: SquareRootInformation | None = None,
+    *,
+    finish: bool = True,
+) -> Identification:
+    """Return the state with the batch fit over all samples kept.
+
+    Parameters
+    ----------
+    state : Identification
+        State before; it has samples.
+    iterations, tolerance
+        As for ``refine``.
+    begun : SquareRootInformation, optional
+        All information linear about the centre, where it is there already.
+    finish : bool
+        Whether what only whole stretches of samples tell is added.
+
+    Raises
+    ------
+    EstimationError
+        If the samples of a method that solves at once show too little.
+    """
+    samples = Record.concatenate(state.recorded)
+    prior = state.prior if state.described and not state.method.is_for_comparison else None
+    first = state.prior.mean if state.described else state.known.values()
+    candidates = (state.centre, first) if state.linearised else (first,)
+    known = state.known if state.known.factor.any() else None
+    fit = best_fit(
+        state.method,
+        samples,
+        candidates,
+        prior,
+        known,
+        iterations,
+        tolerance,
+        begun,
+        finish=finish,
+    )
+    return replace(
+        state,
+        information=fit.information,
+        centre=fit.values,
+        recorded=(samples,),
+        linearised=state.samples,
+        noise=fit.information.noise_variance(),
+        condition=fit.condition,
+    )
+
+
+def _is_due(state: Identification) -> bool:
+    """Return whether all samples are to be linearised anew."""
+    growth = state.samples / max(state.linearised, 1) - 1.0
+    if growth >= state.settings.growth:
+        return True
+    step = state.information.values() - state.centre
+    return growth >= state.settings.least_growth and state.information.deviations(step) > 1.0
+
+
+def _is_solved_again(state: Identification) -> bool:
+    """Return whether all samples are to be solved for again."""
+    begin, end = state.recorded[0].times[0], state.recorded[-1].times[-1]
+    growth = state.method.refit_growth
+    growth = state.settings.growth if growth is None else growth
+    is_more = state.samples >= (1.0 + growth) * state.linearised
+    return bool(end - begin >= state.method.first_fit) and is_more
+
+
+def _last_time(state: Identification) -> float | None:
+    """Return the time of the last sample absorbed, s."""
+    return float(state.recorded[-1].times[-1]) if state.recorded else None
+
+
+def _forget_oldest(state: Identification) -> Identification:
+    """Return the state with no more samples kept than allowed, those dropped made known."""
+    kept = sum(len(block) for block in state.recorded)
+    if kept <= state.settings.most_samples:
+        return state
+    samples = Record.concatenate(state.recorded)
+    if state.method.solves_at_once:
+        return replace(state, recorded=(samples[-state.settings.most_samples :],))
+    half = len(samples) - state.settings.most_samples // 2
+    known = _discounted(state, samples[:half])
+    known = absorb_rows(state.method, samples[:half], state.centre, known)
+    return replace(state, known=known, recorded=(samples[half:],))
+
+
+def _discounted(state: Identification, samples: Record) -> SquareRootInformation:
+    """Return what older samples say, less where newer ones speak (settings.forgetting_time)."""
+    if not state.settings.forgetting_time or not state.known.rows:
+        return state.known
+    duration = float(samples.times[-1] - samples.times[0])
+    rows = state.method.equations(samples, state.centre)
+    return state.known.forgotten(rows.matrix, np.exp(-duration / state.settings.forgetting_time))

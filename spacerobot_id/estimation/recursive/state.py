@@ -1,0 +1,142 @@
+"""All that identification carries from block to block, whatever the method."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
+from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
+from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method, Prior
+from spacerobot_id.model import InertialParameters
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+    from spacerobot_id.estimation.recursive.changed_body import ChangedBody
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """State of the recursion; a value that nothing changes.
+
+    Parameters
+    ----------
+    method : Method
+        Robot, readings and noise.
+    settings : RecursionSettings
+        How it runs.
+    prior : Prior
+        What the description says.
+    known : SquareRootInformation
+        What samples say that are no longer kept; after a change of the robot or a restart, all
+        that was known before it, the description included.
+    information : SquareRootInformation
+        Everything.
+    centre : ndarray, shape (u,)
+        Unknowns that new samples are linearised about.
+    recorded : tuple of Record
+        Samples kept.
+    gram : ndarray, shape (p, p)
+        ``G^T G`` of the rows that judge excitation.
+    samples : int
+        Samples absorbed.
+    linearised : int
+        Samples absorbed when all were last linearised.
+    noise : float
+        Variance of the noise when all were last linearised, where 1 is stated; at least 1.
+    rejected : int
+        Samples rejected so far because they did not fit.
+    changes : int
+        Times the robot was found changed.
+    doubt : Doubt
+        Samples rejected lately, in case the robot has changed.
+    unchanged : SquareRootInformation, optional
+        What was known before the last change.
+    described : bool
+        Whether the description still counts as the prior; after a change or a restart it is in
+        what is known.
+    tail : Record, optional
+        Samples that what is derived from the next ones needs.
+    condition : float, optional
+        Condition number of the last fit, where it is not that of ``gram``.
+    """
+
+    method: Method
+    settings: RecursionSettings
+    prior: Prior
+    known: SquareRootInformation
+    information: SquareRootInformation
+    centre: NDArray[np.float64]
+    recorded: tuple[Record, ...]
+    gram: NDArray[np.float64]
+    samples: int = 0
+    linearised: int = 0
+    noise: float = 1.0
+    rejected: int = 0
+    changes: int = 0
+    doubt: Doubt = NO_DOUBT
+    unchanged: SquareRootInformation | None = None
+    described: bool = True
+    tail: Record | None = None
+    condition: float | None = None
+
+    @property
+    def looks_for_changes(self) -> bool:
+        """Whether samples that do not fit are rejected, and a changed robot is announced."""
+        return not self.method.no_gate and bool(self.settings.change.gate)
+
+    def is_moving(self, block: Record) -> NDArray[np.bool_]:
+        """Return in which samples something moves, shape (N,)."""
+        return self.method.is_moving(block)
+
+    def absorb(self, block: Record) -> 'Identification':
+        """Return the state after new samples, in the order of time."""
+        from spacerobot_id.estimation.recursive.recursion import absorb
+
+        return absorb(self, block)
+
+    def refined(self) -> 'Identification':
+        """Return the state with all samples kept fitted in one batch."""
+        from spacerobot_id.estimation.recursive.recursion import refine
+
+        return refine(self)
+
+    def estimate(self) -> Estimate:
+        """Return what is known now; it is computed once for every state."""
+        return self._estimate
+
+    @cached_property
+    def _estimate(self) -> Estimate:
+        return estimate_from_information(
+            self.method, self.information, self.prior, self.gram, self.samples, self.condition
+        )
+
+    def values(self) -> NDArray[np.float64]:
+        """Return all unknowns, shape (u,): those of the prior while nothing is estimated."""
+        estimate = self.estimate()
+        return np.append(estimate.values, [each.value for each in estimate.others])
+
+    def robot(self, q: NDArray[np.float64]) -> InertialParameters | None:
+        """Return the whole robot at joint positions; None where its mass does not show."""
+        return self.method.robot(self.values(), q)
+
+    def inertia(self, q: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return its inertia about its centre of mass in base axes, kg m^2, shape (3, 3)."""
+        return self.method.inertia(self.values(), q)
+
+    def links(self, relative_std: float) -> 'ConsistentParameters | None':
+        """Return links that can exist and fit; None where links do not show."""
+        from spacerobot_id.estimation.physical_consistency import consistent_links
+
+        return consistent_links(self.method, self.estimate(), relative_std)
+
+    def changed(self) -> 'tuple[ChangedBody, ...]':
+        """Return what came or went at the last change, by link; empty without links."""
+        from spacerobot_id.estimation.recursive.changed_body import changed_bodies
+
+        return changed_bodies(self)

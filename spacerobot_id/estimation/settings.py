@@ -1,0 +1,186 @@
+"""Settings of an identification: the recursion's, the method's, how streams are aligned."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement.alignment import AlignmentSettings
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.registry import current_name, DEFAULT, method_class, method_names
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
+from spacerobot_id.model import RobotModel
+from spacerobot_id.settings import (
+    changed_keys,
+    own_parameters,
+    parameter,
+    settings_from_values,
+    values_from_file,
+)
+
+
+@dataclass(frozen=True)
+class RecursionSettings:
+    """How the recursion starts and how often it looks back.
+
+    Parameters
+    ----------
+    growth : float
+        Share by which the samples grow before all are linearised anew.
+    least_growth : float
+        The same when the estimate has moved by more than its standard deviation.
+    iterations : int
+        Most Gauss-Newton steps each time.
+    tolerance : float
+        Step, in standard deviations, that ends them.
+    """
+
+    growth: float = 1.0
+    least_growth: float = 0.03
+    iterations: int = 3
+    tolerance: float = 0.1
+    most_samples: int = parameter(
+        60_000,
+        'Samples kept to be linearised anew; older ones stay in the estimate as they are.',
+        minimum=1000,
+        read_only=True,
+    )
+    forgetting_time: float = parameter(
+        0.0,
+        'Time of motion after which samples beyond most_samples lose weight where newer ones '
+        'speak, s; never if 0.',
+        minimum=0.0,
+        read_only=True,
+    )
+    change: ChangeSettings = ChangeSettings()
+
+
+@dataclass(frozen=True)
+class IdentifySettings:
+    """What an identification can be given, live or of a log, by the same keys."""
+
+    method: str = parameter(
+        DEFAULT,
+        'Name of the method of identification.',
+        choices=method_names,
+        read_only=True,
+    )
+    base_velocity: str = parameter(
+        'auto',
+        'Where the linear velocity of the base comes from; auto takes base_twist, and base_pose '
+        'when no base_twist comes.',
+        choices=('auto', 'base_twist', 'base_pose'),
+        read_only=True,
+    )
+    of_method: MethodSettings = MethodSettings()
+    recursion: RecursionSettings = RecursionSettings()
+    alignment: AlignmentSettings = AlignmentSettings()
+    frozen_samples: int = parameter(
+        25,
+        'Equal samples in a row, bit for bit and while the robot must have moved, after which a '
+        'topic is taken for frozen and not used; never if 0.',
+        minimum=0,
+        read_only=True,
+    )
+
+    @property
+    def turns_by_itself(self) -> bool:
+        """Whether the robot may tumble with its joints at rest, as its momentum is not zero."""
+        known = self.of_method.momentum.known_angular_momentum
+        return self.of_method.nuisance.angular_momentum > 0.0 or any(known)
+
+    def method_type(self) -> type[Method]:
+        """Return the class of the method.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none of that name, or a setting was given that it does not take; names it.
+        """
+        kind = method_class(self.method)
+        given = set(changed_keys(self.of_method)) | set(changed_keys(self.recursion))
+        given |= set(changed_keys(self)) & {'base_velocity', 'velocity_window'}
+        refused = sorted(given - kind.takes - _OF_EVERY_METHOD)
+        if refused:
+            raise ConfigurationError(
+                f'{", ".join(refused)}: not taken by the method {self.method}{_takers(refused)}'
+            )
+        return kind
+
+    def method_for(
+        self, model: RobotModel, *, from_pose: bool = False, gyro_noise: float = 0.0
+    ) -> Method:
+        """Return the method for a robot.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Prior model.
+        from_pose : bool
+            Whether poses stand in for a velocity of the base that is not measured.
+        gyro_noise : float
+            Standard deviation that the gyro's messages state, rad/s; unknown if 0.
+
+        Raises
+        ------
+        ConfigurationError
+            If there is none of that name, a setting was given that it does not take, or settings
+            contradict each other or the robot.
+        """
+        kind, settings = self.method_type(), self.of_method
+        if 'gyro_noise' in kind.takes and not settings.gyro_noise:
+            settings = replace(settings, gyro_noise=gyro_noise)
+        return kind.from_settings(model, settings, from_pose=from_pose)
+
+
+_OF_EVERY_METHOD = frozenset({'most_samples'})
+"""Settings that every method takes, among those that are a method's business."""
+
+
+def _takers(keys: list[str]) -> str:
+    """Return which methods take some settings, in words."""
+    takers = [name for name in method_names() if set(keys) <= method_class(name).takes]
+    return f'; {", ".join(takers)} take{"s" if len(takers) == 1 else ""} it' if takers else ''
+
+
+def settings_from_mapping(values: Mapping[str, object]) -> IdentifySettings:
+    """Return settings from values by their keys.
+
+    Parameters
+    ----------
+    values : mapping
+        Values by key; keys of other things are passed over.
+
+    Raises
+    ------
+    ConfigurationError
+        If a value is not of its kind or out of its range; names the key.
+    """
+    values = dict(values)
+    if isinstance(values.get('method'), str):
+        values['method'] = current_name(values['method'])
+    return settings_from_values(IdentifySettings, values)
+
+
+def load_identify_settings(path: str | Path) -> IdentifySettings:
+    """Return settings from a YAML file.
+
+    Parameters
+    ----------
+    path : str or Path
+        File with the estimator's parameters as keys, or a parameter file of the nodes, of which
+        the estimator's part is taken.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, or a key is unknown or has no value it can have.
+    """
+    from spacerobot_id.estimation.node_settings import EstimatorSettings
+
+    known = own_parameters(IdentifySettings)
+    values = values_from_file(path, 'estimator', known, own_parameters(EstimatorSettings))
+    try:
+        return settings_from_mapping(values)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'{path}: {error}') from error

@@ -1,0 +1,1 @@
+"""Constraints of planning: limits of actuators, base, space and torque."""

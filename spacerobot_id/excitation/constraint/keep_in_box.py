@@ -1,0 +1,78 @@
+"""A box in the base's frame that a frame of the robot, an end-effector's, does not leave."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.constraint.motion_limit import usage_gradient
+from spacerobot_id.kinematics import link_poses
+from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.model import RobotModel
+
+
+@dataclass(frozen=True)
+class KeepInBox:
+    """Where a frame's origin may be.
+
+    Parameters
+    ----------
+    frame : str
+        Name of a frame or link of the robot.
+    lower, upper : tuple of 3 floats
+        Corners of the box in base axes from the base's origin, m.
+    """
+
+    frame: str
+    lower: tuple[float, float, float]
+    upper: tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class KeepInBoxLimit:
+    """The distance of a frame's origin from the middle of its box, along each axis.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot.
+    box : KeepInBox
+        Frame and box.
+
+    Raises
+    ------
+    PlanningError
+        If the robot has no such frame, or the box has no room.
+    """
+
+    model: RobotModel
+    box: KeepInBox
+
+    def __post_init__(self) -> None:
+        if self.box.frame not in self.model.frames:
+            known = ', '.join(self.model.frames)
+            raise PlanningError(f'{self.box.frame}: no frame to keep in a box; known are {known}')
+        if not np.all(np.array(self.box.lower) < np.array(self.box.upper)):
+            raise PlanningError(f'{self.box.frame}: its box has no room between its corners')
+
+    has_gradient: ClassVar[bool] = True
+
+    @property
+    def names(self) -> list[str]:
+        """What is limited."""
+        return [f'{self.box.frame}: box along {axis}' for axis in 'xyz']
+
+    def usage(self, motion: PlannedMotion) -> NDArray[np.float64]:
+        """Return the shares of the half lengths, shape (N, 3)."""
+        poses = link_poses(self.model, motion.position[:, : len(self.model.joints)])
+        frame = self.model.frames[self.box.frame]
+        axes, origin = poses.axes[frame.link], poses.origins[frame.link]
+        place = (origin + np.tensordot(frame.p_LF_L, axes, axes=1)).T
+        lower, upper = np.array(self.box.lower), np.array(self.box.upper)
+        return np.abs(place - 0.5 * (lower + upper)) / (0.5 * (upper - lower))
+
+    def pull_back(self, motion: PlannedMotion, by: NDArray[np.float64]) -> SampleGradient:
+        """Return derivatives by the samples from those by the shares."""
+        return usage_gradient(self.usage, motion, by, ['position'], len(self.model.joints))

@@ -1,0 +1,182 @@
+"""All limits of a motion together: what a search pays for breaking them, and what is reported."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.excitation.constraint.actuator_limits import ActuatorLimits
+from spacerobot_id.excitation.constraint.base_limits import BaseExcursionLimit, BaseRateLimit
+from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
+from spacerobot_id.excitation.constraint.motion_limit import LimitUse, MotionLimit
+from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
+from spacerobot_id.excitation.constraint.torque_limits import TorqueLimits
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.model import JointLimits
+from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
+
+ROUNDING = 1e-6
+"""Share of a limit beyond it that counts as rounding."""
+
+_MARGIN = 0.01
+"""Share of every limit that a search stays away from it, for what lies between its samples."""
+
+
+@dataclass(frozen=True)
+class LimitSettings:
+    """Limits of a motion that no description of a robot has.
+
+    Parameters
+    ----------
+    base_rate : float
+        Largest angular velocity of the base, rad/s.
+    base_excursion : float
+        Largest angle of the base from its attitude at the start, rad.
+    keep_in : sequence of KeepInBox
+        Boxes that frames of the robot do not leave.
+    clearance : float
+        Least distance between links that are no neighbours, as far as the description gives
+        collision shapes, m; collisions do not count if it is negative.
+    planar : bool
+        Whether a table holds the base in its plane, free along x and y and about z.
+    """
+
+    base_rate: float = np.inf
+    base_excursion: float = np.inf
+    keep_in: Sequence[KeepInBox] = ()
+    clearance: float = 0.0
+    planar: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class LimitSet:
+    """Limits of one robot, looked at along samples that are evenly spaced.
+
+    Parameters
+    ----------
+    limits : sequence of MotionLimit
+        Limits.
+    """
+
+    limits: Sequence[MotionLimit]
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether ``pull_back`` can be asked."""
+        return all(limit.has_gradient for limit in self.limits)
+
+    def penalty(self, motion: PlannedMotion) -> float:
+        """Return the sum of the squares of what is beyond the limits, less a margin."""
+        return 0.5 * sum(float(np.sum(_excess(limit, motion) ** 2)) for limit in self.limits)
+
+    def pull_back(self, motion: PlannedMotion) -> tuple[float, SampleGradient]:
+        """Return the penalty and its derivatives by the samples."""
+        total, gradients = 0.0, []
+        for limit in self.limits:
+            excess = _excess(limit, motion)
+            if excess.any():
+                total += 0.5 * float(np.sum(excess**2))
+                gradients.append(limit.pull_back(motion, excess))
+        nothing = np.zeros_like(motion.position)
+        return total, SampleGradient(
+            *(
+                sum((getattr(each, part) for each in gradients), start=nothing)
+                for part in ('position', 'velocity', 'acceleration')
+            )
+        )
+
+    def use(self, motion: PlannedMotion) -> tuple[LimitUse, ...]:
+        """Return how close a motion comes to each limit that there is, the closest first."""
+        uses = [
+            LimitUse(name, float(share))
+            for limit in self.limits
+            for name, share in zip(limit.names, limit.usage(motion).max(axis=0), strict=True)
+            if share != 0.0
+        ]
+        return tuple(sorted(uses, key=lambda use: -use.share))
+
+
+def limit_set(
+    base: PlannedBase,
+    settings: LimitSettings,
+    actuators: Sequence[JointLimits],
+    spacing: NDArray[np.float64],
+) -> LimitSet:
+    """Return all limits that there are for a robot.
+
+    Parameters
+    ----------
+    base : PlannedBase
+        Robot to predict with, and how it starts: at rest, or turning.
+    settings : LimitSettings
+        Limits beside those of the description.
+    actuators : sequence of JointLimits
+        Position, rate and acceleration of joints, then wheels.
+    spacing : ndarray, shape (N,)
+        Time that each sample of a motion stands for, s.
+    """
+    model = base.model
+    limits: list[MotionLimit] = [ActuatorLimits(model.joint_names + model.wheel_names, actuators)]
+    torques = TorqueLimits(base)
+    if torques.is_needed:
+        limits.append(torques)
+    if np.isfinite(settings.base_rate):
+        limits.append(BaseRateLimit(base, settings.base_rate))
+    if np.isfinite(settings.base_excursion):
+        limits.append(BaseExcursionLimit(base, settings.base_excursion, spacing))
+    limits += [KeepInBoxLimit(model, box) for box in settings.keep_in]
+    collision = SelfCollisionLimit.of(model, settings.clearance)
+    if collision is not None:
+        limits.append(collision)
+    return LimitSet(limits)
+
+
+def limit_use(
+    limits: Callable[[NDArray[np.float64]], LimitSet], motion: ExcitingMotion, step: float
+) -> tuple[LimitUse, ...]:
+    """Return how close a motion comes to each limit, the closest first.
+
+    Parameters
+    ----------
+    limits : callable
+        From the time that each sample stands for, shape (N,), to the limits.
+    motion : ExcitingMotion
+        Motion.
+    step : float
+        Largest time between the samples that are looked at, s.
+    """
+    count = int(np.ceil(motion.duration / step))
+    spacing = np.full(count, motion.duration / count)
+    times = np.cumsum(spacing) - 0.5 * spacing
+    looked_at = limits(spacing)
+    uses = looked_at.use(motion.sample(times))
+    extent = motion.extent()  # what lies between the samples
+    reached = PlannedMotion(
+        times[:2],
+        np.stack([extent.lowest, extent.highest]),
+        np.stack([extent.velocity, extent.velocity]),
+        np.stack([extent.acceleration, extent.acceleration]),
+    )
+    of_actuators = [each for each in looked_at.limits if isinstance(each, ActuatorLimits)]
+    proven = {use.name: use for use in LimitSet(of_actuators).use(reached)}
+    return tuple(sorted((proven.get(use.name, use) for use in uses), key=lambda use: -use.share))
+
+
+def with_start_allowed(
+    limits: Sequence[JointLimits], start: NDArray[np.float64]
+) -> list[JointLimits]:
+    """Return limits wide enough for where actuators are; NaN where that is not known."""
+    return [
+        limit
+        if np.isnan(place)
+        else replace(limit, lower=min(limit.lower, place), upper=max(limit.upper, place))
+        for limit, place in zip(limits, start.tolist(), strict=True)
+    ]
+
+
+def _excess(limit: MotionLimit, motion: PlannedMotion) -> NDArray[np.float64]:
+    """Return what is beyond a limit; families keep those of the actuators without a margin."""
+    margin = 0.0 if isinstance(limit, ActuatorLimits) else _MARGIN
+    return np.maximum(limit.usage(motion) - (1.0 - margin), 0.0)

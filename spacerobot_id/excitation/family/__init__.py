@@ -1,0 +1,1 @@
+"""Families of motions: their parameters, positions, rates and accelerations."""

@@ -1,0 +1,145 @@
+"""What a search needs to know of a family of motions: numbers in a box that make one.
+
+The position of every actuator is an affine function of a family's parameters, so that samples
+are one linear map and gradients its transpose: no differences over whole motions are needed.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint
+
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+
+_SAMPLES_PER_HARMONIC = 32
+"""Samples of the period of the highest harmonic: regressors hold products of four of it."""
+
+
+class MotionSampler(Protocol):
+    """Samples of every motion of a family at the same times."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Time that each sample stands for, s, shape (N,)."""
+
+    def sample(self, parameters: NDArray[np.float64]) -> PlannedMotion:
+        """Return the samples of the motion that parameters of shape (P,) make."""
+
+    def pull_back(self, gradient: SampleGradient) -> NDArray[np.float64]:
+        """Return derivatives by the parameters, shape (P,), from those by the samples."""
+
+
+class MotionFamily(Protocol):
+    """All motions of one kind, by parameters of shape (P,) on which they depend affinely."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the m actuators: joints, then wheels."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Box of the parameters."""
+
+    @property
+    def constraints(self) -> Sequence[LinearConstraint]:
+        """Linear constraints on the parameters that the search is to keep."""
+
+    def motion(self, parameters: NDArray[np.float64]) -> ExcitingMotion:
+        """Return the motion that parameters make, whether or not it keeps limits."""
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return parameters, drawn at random, of a motion that keeps its actuators' limits."""
+
+    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
+        """Return parameters of a motion within limits of position, rate and acceleration.
+
+        Parameters
+        ----------
+        parameters : ndarray, shape (P,)
+            Parameters of a motion.
+        share : float
+            How much of the motion about its start is wanted; at 0 it stands still there.
+        """
+
+    def information_sampler(self) -> MotionSampler:
+        """Return few samples that stand for a whole motion where information is summed up."""
+
+    def limit_sampler(self, density: int) -> MotionSampler:
+        """Return samples, evenly spread over all of a motion, ``density`` times as dense."""
+
+
+class AffineSampler:
+    """Samples of a family of few parameters: the map is found by trying one at a time.
+
+    Parameters
+    ----------
+    motion : callable
+        From parameters of shape (P,) to a motion, affine.
+    size : int
+        Number P of parameters.
+    times : ndarray, shape (N,)
+        Times of the samples, s, equally spaced.
+    duration : float
+        Duration of the motion, s.
+    """
+
+    def __init__(
+        self,
+        motion: 'MotionOfParameters',
+        size: int,
+        times: NDArray[np.float64],
+        duration: float,
+    ) -> None:
+        self.times = times
+        self.weights = np.full(len(times), duration / len(times))
+        self._offset = _stacked(motion(np.zeros(size)), times)
+        each = [_stacked(motion(unit), times) - self._offset for unit in np.eye(size)]
+        self._matrix = np.stack(each).reshape(size, -1)
+
+    def sample(self, parameters: NDArray[np.float64]) -> PlannedMotion:
+        """Return the samples of the motion that parameters make."""
+        values = self._offset + (parameters @ self._matrix).reshape(self._offset.shape)
+        return PlannedMotion(self.times, *values)
+
+    def pull_back(self, gradient: SampleGradient) -> NDArray[np.float64]:
+        """Return derivatives by the parameters from those by the samples."""
+        parts = [gradient.position, gradient.velocity, gradient.acceleration]
+        return self._matrix @ np.stack(parts).ravel()
+
+
+class MotionOfParameters(Protocol):
+    """A function that makes a motion of parameters."""
+
+    def __call__(self, parameters: NDArray[np.float64]) -> ExcitingMotion:
+        """Return the motion of parameters of shape (P,)."""
+
+
+def _stacked(motion: ExcitingMotion, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return position, velocity and acceleration, shape (3, N, m)."""
+    samples = motion.sample(times)
+    return np.stack([samples.position, samples.velocity, samples.acceleration])
+
+
+class FourierSamplers:
+    """Samplers that all families of Fourier motions share."""
+
+    @property
+    def constraints(self) -> tuple[()]:
+        """None: limits cost a penalty."""
+        return ()
+
+    def information_sampler(self) -> AffineSampler:
+        """Return samples of a motion, evenly spread, that stand for all of it."""
+        return self._sampler(1)
+
+    def limit_sampler(self, density: int) -> AffineSampler:
+        """Return samples where limits are looked at."""
+        return self._sampler(density)
+
+    def _sampler(self, density: int) -> AffineSampler:
+        count = _SAMPLES_PER_HARMONIC * self.harmonics * density
+        times = (np.arange(count) + 0.5) * self.duration / count
+        return AffineSampler(self.motion, len(self.bounds.lb), times, self.duration)

@@ -1,0 +1,209 @@
+"""Fourier series with a quintic as a family that a search can take ([Christidi 2017] Eq. 23).
+
+Motions are affine in their coefficients. What goes beyond a joint's own limits is shrunk at the
+end, about the start: the search pays for it before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import Bounds
+
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.family.motion_family import FourierSamplers
+from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
+from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
+from spacerobot_id.model import JointLimits
+
+_ROUNDING = 1e-9
+"""By how much rounding may be beyond a limit, rad, m or per s."""
+
+
+@dataclass(frozen=True, eq=False)
+class FourierQuinticFamily:
+    """All motions of Eq. 23 between the same ends, by the 2 m L numbers that make one of them.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the m actuators: joints, then wheels.
+    duration : float
+        Duration, s.
+    harmonics : int
+        Number L of harmonics, at least one.
+    start, end : ndarray, shape (m,)
+        Positions at rest before and after, rad or m.
+    """
+
+    names: tuple[str, ...]
+    duration: float
+    harmonics: int
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.harmonics < 1:
+            raise PlanningError(f'at least one harmonic is needed, got {self.harmonics}')
+
+    @cached_property
+    def _straight(self) -> MotionExtent:
+        """How far the motion without harmonics goes."""
+        return self.motion(np.zeros(self.size)).extent()
+
+    @property
+    def size(self) -> int:
+        """Number of parameters."""
+        return 2 * len(self.names) * self.harmonics
+
+    def motion(self, parameters: ArrayLike) -> FourierQuintic:
+        """Return the motion of parameters, shape (2 m L,): those of cosines, then of sines."""
+        shape = (2, len(self.names), self.harmonics)
+        rate_cosines, rate_sines = np.asarray(parameters, dtype=float).reshape(shape)
+        return FourierQuintic(
+            self.names, self.duration, rate_cosines, rate_sines, self.start, self.end
+        )
+
+    def parameters(self, motion: FourierQuintic) -> NDArray[np.float64]:
+        """Return the parameters of a motion of this family, shape (2 m L,)."""
+        return np.concatenate([motion.rate_cosines.ravel(), motion.rate_sines.ravel()])
+
+    def bounds(self, limits: Sequence[JointLimits]) -> Bounds:
+        """Return the box that a search can keep to: each harmonic alone within the limits.
+
+        Motions in the box may go beyond the limits: ``within`` makes them keep these.
+
+        Parameters
+        ----------
+        limits : sequence of JointLimits
+            Limits of the m actuators.
+
+        Raises
+        ------
+        PlanningError
+            If an actuator has no limit that bounds its harmonics; names it.
+        """
+        frequencies = 2.0 * np.pi / self.duration * np.arange(1, self.harmonics + 1)
+        largest = np.array(
+            [
+                np.minimum(
+                    limit.velocity,
+                    np.minimum(
+                        limit.acceleration / frequencies,
+                        0.5 * (limit.upper - limit.lower) * frequencies,
+                    ),
+                )
+                for limit in limits
+            ]
+        )
+        for name, each in zip(self.names, largest, strict=True):
+            if not np.isfinite(each).all():
+                raise PlanningError(f'{name}: needs a velocity or acceleration limit to plan with')
+        box = np.tile(largest.ravel(), 2)
+        return Bounds(-box, box)
+
+    def within(self, parameters: ArrayLike, limits: Sequence[JointLimits]) -> NDArray[np.float64]:
+        """Return parameters shrunk, actuator by actuator, until the motion keeps all limits.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (2 m L,)
+            Parameters of a motion.
+        limits : sequence of JointLimits
+            Limits of the m actuators.
+
+        Raises
+        ------
+        PlanningError
+            If the straight way from start to end is beyond a limit already; names the actuator.
+        """
+        parameters = np.asarray(parameters, dtype=float)
+        least, full = self._straight, self.motion(parameters).extent()
+        shares = np.ones(len(self.names))
+        for place, limit in enumerate(limits):
+            share = _share(least, full, place, limit)
+            if share < 0.0:
+                raise PlanningError(
+                    f'{self.names[place]}: its limits do not let it from start to end within '
+                    f'{self.duration:g} s'
+                )
+            shares[place] = share
+        shape = (2, len(self.names), self.harmonics)
+        return (parameters.reshape(shape) * shares[:, None]).ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class QuinticSearchFamily(FourierSamplers):
+    """Fourier series and quintic from rest to rest ([Christidi 2017] Eq. 23), and back.
+
+    Parameters are shares of the largest coefficients that limits allow a harmonic alone.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the m actuators.
+    limits : sequence of JointLimits
+        Their limits.
+    duration : float
+        Duration, s.
+    harmonics : int
+        Number of harmonics.
+    start : ndarray, shape (m,)
+        Positions before and after, rad or m.
+    """
+
+    names: tuple[str, ...]
+    limits: Sequence[JointLimits]
+    duration: float
+    harmonics: int
+    start: NDArray[np.float64]
+
+    @property
+    def bounds(self) -> Bounds:
+        """Box of the shares."""
+        ones = np.ones(self._family.size)
+        return Bounds(-ones, ones)
+
+    @cached_property
+    def _largest(self) -> NDArray[np.float64]:
+        """Largest coefficients that limits allow a harmonic alone."""
+        return self._family.bounds(self.limits).ub
+
+    @cached_property
+    def _family(self) -> FourierQuinticFamily:
+        return FourierQuinticFamily(
+            self.names, self.duration, self.harmonics, self.start, self.start
+        )
+
+    def motion(self, parameters: NDArray[np.float64]) -> FourierQuintic:
+        """Return the motion that shares make."""
+        return self._family.motion(parameters * self._largest)
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return shares, drawn at random, of a motion that keeps its actuators' limits."""
+        return self.keep(rng.uniform(-1.0, 1.0, self._family.size))
+
+    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
+        """Return shares shrunk until every actuator keeps its limits."""
+        wanted = share * parameters * self._largest
+        return self._family.within(wanted, self.limits) / self._largest
+
+
+def _share(least: MotionExtent, full: MotionExtent, place: int, limit: JointLimits) -> float:
+    """Return which share of an actuator's harmonics its limits allow; negative if none.
+
+    A motion is affine in the share, so its extent is convex in it: between no share and all of it
+    the extent lies below the chord.
+    """
+    pairs = [
+        (least.highest[place], full.highest[place], limit.upper),
+        (-least.lowest[place], -full.lowest[place], -limit.lower),
+        (least.velocity[place], full.velocity[place], limit.velocity),
+        (least.acceleration[place], full.acceleration[place], limit.acceleration),
+    ]
+    if any(low > bound + _ROUNDING for low, _, bound in pairs):
+        return -1.0
+    shares = [max(0.0, (bound - low) / (high - low)) for low, high, bound in pairs if high > bound]
+    return min(1.0, *shares) if shares else 1.0

@@ -1,0 +1,199 @@
+"""The paper's family: start and range of every joint, in given directions ([Naveen 2024] 5.4).
+
+It is the cycloid family where the ways of all intervals hang on one range per actuator.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import Bounds, LinearConstraint
+
+from spacerobot_id.excitation.family.cycloid_family import CycloidFamily
+from spacerobot_id.excitation.family.motion_family import MotionSampler
+from spacerobot_id.excitation.trajectory.cycloids import (
+    ExcitationPlan,
+)
+from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.model import JointLimits
+
+LEAST_RANGE = 0.02
+"""Least range, as a share of the largest: at zero a joint would stand still."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeedFamily:
+    """All motions of given direction combinations, by start and range of each actuator.
+
+    Parameters are the m starts, rad or m, then the m ranges as shares of the largest, 0 to 1.
+
+    Parameters
+    ----------
+    cycloids : CycloidFamily
+        Actuators, intervals and limits.
+    directions : ndarray, shape (K, m)
+        Direction combinations, +1 or -1.
+    """
+
+    cycloids: CycloidFamily
+    directions: NDArray[np.int8]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the actuators."""
+        return self.cycloids.names
+
+    @property
+    def bounds(self) -> Bounds:
+        """Box of starts (Eq. 33) and ranges (Eqs. 36, 37)."""
+        count, box = len(self.names), self.cycloids.bounds
+        return Bounds(
+            np.append(box.lb[:count], np.full(count, LEAST_RANGE)),
+            np.append(box.ub[:count], np.ones(count)),
+        )
+
+    @property
+    def constraints(self) -> tuple[LinearConstraint, ...]:
+        """Position limits (Eq. 33)."""
+        positions = position_constraint(self.cycloids.limits, self.directions)
+        if not len(positions.A):
+            return ()
+        scale = np.append(np.ones(len(self.names)), self.cycloids.largest)
+        return (LinearConstraint(positions.A * scale, positions.lb, positions.ub),)
+
+    def motion(self, parameters: NDArray[np.float64]) -> ExcitationPlan:
+        """Return the motion of seeds (Eqs. 30, 31)."""
+        return self.cycloids.motion(self.spread(parameters))
+
+    def spread(self, parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the parameters of the cycloid family that seeds stand for."""
+        start, ranges = np.split(parameters, 2)
+        return np.concatenate([start, (self.directions * ranges).ravel()])
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the largest ranges that limits allow, with starts drawn at random."""
+        count, box = len(self.names), self.bounds
+        lower, upper = box.lb[:count], box.ub[:count]
+        return self.keep(np.append(rng.uniform(lower, upper), np.ones(count)))
+
+    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
+        """Return seeds whose motion keeps the position limits: nearer starts, shorter ranges."""
+        start, ranges = np.split(parameters, 2)
+        travelled = self.travelled()
+        lower = np.array([limit.lower for limit in self.cycloids.limits])
+        upper = np.array([limit.upper for limit in self.cycloids.limits])
+        fixed, largest = ~np.isnan(self.cycloids.start), self.cycloids.largest
+        room = np.where(
+            fixed,
+            np.minimum(
+                _ratio(upper - start, travelled.max(axis=0)),
+                _ratio(start - lower, -travelled.min(axis=0)),
+            ),
+            _ratio(upper - lower, np.ptp(travelled, axis=0)),
+        )
+        ranges = np.minimum(share * ranges, room / largest)
+        low, high = travelled.min(axis=0) * ranges, travelled.max(axis=0) * ranges
+        start = np.where(
+            fixed, start, np.clip(start, lower - low * largest, upper - high * largest)
+        )
+        return np.append(start, ranges)
+
+    def travelled(self) -> NDArray[np.float64]:
+        """Return how many ranges each actuator has gone at each knot, shape (K + 1, m)."""
+        first = np.zeros((1, len(self.names)))
+        return np.vstack([first, np.cumsum(self.directions, axis=0)])
+
+    def information_sampler(self) -> 'SeedSampler':
+        """Return two samples per interval, as the cycloid family has them."""
+        return SeedSampler(self, self.cycloids.information_sampler())
+
+    def limit_sampler(self, density: int) -> 'SeedSampler':
+        """Return samples where limits are looked at, as the cycloid family has them."""
+        return SeedSampler(self, self.cycloids.limit_sampler(density))
+
+
+class SeedSampler:
+    """Samples of the cycloid family, and gradients carried on to the seeds.
+
+    Parameters
+    ----------
+    family : SeedFamily
+        Family.
+    cycloids : MotionSampler
+        Sampler of its cycloids.
+    """
+
+    def __init__(self, family: SeedFamily, cycloids: MotionSampler) -> None:
+        self._family, self._cycloids = family, cycloids
+        self.weights = cycloids.weights
+
+    def sample(self, parameters: NDArray[np.float64]) -> PlannedMotion:
+        """Return the samples of the motion that seeds make."""
+        return self._cycloids.sample(self._family.spread(parameters))
+
+    def pull_back(self, gradient: SampleGradient) -> NDArray[np.float64]:
+        """Return derivatives by the seeds from those by the samples."""
+        spread, count = self._cycloids.pull_back(gradient), len(self._family.names)
+        of_ways = spread[count:].reshape(-1, count)
+        return np.append(spread[:count], np.sum(of_ways * self._family.directions, axis=0))
+
+
+def _ratio(room: NDArray[np.float64], travel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest range for a room; without an end where nothing is travelled."""
+    with np.errstate(divide='ignore', invalid='ignore'):
+        return np.where(travel > 0.0, room / np.maximum(travel, 0.0), np.inf)
+
+
+def knots_from_seeds(
+    start: ArrayLike, reach: ArrayLike, directions: ArrayLike
+) -> NDArray[np.float64]:
+    """Return positions at the ends of the intervals (Eqs. 30, 31).
+
+    Parameters
+    ----------
+    start : array_like, shape (m,)
+        Start parameters, rad or m.
+    reach : array_like, shape (m,)
+        Range parameters: distance moved in each interval, rad or m.
+    directions : array_like, shape (K, m)
+        Direction combinations, +1 or -1.
+
+    Returns
+    -------
+    ndarray, shape (K + 1, m)
+        Positions, rad or m.
+    """
+    steps = np.cumsum(directions, axis=0) * np.asarray(reach, dtype=float)
+    return np.asarray(start, dtype=float) + np.vstack([np.zeros_like(steps[:1]), steps])
+
+
+def position_constraint(
+    limits: list[JointLimits], directions: NDArray[np.int8]
+) -> LinearConstraint:
+    """Return the position limits as linear constraints on the seeds (Eq. 33).
+
+    Parameters
+    ----------
+    limits : list of JointLimits
+        Limits of n joints.
+    directions : ndarray, shape (K, n)
+        Direction combinations.
+
+    Returns
+    -------
+    scipy.optimize.LinearConstraint
+        A row for the highest position of every joint with an upper limit, and one for the lowest
+        of every joint with a lower limit.
+    """
+    travelled = np.vstack([np.zeros(len(limits)), np.cumsum(directions, axis=0)])
+    eye = np.eye(len(limits))
+    highest = np.hstack([eye, np.diag(travelled.max(axis=0))])
+    lowest = np.hstack([eye, np.diag(travelled.min(axis=0))])
+    lower = np.array([limit.lower for limit in limits])
+    upper = np.array([limit.upper for limit in limits])
+    above, below = np.isfinite(upper), np.isfinite(lower)
+    return LinearConstraint(
+        np.vstack([highest[above], lowest[below]]),
+        np.concatenate([np.full(above.sum(), -np.inf), lower[below]]),
+        np.concatenate([upper[above], np.full(below.sum(), np.inf)]),
+    )

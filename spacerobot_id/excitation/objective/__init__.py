@@ -1,0 +1,1 @@
+"""Objectives of planning: what a motion shows of the parameters."""

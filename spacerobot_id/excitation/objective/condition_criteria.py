@@ -1,0 +1,187 @@
+"""Condition numbers, weak signals, levels and determinants as criteria."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.excitation.objective.criteria import Score
+from spacerobot_id.methods.information.motion_information import MotionInformation
+
+_POWER = 4.0
+"""Exponent of the means that stand for the extreme eigenvalues: these have corners."""
+
+_LEAST = 1e-16
+"""Share of the largest eigenvalue below which one counts as that."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogCondition:
+    """Logarithm of a condition number, smoothed, and its derivatives.
+
+    Parameters
+    ----------
+    value : float
+        Half the logarithm of the ratio of the extreme eigenvalues, never below the exact one.
+    by : ndarray, shape (p, p)
+        Derivatives by the matrix.
+    """
+
+    value: float
+    by: NDArray[np.float64]
+
+
+def log_condition(matrix: NDArray[np.float64]) -> LogCondition:
+    """Return the smoothed logarithm of the condition number of G, given ``G^T G``.
+
+    The largest eigenvalue is bounded by the power sum of all, the smallest by that of the
+    inverses: ``(sum l^4)^(1/4)`` and ``(sum l^-4)^(-1/4)``.
+    """
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    eigenvalues = np.maximum(eigenvalues, _LEAST * eigenvalues[-1])
+    high = (eigenvalues / eigenvalues[-1]) ** _POWER
+    low = (eigenvalues[0] / eigenvalues) ** _POWER
+    ratio = np.log(eigenvalues[-1] / eigenvalues[0])
+    value = 0.5 * (ratio + (np.log(high.sum()) + np.log(low.sum())) / _POWER)
+    slopes = 0.5 * (high / high.sum() - low / low.sum()) / eigenvalues
+    return LogCondition(float(value), (vectors * slopes) @ vectors.T)
+
+
+def condition(matrix: NDArray[np.float64]) -> float:
+    """Return the condition number of G, given ``G^T G``; infinite where a column is missing."""
+    eigenvalues = np.linalg.eigvalsh(matrix)
+    if eigenvalues[0] <= np.finfo(float).eps * eigenvalues[-1]:
+        return np.inf
+    return float(np.sqrt(eigenvalues[-1] / eigenvalues[0]))
+
+
+@dataclass(frozen=True)
+class ConditionCriterion:
+    """The condition number of the regressor, and the inverse mean square of the signals.
+
+    Parameters
+    ----------
+    is_scaled : bool
+        Whether columns are scaled to length one before, so that units do not count.
+    signal_weight : float
+        Weight ``w`` of Eq. 32, (rad/s)^2; none if 0.
+    """
+
+    is_scaled: bool = False
+    signal_weight: float = 0.0
+
+    @property
+    def is_weighted(self) -> bool:
+        """It looks at the plain regressor."""
+        return False
+
+    def cost(self, information: MotionInformation) -> float:
+        """Return condition number plus weak signals."""
+        matrix = information.matrix
+        if self.is_scaled:
+            matrix = _scaled(matrix, _lengths(matrix))
+        return condition(matrix) + self._weak_signal(information)
+
+    def score(self, information: MotionInformation) -> Score:
+        """Return the logarithm of the cost, the condition number smoothed."""
+        matrix, lengths = information.matrix, _lengths(information.matrix)
+        smooth = log_condition(_scaled(matrix, lengths) if self.is_scaled else matrix)
+        by = smooth.by
+        if self.is_scaled:
+            along = np.sum(by * _scaled(matrix, lengths), axis=1)
+            by = by / np.outer(lengths, lengths) - np.diag(along / lengths**2)
+        number, weak = np.exp(smooth.value), self._weak_signal(information)
+        of_rates = -weak / (number + weak) / information.rates.sum()
+        return Score(
+            float(np.log(number + weak)),
+            MotionInformation(
+                by * number / (number + weak),
+                np.full(len(information.rates), of_rates),
+                np.zeros_like(information.levels),
+            ),
+        )
+
+    def _weak_signal(self, information: MotionInformation) -> float:
+        """Return the second term of Eq. 32."""
+        return float(self.signal_weight / information.rates.mean())
+
+
+def _lengths(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lengths of the columns of G, given ``G^T G``; never zero."""
+    lengths = np.sqrt(np.diag(matrix))
+    return np.maximum(lengths, np.finfo(float).eps * lengths.max())
+
+
+def _scaled(matrix: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    return matrix / np.outer(lengths, lengths)
+
+
+@dataclass(frozen=True)
+class NormalisedConditionCriterion:
+    """V1: condition number of the regressor over its noise, less the levels of the motion.
+
+    Parameters
+    ----------
+    level_weight : float
+        Weight ``q`` of the root mean square of each joint's position, 1/rad (1/m).
+    """
+
+    level_weight: float = 1.0
+
+    @property
+    def is_weighted(self) -> bool:
+        """It looks at rows over their noise."""
+        return True
+
+    def cost(self, information: MotionInformation) -> float:
+        """Return V1 (Eq. 21)."""
+        return condition(information.matrix) - self._level(information)
+
+    def score(self, information: MotionInformation) -> Score:
+        """Return V1 with the condition number smoothed, over this number's size."""
+        smooth = log_condition(information.matrix)
+        number = np.exp(smooth.value)
+        roots = np.sqrt(np.maximum(information.levels, np.finfo(float).tiny))
+        # The logarithm of the number, plus the rest in its units: descent is that of V1.
+        value = smooth.value - self._level(information) / number
+        of_number = 1.0 + self._level(information) / number
+        return Score(
+            float(value),
+            MotionInformation(
+                of_number * smooth.by,
+                np.zeros_like(information.rates),
+                -0.5 * self.level_weight / roots / number,
+            ),
+        )
+
+    def _level(self, information: MotionInformation) -> float:
+        return float(self.level_weight * np.sqrt(information.levels).sum())
+
+
+@dataclass(frozen=True)
+class DeterminantCriterion:
+    """V2: the negative logarithm of the determinant of the information matrix."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """It looks at rows over their noise."""
+        return True
+
+    def cost(self, information: MotionInformation) -> float:
+        """Return V2 (Eq. 22); infinite where a parameter does not show."""
+        sign, logarithm = np.linalg.slogdet(information.matrix)
+        return float(-logarithm) if sign > 0.0 else np.inf
+
+    def score(self, information: MotionInformation) -> Score:
+        """Return V2 over the number of parameters, eigenvalues kept from zero."""
+        eigenvalues, vectors = np.linalg.eigh(information.matrix)
+        eigenvalues = np.maximum(eigenvalues, np.finfo(float).eps * eigenvalues[-1])
+        count = len(eigenvalues)
+        return Score(
+            float(-np.log(eigenvalues).mean()),
+            MotionInformation(
+                -((vectors / eigenvalues) @ vectors.T) / count,
+                np.zeros_like(information.rates),
+                np.zeros_like(information.levels),
+            ),
+        )

@@ -1,0 +1,1 @@
+"""Search for the best motion of a family within its constraints."""

@@ -1,0 +1,315 @@
+"""Search for the parameters of a family whose motion costs least and keeps every limit.
+
+Draws at random, the best of them followed downhill by L-BFGS-B (Byrd et al., 1995) within the
+box of the parameters; there are many valleys, so that again and again the better half is followed
+further (successive halving: Jamieson and Talwalkar, 2016). All other limits are penalties, ever
+heavier (Nocedal and Wright, 2006, section 17.1); what they leave is taken away at the end by
+shrinking the motion about its start, where it stands still and asks nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.constraint.limit_set import LimitSet, ROUNDING
+from spacerobot_id.excitation.constraint.motion_limit import LimitUse
+from spacerobot_id.excitation.family.motion_family import MotionFamily
+from spacerobot_id.excitation.objective.objective import Objective
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.kinematics.planned_motion import PlannedMotion
+
+Progress = Callable[[int, float], bool]
+"""Called with the number of evaluations and the best cost; True asks to stop."""
+
+_PENALTIES = (10.0, 100.0)
+"""Weights of the squares of what is beyond limits, as shares of these, summed over samples."""
+
+_LITTLE = 0.1
+"""Sum of squares of what is beyond limits that a draw may begin with."""
+
+_STEP = 1e-5
+"""Difference of a parameter where samples have no gradient; parameters are of the order of one."""
+
+_MEMORY = 30
+"""Steps that L-BFGS-B remembers."""
+
+_HARDEST = 4
+"""Robots, of all that the prior may stand for, that motions are followed for beside the prior."""
+
+_HALVINGS = 7
+_LEAST_SHARE = 0.01
+"""Share of a motion below which shrinking it is given up."""
+
+
+@dataclass(frozen=True)
+class SearchEffort:
+    """How long a search tries.
+
+    Parameters
+    ----------
+    draws : int
+        Parameters drawn at random.
+    restarts : int
+        How many of the best draws are followed downhill; the better half of them is followed
+        further, and so on until one is left.
+    iterations : int
+        Most iterations for each, every time.
+    """
+
+    draws: int = 50
+    restarts: int = 4
+    iterations: int = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A motion that keeps every limit.
+
+    Parameters
+    ----------
+    motion : ExcitingMotion
+        The motion.
+    parameters : ndarray, shape (P,)
+        Its parameters.
+    score : float
+        Smooth stand-in of the criterion, over all robots planned with.
+    cost : float
+        Value of the criterion for the first of them, the prior.
+    """
+
+    motion: ExcitingMotion
+    parameters: NDArray[np.float64]
+    score: float
+    cost: float
+
+
+class StopSearchError(Exception):
+    """Raised within a search when the caller asked to stop."""
+
+
+class MotionSearch:
+    """The search: keeps count, and the best so far.
+
+    Parameters
+    ----------
+    family : MotionFamily
+        Motions to choose from.
+    objective : Objective
+        What is to be small for all robots, the hardest of them first of all.
+    limits : callable
+        From the time that each sample stands for, shape (N,), to the limits.
+    uses : callable
+        From a motion to how close it comes to each limit, looked at densely.
+    progress : callable, optional
+        Called after every evaluation.
+    """
+
+    def __init__(
+        self,
+        family: MotionFamily,
+        objective: Objective,
+        limits: Callable[[NDArray[np.float64]], LimitSet],
+        uses: Callable[[ExcitingMotion], tuple[LimitUse, ...]],
+        progress: Progress | None = None,
+    ) -> None:
+        self.family = family
+        self.objective = self._every = objective
+        self.uses, self.progress = uses, progress
+        is_turning = objective.source.is_turning  # integrated along evenly spaced samples
+        self._information = family.limit_sampler(1) if is_turning else family.information_sampler()
+        self._limit_sampler = family.limit_sampler(1)
+        self._limits = limits(self._limit_sampler.weights)
+        self._is_easy = len(self._limits.limits) == 1  # what a family keeps by itself, nearly
+        self._penalties = _PENALTIES[:1] if self._is_easy else _PENALTIES
+        self._has_gradient = objective.has_gradient and self._limits.has_gradient
+        self.evaluations = 0
+        self.best: Found | None = None
+        self.broken: LimitUse | None = None
+
+    def run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+        """Search until done or told to stop; ``best`` stays None where limits leave no motion."""
+        self._here = self.family.draw(rng)
+        self.finish(self._here)
+        try:
+            self._run(effort, rng)
+        except StopSearchError:
+            self.objective = self._every
+            self.finish(self._here)
+
+    def _run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+        """Draw, follow the best downhill, the better half of these further, and so on."""
+        self.objective = self._every.of([0])
+        followed = self._best_draws(effort.draws, max(effort.restarts, 1), rng)
+        self.objective, penalties = self._every, self._penalties
+        if not effort.restarts:
+            self.finish(followed[0])
+            return
+        while len(followed) > 1:
+            followed = [self._follow(each, effort.iterations, penalties) for each in followed]
+            followed = sorted(followed, key=self.value)[: len(followed) // 2]
+            penalties = self._penalties[-1:]
+        best = self.descend(followed[0], effort.iterations, *penalties)
+        self.finish(best)
+
+    def _follow(
+        self, parameters: NDArray[np.float64], iterations: int, penalties: Sequence[float]
+    ) -> NDArray[np.float64]:
+        """Return parameters further down for the robots for which they do least."""
+        self.objective = self._every.hardest(*self._samples(parameters), _HARDEST)
+        further = self.descend(parameters, iterations, *penalties)
+        self.objective = self._every
+        return further
+
+    def _best_draws(
+        self, draws: int, kept: int, rng: np.random.Generator
+    ) -> list[NDArray[np.float64]]:
+        """Return the best of parameters drawn at random, the best first."""
+        best: list[tuple[float, int, NDArray[np.float64]]] = []
+        for number in range(draws):
+            drawn = self._within_reach(self.family.draw(rng))
+            self._tell()
+            best.append((self._score(drawn), number, drawn))
+            best = sorted(best, key=lambda each: each[:2])[:kept]
+            self._here = best[0][2]
+        return [drawn for *_, drawn in best]
+
+    def _within_reach(self, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a draw, smaller by halves until it breaks no limit by much: a start downhill."""
+        share = 1.0
+        while not self._is_easy and share > _LEAST_SHARE:
+            smaller = self.family.keep(drawn, share)
+            if self._limits.penalty(self._limit_sampler.sample(smaller)) < _LITTLE:
+                return smaller
+            share *= 0.5
+        return drawn
+
+    def value(self, parameters: NDArray[np.float64]) -> float:
+        """Return the score of a motion with the heaviest penalty."""
+        self._tell()
+        return self._penalised(parameters, self._penalties[-1])
+
+    def descend(
+        self, parameters: NDArray[np.float64], iterations: int, *penalties: float
+    ) -> NDArray[np.float64]:
+        """Return parameters further down, limits kept but for a little."""
+        penalties, constraints = penalties or self._penalties, self.family.constraints
+        memory = {} if constraints else {'maxcor': _MEMORY}
+        for weight in penalties:
+            result = minimize(
+                self._with_gradient,
+                parameters,
+                args=(weight,),
+                jac=True,
+                method='SLSQP' if constraints else 'L-BFGS-B',
+                bounds=self.family.bounds,
+                constraints=constraints,
+                options={'maxiter': max(1, iterations // len(penalties)), **memory},
+            )
+            parameters = result.x
+        return parameters
+
+    def finish(self, parameters: NDArray[np.float64]) -> None:
+        """Shrink a motion until it keeps every limit, and remember it if it is the best."""
+        share, kept = 1.0, self._kept(parameters, 1.0)
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS if kept is None else 0):
+            share = 0.5 * (low + high) if low else 0.5 * high
+            tried = self._kept(parameters, share)
+            kept, low, high = (kept, low, share) if tried is None else (tried, share, high)
+        if kept is None:
+            return
+        score = self._score(kept)
+        if self.best is None or score < self.best.score:
+            cost = self.objective.cost(*self._samples(kept))
+            self.best = Found(self.family.motion(kept), kept, score, cost)
+
+    def _kept(self, parameters: NDArray[np.float64], share: float) -> NDArray[np.float64] | None:
+        """Return parameters of a share of a motion if it keeps every limit."""
+        kept = self.family.keep(parameters, share)
+        uses = self.uses(self.family.motion(kept))
+        if uses and uses[0].share > 1.0 + ROUNDING:
+            self.broken = uses[0]
+            return None
+        return kept
+
+    def _samples(
+        self, parameters: NDArray[np.float64]
+    ) -> tuple[PlannedMotion, NDArray[np.float64]]:
+        """Return the samples that information is summed up over, and their weights."""
+        return self._information.sample(parameters), self._information.weights
+
+    def _score(self, parameters: NDArray[np.float64]) -> float:
+        """Return the mean score over the robots."""
+        return self.objective.score(*self._samples(parameters))
+
+    def _penalised(self, parameters: NDArray[np.float64], penalty: float) -> float:
+        """Return the score plus a penalty."""
+        beyond = self._limits.penalty(self._limit_sampler.sample(parameters))
+        return self._score(parameters) + penalty * beyond
+
+    def _with_gradient(
+        self, parameters: NDArray[np.float64], penalty: float
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return the score plus penalties and the gradient of both."""
+        if self._has_gradient:
+            total, gradient = self._exact_gradient(parameters, penalty)
+        else:
+            total, gradient = self._difference_gradient(parameters, penalty)
+        self._here = parameters.copy()
+        self._tell()
+        return total, gradient
+
+    def _exact_gradient(
+        self, parameters: NDArray[np.float64], penalty: float
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return score and gradient, pulled back from samples to parameters."""
+        total, by = self.objective.score_with_gradient(*self._samples(parameters))
+        gradient = self._information.pull_back(by)
+        beyond, back = self._limits.pull_back(self._limit_sampler.sample(parameters))
+        if beyond:
+            total += penalty * beyond
+            gradient += penalty * self._limit_sampler.pull_back(back)
+        return total, gradient
+
+    def _difference_gradient(
+        self, parameters: NDArray[np.float64], penalty: float
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return score and gradient by differences of whole motions, inwards from the bounds."""
+        box, here = self.family.bounds, self._penalised(parameters, penalty)
+        gradient = np.zeros(len(parameters))
+        inwards = np.where(parameters < 0.5 * (box.lb + box.ub), _STEP, -_STEP)
+        for place in np.flatnonzero(box.ub > box.lb):
+            moved = parameters.copy()
+            moved[place] += inwards[place]
+            gradient[place] = (self._penalised(moved, penalty) - here) / inwards[place]
+            self._tell()
+        return here, gradient
+
+    def _tell(self) -> None:
+        """Count an evaluation, tell it, stop if asked to."""
+        self.evaluations += 1
+        cost = np.inf if self.best is None else self.best.cost
+        if self.progress is not None and self.progress(self.evaluations, cost):
+            raise StopSearchError
+
+
+def require(search: MotionSearch) -> Found:
+    """Return the best motion of a search.
+
+    Raises
+    ------
+    PlanningError
+        If there is none; names the limit that was in the way.
+    """
+    if search.best is not None:
+        return search.best
+    if search.broken is None:
+        raise PlanningError('stopped before the first motion was tried')
+    raise PlanningError(
+        f'{search.broken.name}: no motion keeps this limit, not even a hundredth of one: '
+        f'{search.broken.share:.3g} times the limit is needed'
+    )

@@ -1,0 +1,1 @@
+"""Exciting trajectories: motions, plans, their files, approach and stop."""

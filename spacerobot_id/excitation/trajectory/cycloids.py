@@ -1,0 +1,154 @@
+"""Cycloids from knot to knot, at rest at every knot ([Naveen 2024] Eqs. 28, 29)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent, Section
+from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.model import JointLimits
+
+PEAK_RATE = 2.0
+"""Largest rate of the unit cycloid (1 in 1 s)."""
+
+PEAK_ACCELERATION = 2.0 * np.pi
+"""Largest acceleration of the unit cycloid."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCycloid:
+    """Fraction of the way, its rate and its acceleration over one unit of time.
+
+    Parameters
+    ----------
+    position, rate, acceleration : ndarray
+        In units of the way, of the way per duration, and per duration squared.
+    """
+
+    position: NDArray[np.float64]
+    rate: NDArray[np.float64]
+    acceleration: NDArray[np.float64]
+
+
+def unit_cycloid(phase: ArrayLike) -> UnitCycloid:
+    """Return the cycloid from 0 to 1 at phases from 0 to 1.
+
+    Parameters
+    ----------
+    phase : array_like
+        Time since the start of the interval over its duration; clipped to 0 and 1.
+
+    Returns
+    -------
+    UnitCycloid
+        Arrays of the phase's shape.
+    """
+    phase = np.clip(np.asarray(phase, dtype=float), 0.0, 1.0)
+    angle = 2.0 * np.pi * phase
+    return UnitCycloid(
+        position=phase - np.sin(angle) / (2.0 * np.pi),
+        rate=1.0 - np.cos(angle),
+        acceleration=2.0 * np.pi * np.sin(angle),
+    )
+
+
+def largest_range(limits: JointLimits, interval: float) -> float:
+    """Return the largest range parameter that keeps rate and acceleration limits (Eq. 36)."""
+    by_rate = limits.velocity * interval / PEAK_RATE
+    by_acceleration = limits.acceleration * interval**2 / PEAK_ACCELERATION
+    return min(by_rate, by_acceleration)
+
+
+@dataclass(frozen=True, eq=False)
+class ExcitationPlan(ExcitingMotion):
+    """A motion of cycloids from knot to knot, at rest at every knot.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the actuators: joints, then wheels.
+    knots : ndarray, shape (K + 1, m)
+        Positions at the ends of the intervals, rad or m.
+    durations : ndarray, shape (K,)
+        Durations of the intervals, s.
+    """
+
+    names: tuple[str, ...]
+    knots: NDArray[np.float64]
+    durations: NDArray[np.float64]
+
+    @property
+    def duration(self) -> float:
+        """Duration of the whole motion, s."""
+        return float(self.durations.sum())
+
+    def sample(self, times: ArrayLike) -> PlannedMotion:
+        """Return the motion at given times; at rest before the start and after the end.
+
+        Parameters
+        ----------
+        times : array_like, shape (N,)
+            Times since the start, s.
+        """
+        times = np.asarray(times, dtype=float)
+        ends = np.cumsum(self.durations)
+        interval = np.minimum(np.searchsorted(ends, times, side='right'), len(ends) - 1)
+        begins = np.concatenate([[0.0], ends[:-1]])
+        return self._at(times, interval, (times - begins[interval]) / self.durations[interval])
+
+    def sample_intervals(self, per_interval: int) -> PlannedMotion:
+        """Return the motion at equally spaced phases within every interval, their middles."""
+        phases = (np.arange(per_interval) + 0.5) / per_interval
+        interval = np.repeat(np.arange(len(self.durations)), per_interval)
+        phase = np.tile(phases, len(self.durations))
+        begins = np.concatenate([[0.0], np.cumsum(self.durations)[:-1]])
+        return self._at(begins[interval] + phase * self.durations[interval], interval, phase)
+
+    @property
+    def breaks(self) -> NDArray[np.float64]:
+        """Times of the knots, s, shape (K + 1,)."""
+        return np.concatenate([[0.0], np.cumsum(self.durations)])
+
+    def reordered(self, names: Sequence[str]) -> 'ExcitationPlan':
+        """Return the motion with its actuators in another order."""
+        order = [self.names.index(name) for name in names]
+        return replace(self, names=tuple(names), knots=self.knots[:, order])
+
+    def moved(self, way: NDArray[np.float64]) -> 'ExcitationPlan':
+        """Return the motion with all positions moved by a way, shape (m,)."""
+        return replace(self, knots=self.knots + way)
+
+    def section(self, time: float) -> Section:
+        """Return the present interval: a stop neither takes longer nor goes beyond its knots."""
+        ends = np.cumsum(self.durations)
+        place = min(int(np.searchsorted(ends, time, side='right')), len(ends) - 1)
+        durations = self.durations[place : place + 1]
+        here = replace(self, knots=self.knots[place : place + 2], durations=durations)
+        return Section(here.extent(), float(durations[0]))
+
+    def extent(self) -> MotionExtent:
+        """Return how far the motion goes: exact, as cycloids are monotonic between knots."""
+        way = np.abs(np.diff(self.knots, axis=0))
+        durations = self.durations[:, None]
+        return MotionExtent(
+            lowest=self.knots.min(axis=0),
+            highest=self.knots.max(axis=0),
+            velocity=np.max(PEAK_RATE * way / durations, axis=0),
+            acceleration=np.max(PEAK_ACCELERATION * way / durations**2, axis=0),
+        )
+
+    def _at(
+        self, times: NDArray[np.float64], interval: NDArray[np.intp], phase: NDArray[np.float64]
+    ) -> PlannedMotion:
+        """Return the motion at phases of intervals."""
+        shape = unit_cycloid(phase[:, None])
+        way = np.diff(self.knots, axis=0)[interval]
+        duration = self.durations[interval][:, None]
+        return PlannedMotion(
+            times=times,
+            position=self.knots[interval] + way * shape.position,
+            velocity=way * shape.rate / duration,
+            acceleration=way * shape.acceleration / duration**2,
+        )

@@ -1,0 +1,45 @@
+"""Measurements and how they are brought together."""
+
+from spacerobot_id.measurement.alignment import Alignment, AlignmentSettings, VelocitySource
+from spacerobot_id.measurement.bag.streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    TwistStream,
+    WrenchStream,
+)
+from spacerobot_id.measurement.record import HeldWrench, Record
+from spacerobot_id.measurement.signal.fourier_series import (
+    average_over_cycles,
+    fit_fourier_series,
+    FourierSeries,
+    harmonic_filter,
+)
+from spacerobot_id.measurement.signal.local_polynomial import local_slopes
+from spacerobot_id.measurement.stream import Stream, Verdict
+from spacerobot_id.measurement.stream_needs import FREE_FLYER, Need, StreamNeeds
+
+__all__ = [
+    'FREE_FLYER',
+    'Alignment',
+    'AlignmentSettings',
+    'BagStreams',
+    'FourierSeries',
+    'HeldWrench',
+    'ImuStream',
+    'JointStream',
+    'Need',
+    'PoseStream',
+    'Record',
+    'Stream',
+    'StreamNeeds',
+    'TwistStream',
+    'VelocitySource',
+    'Verdict',
+    'WrenchStream',
+    'average_over_cycles',
+    'fit_fourier_series',
+    'harmonic_filter',
+    'local_slopes',
+]

@@ -1,0 +1,74 @@
+"""Streams of a log in the order of their stamps: messages that overtook each other put back."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import median_filter
+
+from spacerobot_id.measurement.bag.streams import BagStreams, taken
+
+_TOPICS = {
+    'joints': 'joint_states',
+    'imu': 'imu/data',
+    'pose': 'base_pose',
+    'twist': 'base_twist',
+    'wrench': 'base_wrench',
+    'applied_wrench': 'applied_wrench',
+}
+
+_AROUND = 21
+"""Messages whose middle stamp tells what the time is, odd."""
+
+
+def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Counter[str]]:
+    """Return a log with each stream in the order of its stamps, and how many came late.
+
+    Parameters
+    ----------
+    log : BagStreams
+        Streams in the order of arrival.
+    longest_gap : float
+        How far the clock goes back when it is put back and no message was overtaken, s.
+
+    Returns
+    -------
+    log : BagStreams
+        What sensors say in order; a simulator's truth as it was.
+    late : Counter of str
+        Messages that came after later ones, by topic.
+    """
+    reordered: Counter[str] = Counter()
+    streams = {}
+    for name, topic in _TOPICS.items():
+        stream = getattr(log, name)
+        if stream is None:
+            continue
+        gap = np.inf if 'wrench' in name else longest_gap  # seldom, when they are held
+        order, late = _order(stream.stamps, gap)
+        if late:
+            reordered[topic] = late
+            stream = taken(stream, order)
+            arrivals = np.maximum.accumulate(stream.arrivals)
+            stream = replace(stream, arrivals=arrivals)
+        streams[name] = stream
+    return replace(log, **streams), reordered
+
+
+def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
+    """Return the order of stamps, and how many were behind one before.
+
+    The middle of the stamps around one tells what the time is. A stamp far from it is wrong and
+    stays where it is; where the middle goes back the clock has, and nothing is sorted across.
+    """
+    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
+    run = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
+    near = np.abs(stamps - middle) <= longest_gap
+    key = np.where(near, stamps, middle)
+    order = np.lexsort((key, run))
+    late = 0
+    for each in np.unique(run):
+        good = stamps[near & (run == each)]
+        late += int(np.sum(good < np.maximum.accumulate(good))) if len(good) else 0
+    return order, late

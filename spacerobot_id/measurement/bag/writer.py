@@ -1,0 +1,149 @@
+"""Writing streams as a rosbag2 folder, without ROS."""
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rosbags.rosbag2 import StoragePlugin, Writer, WriterError
+from rosbags.typesys import get_typestore, Stores
+from rosbags.typesys.store import Typestore
+
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement import codecs
+from spacerobot_id.measurement.bag.streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    STREAM_KINDS,
+    TOPICS,
+    TwistStream,
+    TYPES,
+    WrenchStream,
+)
+
+_VERSION = 9
+"""Version of the folder's metadata; every ROS 2 since Humble reads it."""
+
+
+class BagStorage(Enum):
+    """File format within the folder."""
+
+    MCAP = 'mcap'
+    SQLITE3 = 'sqlite3'
+
+
+_PLUGINS = {BagStorage.MCAP: StoragePlugin.MCAP, BagStorage.SQLITE3: StoragePlugin.SQLITE3}
+
+
+def write_bag(
+    path: str | Path,
+    streams: BagStreams,
+    storage: BagStorage = BagStorage.MCAP,
+    topics: Mapping[str, str] = TOPICS,
+) -> int:
+    """Write streams as a rosbag2 folder, messages in the order of their arrival.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder, which must not exist yet.
+    streams : BagStreams
+        Streams; those that are None are left out.
+    storage : BagStorage
+        File format.
+    topics : mapping of str to str
+        Topics by the streams' names.
+
+    Returns
+    -------
+    int
+        Number of messages.
+
+    Raises
+    ------
+    MeasurementError
+        If the folder exists already or cannot be written.
+    """
+    store = get_typestore(Stores.ROS2_JAZZY)
+    try:
+        writer = Writer(Path(path), version=_VERSION, storage_plugin=_PLUGINS[storage])
+        with writer:
+            return _write(writer, store, streams, topics)
+    except WriterError as error:
+        raise MeasurementError(f'{path}: {error}') from error
+    except OSError as error:
+        raise MeasurementError(f'{path}: cannot be written: {error.strerror}') from error
+
+
+def _write(
+    writer: Writer, store: Typestore, streams: BagStreams, topics: Mapping[str, str]
+) -> int:
+    """Write all messages of all streams; return how many."""
+
+    def make(kind: str, **fields: object) -> object:
+        return store.types[kind](**fields)
+
+    present = {name: getattr(streams, name) for name in STREAM_KINDS}
+    present = {name: stream for name, stream in present.items() if stream is not None}
+    arrivals, sources = [], []
+    connections, messages = [], []
+    for place, (name, stream) in enumerate(present.items()):
+        kind = TYPES[type(stream)]
+        connections.append(writer.add_connection(topics[name], kind, typestore=store))
+        messages.append(_MESSAGES[type(stream)](make, stream))
+        arrivals.append(np.round(stream.arrivals * codecs.NANOSECONDS).astype(np.int64))
+        sources.append(np.full(len(stream.arrivals), place))
+    if not present:
+        return 0
+    arrivals, sources = np.concatenate(arrivals), np.concatenate(sources)
+    order = np.argsort(arrivals, kind='stable')
+    for arrival, source in zip(arrivals[order].tolist(), sources[order].tolist(), strict=True):
+        connection = connections[source]
+        data = store.serialize_cdr(next(messages[source]), connection.msgtype)
+        writer.write(connection, arrival, data)
+    return len(arrivals)
+
+
+def _joint_messages(make: codecs.Make, stream: JointStream) -> Iterator[object]:
+    none = np.zeros((len(stream.stamps), 0))
+    efforts = none if stream.efforts is None else stream.efforts
+    rows = (stream.stamps.tolist(), stream.positions, stream.velocities, efforts)
+    for stamp, *values in zip(*rows, strict=True):
+        yield codecs.joint_state_message(make, stamp, stream.names, *values)
+
+
+def _imu_messages(make: codecs.Make, stream: ImuStream) -> Iterator[object]:
+    parts = (stream.angular_velocity, stream.attitudes, stream.specific_force)
+    for stamp, *values in zip(stream.stamps.tolist(), *parts, strict=True):
+        rates, attitude, force = (None if np.isnan(each[0]) else each for each in values)
+        yield codecs.imu_message(
+            make, stamp, stream.frame_id, rates, stream.noise, attitude, force
+        )
+
+
+def _pose_messages(make: codecs.Make, stream: PoseStream) -> Iterator[object]:
+    rows = (stream.stamps.tolist(), stream.positions, stream.attitudes)
+    for stamp, position, attitude in zip(*rows, strict=True):
+        yield codecs.pose_message(make, stamp, stream.frame_id, position, attitude)
+
+
+def _twist_messages(make: codecs.Make, stream: TwistStream) -> Iterator[object]:
+    for stamp, values in zip(stream.stamps.tolist(), stream.twists, strict=True):
+        yield codecs.twist_message(make, stamp, stream.frame_id, values)
+
+
+def _wrench_messages(make: codecs.Make, stream: WrenchStream) -> Iterator[object]:
+    for stamp, values in zip(stream.stamps.tolist(), stream.wrenches, strict=True):
+        yield codecs.wrench_message(make, stamp, stream.frame_id, values)
+
+
+_MESSAGES: dict[type, Callable[[codecs.Make, Any], Iterator[object]]] = {
+    JointStream: _joint_messages,
+    ImuStream: _imu_messages,
+    PoseStream: _pose_messages,
+    TwistStream: _twist_messages,
+    WrenchStream: _wrench_messages,
+}

@@ -1,0 +1,262 @@
+"""What sensors say, on its way into the alignment: judged, turned to base axes, counted.
+
+The same for messages as they come and for those of a log: the same thresholds, the same words.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation, Slerp
+
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement.alignment import Alignment
+from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
+from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
+from spacerobot_id.measurement.readings import (
+    GyroReading,
+    JointReading,
+    PoseReading,
+    Reading,
+    TwistReading,
+    WrenchReading,
+)
+from spacerobot_id.measurement.record import Record
+from spacerobot_id.measurement.stream import Verdict
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.model import RobotModel
+from spacerobot_id.spatial import normalise_quaternion
+
+
+def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
+    """Return the relative names of the topics that a method needs or may use."""
+    used = {
+        'joint_states': needs.joints,
+        'imu/data': needs.gyro,
+        'base_pose': needs.pose or needs.velocity,
+        'base_twist': needs.velocity,
+        'base_wrench': needs.wrench,
+        'applied_wrench': needs.wrench,
+    }
+    return tuple(topic for topic, need in used.items() if need)
+
+
+class Intake:
+    """The way of readings into an alignment.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot; names its joints, wheels and frames.
+    alignment : Alignment
+        Where good samples go.
+    frozen : FrozenMonitor, optional
+        Finds values that do not change although they must; not looked for if None.
+    logger : Logger
+        Where it is said that messages are refused, once per change.
+    patience : float, optional
+        Time that twists in inertial axes wait for the pose after them, by the stamps of others,
+        s; that of the longest bracket by default.
+
+    Attributes
+    ----------
+    statistics : dict of str to TopicStatistics
+        Counters by topic.
+    gyro_noise : float
+        Standard deviation that the first good message of the gyro states, rad/s; 0 if none.
+    last_positions : ndarray, shape (n,)
+        Joint positions of the last good joint states, rad or m.
+    pose_frame : str, optional
+        Frame that poses are given in; None before the first.
+    """
+
+    def __init__(
+        self,
+        model: RobotModel,
+        alignment: Alignment,
+        frozen: FrozenMonitor | None = None,
+        logger: Logger = Silent(),  # noqa: B008 - has no state
+        patience: float | None = None,
+    ) -> None:
+        self.alignment = alignment
+        self.frozen = frozen
+        self.statistics = {
+            topic: TopicStatistics(topic, logger) for topic in topics_of(alignment.needs)
+        }
+        self.gyro_noise = 0.0
+        self.last_positions = np.zeros(len(model.joints))
+        self.pose_frame: str | None = None
+        self._model, self._base = model, model.links[0].name
+        self._names = model.joint_names + model.wheel_names
+        bracket = alignment.settings.longest_bracket
+        self._patience = bracket if patience is None else patience
+        self._waiting: deque[TwistReading] = deque()
+        self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
+            JointReading: ('joint_states', self._joints),
+            GyroReading: ('imu/data', self._gyro),
+            PoseReading: ('base_pose', self._pose),
+            TwistReading: ('base_twist', self._twist),
+            WrenchReading: ('base_wrench', self._wrench),
+        }
+
+    def take(self, reading: Reading) -> bool:
+        """Take what a message says, or refuse it with its reason; return whether it is used."""
+        topic, take = self._kinds[type(reading)]
+        if topic == 'base_wrench' and reading.is_applied:
+            topic = 'applied_wrench'
+        statistics = self.statistics[topic]
+        try:
+            verdict = take(reading)
+        except MeasurementError as error:
+            statistics.reject(str(error))
+            return False
+        if verdict is Verdict.CLOCK_JUMPED:
+            statistics.jump()
+        elif verdict is Verdict.ACCEPTED:
+            statistics.accept(None if topic.endswith('wrench') else reading.stamp)
+        else:
+            statistics.reject(verdict.value)
+            return False
+        return True
+
+    def samples(self, *, is_last: bool = False) -> Record | None:
+        """Return the samples that have become complete.
+
+        Parameters
+        ----------
+        is_last : bool
+            Whether nothing more will come, so that nothing waits any longer.
+        """
+        self._turn_waiting(is_last=is_last)
+        return self.alignment.take(is_last=is_last)
+
+    def clear(self) -> None:
+        """Drop everything buffered, counters apart."""
+        self._waiting.clear()
+        self.alignment.clear()
+
+    def _joints(self, reading: JointReading) -> Verdict:
+        """Take joints and wheels, by name (F1-F4)."""
+        reading, count = reading.of(self._names), len(self._model.joints)
+        q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
+        self._require_change('joint_states', reading.stamp, q, rates)
+        verdict = self.alignment.push_joints(
+            reading.stamp, q, rates[:count], rates[count:], torque
+        )
+        if verdict.is_taken:
+            self.last_positions = q
+        elif verdict is Verdict.NOT_FINITE:
+            self._require(q, 'position')
+            self._require(rates, 'velocity')
+            if self.alignment.needs.torque is Need.NEEDED:
+                self._require(torque, 'effort')
+        return verdict
+
+    def _require(self, values: NDArray[np.float64], what: str) -> None:
+        """Raise if a joint does not say what is needed; NaN means that it is not provided."""
+        unknown = np.isnan(values)
+        if unknown.any():
+            names = (self._names[row] for row in np.flatnonzero(unknown))
+            raise MeasurementError(f'{what} of {", ".join(names)} is not provided')
+
+    def _require_change(self, topic: str, stamp: float, *parts: NDArray[np.float64]) -> None:
+        """Raise if a value is the same as before although it cannot be (F12)."""
+        if self.frozen is None:
+            return
+        if self.frozen.is_frozen(topic, stamp, np.concatenate(parts)):
+            raise MeasurementError(self.frozen.reason)
+
+    def _gyro(self, reading: GyroReading) -> Verdict:
+        """Take an angular velocity, turned from the sensor's axes to the base's."""
+        if reading.is_absent:
+            raise MeasurementError('says that it has no angular velocity')
+        frame = self._model.frames.get(reading.frame_id)
+        if frame is None:
+            raise MeasurementError(f'frame {reading.frame_id!r} is not in the description')
+        if frame.link != 0:
+            raise MeasurementError(f'frame {reading.frame_id!r} is not fixed to the base')
+        self._require_change('imu/data', reading.stamp, reading.angular_velocity)
+        if not self.gyro_noise:
+            self.gyro_noise = reading.noise
+        turned = frame.R_LF @ reading.angular_velocity
+        return self.alignment.push_gyro(reading.stamp, turned)
+
+    def _pose(self, reading: PoseReading) -> Verdict:
+        """Take a pose of the base (F6, F7)."""
+        attitude = normalise_quaternion(reading.attitude)
+        if attitude is None:
+            if np.isfinite(reading.attitude).all():
+                raise MeasurementError('quaternion is not of unit length')
+            attitude = reading.attitude
+        self._require_change('base_pose', reading.stamp, reading.position, reading.attitude)
+        verdict = self.alignment.push_pose(reading.stamp, reading.position, attitude)
+        if verdict.is_taken:
+            self.pose_frame = reading.frame_id
+        return verdict
+
+    def _twist(self, reading: TwistReading) -> Verdict:
+        """Take a linear velocity; one in inertial axes waits for the poses around it."""
+        linear = reading.twist[:3]
+        self._require_change('base_twist', reading.stamp, linear)
+        if reading.frame_id == self._base:
+            return self.alignment.push_linear_velocity(reading.stamp, linear)
+        if not reading.frame_id or reading.frame_id != self.pose_frame:
+            raise MeasurementError(
+                f'frame {reading.frame_id!r} is neither the base {self._base!r} '
+                f'nor the frame of the pose {self.pose_frame!r}'
+            )
+        if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
+            return Verdict.NOT_FINITE
+        self._waiting.append(reading)
+        return Verdict.ACCEPTED
+
+    def _wrench(self, reading: WrenchReading) -> Verdict:
+        """Take a wrench on the base, in its own axes."""
+        wrenches, wrench = self.alignment.wrenches, reading.in_frame(self._base)
+        if reading.is_applied:
+            return wrenches.push_applied(reading.stamp, wrench)
+        return wrenches.push_commanded(reading.stamp, wrench)
+
+    def _turn_waiting(self, *, is_last: bool) -> None:
+        """Turn the waiting twists whose poses have come to base axes, and hand them on."""
+        latest, ready = self.alignment.streams['base_pose'].latest, []
+        while self._waiting:
+            waited = abs(self._waiting[-1].stamp - self._waiting[0].stamp)
+            if not (is_last or self._waiting[0].stamp <= latest or waited > self._patience):
+                break
+            ready.append(self._waiting.popleft())
+        if not ready:
+            return
+        stamps = np.array([each.stamp for each in ready])
+        linear = np.array([each.twist[:3] for each in ready])
+        turned, near = self._in_base_axes(stamps, linear)
+        statistics, longest = self.statistics['base_twist'], self.alignment.settings
+        for stamp, velocity, is_near in zip(stamps.tolist(), turned, near, strict=True):
+            if not is_near:
+                statistics.withdraw(
+                    f'no poses within {longest.longest_bracket:g} s to turn it to base axes with'
+                )
+                continue
+            verdict = self.alignment.push_linear_velocity(stamp, velocity)
+            if not verdict.is_taken:
+                statistics.withdraw(verdict.value)
+
+    def _in_base_axes(
+        self, times: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return velocities in inertial axes turned to base axes, and where poses are near."""
+        poses = self.alignment.streams['base_pose']
+        stamps, attitudes = poses.stamps, poses.values[:, 3:]
+        if not len(stamps):
+            return linear, np.zeros(len(times), dtype=bool)
+        if len(stamps) == 1:
+            return Rotation.from_quat(attitudes[0]).apply(linear, inverse=True), times == stamps
+        after = np.clip(np.searchsorted(stamps, times), 1, len(stamps) - 1)
+        inside = (times >= stamps[0]) & (times <= stamps[-1])
+        near = inside & (
+            stamps[after] - stamps[after - 1] <= self.alignment.settings.longest_bracket
+        )
+        near |= stamps[after] == times
+        turned = Slerp(stamps, Rotation.from_quat(attitudes))(np.clip(times, *stamps[[0, -1]]))
+        return turned.apply(linear, inverse=True), near

@@ -1,0 +1,305 @@
+"""A log of messages as one record: judged and aligned as the live estimator does it.
+
+A log can be sorted by stamp, which a live stream cannot: messages that overtook each other on
+their way are put back in order, as long as they are late by less than the longest gap.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement.alignment import VelocitySource
+from spacerobot_id.measurement.bag.stamp_order import sorted_by_stamp
+from spacerobot_id.measurement.bag.streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    TwistStream,
+    WrenchStream,
+)
+from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
+from spacerobot_id.measurement.monitors.frozen import repeats
+from spacerobot_id.measurement.readings import (
+    GyroReading,
+    JointReading,
+    PoseReading,
+    Reading,
+    TwistReading,
+    WrenchReading,
+)
+from spacerobot_id.measurement.record import Record
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.model import RobotModel
+
+_TAKEN_EVERY = 500
+"""Messages between two looks at what has become complete."""
+
+_MANY = 0.2
+"""Share of a topic's messages that are not used which is worth a word."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogRecord:
+    """What a log gives.
+
+    Parameters
+    ----------
+    measurement : Record
+        Aligned samples.
+    rejected : Counter of str
+        Messages and samples that were not used, by topic and reason.
+    source : VelocitySource
+        Where the linear velocity, or the position in its place, came from.
+    reordered : Counter of str
+        Messages that came after later ones and were put in order, by topic.
+    messages : Counter of str
+        All messages, by topic.
+    """
+
+    measurement: Record
+    rejected: Counter
+    source: VelocitySource
+    reordered: Counter = field(default_factory=Counter)
+    messages: Counter = field(default_factory=Counter)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return which topics lost a large part of their messages, a sentence each."""
+        said = []
+        for reason, times in self.rejected.items():
+            count = self.messages[reason.partition(':')[0]]
+            if times > _MANY * count:
+                said.append(f'{reason}: {times} of {count} messages were not used')
+        return tuple(said)
+
+
+def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
+    """Return the streams of a log that a method needs or may use.
+
+    Of wrenches those that the actuators gave go before those asked for.
+
+    Raises
+    ------
+    MeasurementError
+        If one that is needed is not in the log.
+    """
+    wrench = None if log.applied_wrench is not None else log.wrench
+    used = BagStreams(
+        joints=log.joints if needs.joints else None,
+        imu=log.imu if needs.gyro else None,
+        pose=log.pose if needs.pose or needs.velocity else None,
+        twist=log.twist if needs.velocity else None,
+        wrench=wrench if needs.wrench else None,
+        applied_wrench=log.applied_wrench if needs.wrench else None,
+    )
+    wrenches = used.applied_wrench or used.wrench
+    efforts = used.joints and used.joints.efforts
+    there = {
+        'joint_states': (needs.joints, used.joints),
+        'imu/data': (needs.gyro, used.imu),
+        'base_twist': (needs.velocity, used.twist),
+        'base_pose': (needs.pose, used.pose),
+        'base_wrench or applied_wrench': (needs.wrench, wrenches),
+        'effort in joint_states': (needs.torque, efforts),
+    }
+    for topic, (need, stream) in there.items():
+        if need is Need.NEEDED and stream is None:
+            raise MeasurementError(f'{topic} is not in the log')
+    return used
+
+
+def velocity_source(
+    log: BagStreams, needs: StreamNeeds, wanted: VelocitySource | None = None
+) -> VelocitySource:
+    """Return where the linear velocity comes from: twists, if there are any, by default."""
+    if not needs.velocity:
+        return VelocitySource.POSE
+    there = {VelocitySource.TWIST: log.twist, VelocitySource.POSE: log.pose}
+    if wanted is not None and there[wanted] is None:
+        raise MeasurementError(f'{wanted.value} is not in the log')
+    for source, stream in there.items():
+        if stream is not None and wanted in (None, source):
+            return source
+    raise MeasurementError('neither base_twist nor base_pose is in the log')
+
+
+def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
+    """Return the aligned samples of a log, its messages taken in the order of their arrival.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot; names joints, wheels and frames.
+    log : BagStreams
+        Streams that are used.
+    intake : Intake
+        Judges and aligns them.
+
+    Raises
+    ------
+    MeasurementError
+        If no sample is complete, or gyro or twist contradict the pose; says why.
+    """
+    alignment = intake.alignment
+    log, reordered = sorted_by_stamp(log, alignment.settings.longest_gap)
+    _expect(log, intake)
+    parts = []
+    for count, reading in enumerate(_in_order(model, log)):
+        intake.take(reading)
+        if count % _TAKEN_EVERY == 0:
+            parts.append(intake.samples())
+    parts.append(intake.samples(is_last=True))
+    parts = [part for part in parts if part is not None and len(part)]
+    rejected = _rejected(intake)
+    if not parts:
+        raise MeasurementError(_nothing_said(intake, rejected))
+    measurement = Record.concatenate(parts)
+    if alignment.needs.wrench is Need.NEEDED:
+        measurement = _since_first_wrench(measurement, log, intake, rejected)
+    _check(measurement, model, log, intake)
+    messages = Counter({each.topic: each.messages for each in intake.statistics.values()})
+    return LogRecord(measurement, rejected, alignment.source, reordered, messages)
+
+
+def _expect(log: BagStreams, intake: Intake) -> None:
+    """Tell an intake what the log as a whole shows beforehand."""
+    if log.pose is not None:
+        intake.pose_frame = log.pose.frame_id
+        intake.alignment.expected.add('base_pose')
+    if log.joints is not None and log.joints.efforts is not None:
+        intake.alignment.expected.add('torque')
+    if intake.frozen is not None:
+        tables = _tables(log)
+        if not any(repeats(np.hstack(table), intake.frozen.most) for table in tables):
+            intake.frozen = None
+
+
+def _tables(log: BagStreams) -> Iterator[tuple[NDArray[np.float64], ...]]:
+    """Yield all numbers of each stream."""
+    if log.joints is not None:
+        yield log.joints.positions, log.joints.velocities
+    if log.imu is not None:
+        yield (log.imu.angular_velocity,)
+    if log.pose is not None:
+        yield log.pose.positions, log.pose.attitudes
+    if log.twist is not None:
+        yield (log.twist.twists[:, :3],)
+
+
+def _rejected(intake: Intake) -> Counter[str]:
+    """Return how many messages and samples were not used, by topic and reason."""
+    rejected = Counter(
+        {
+            f'{each.topic}: {reason}': times
+            for each in intake.statistics.values()
+            for reason, times in each.rejected.items()
+        }
+    )
+    alignment = intake.alignment
+    if alignment.unaligned:
+        rejected[f'{alignment.times_from}: no other samples around it'] += alignment.unaligned
+    return rejected
+
+
+def _nothing_said(intake: Intake, rejected: Counter[str]) -> str:
+    """Return in words why no sample is complete."""
+    waiting = ', '.join(intake.alignment.waiting_for()) or 'samples that fit together'
+    return (
+        f'no complete sample; missing: {waiting}; samples farther apart than longest_bracket '
+        f'({intake.alignment.settings.longest_bracket:g} s) are not joined. {_listed(rejected)}'
+    )
+
+
+def _listed(rejected: Counter[str]) -> str:
+    return '; '.join(f'{reason} ({times})' for reason, times in rejected.items())
+
+
+def _since_first_wrench(
+    measurement: Record, log: BagStreams, intake: Intake, rejected: Counter[str]
+) -> Record:
+    """Return the samples from the first wrench on; what acted before is not known."""
+    stream = log.applied_wrench or log.wrench
+    topic = 'base_wrench' if log.applied_wrench is None else 'applied_wrench'
+    good = np.isfinite(stream.wrenches).all(axis=1)
+    known = bool(intake.statistics[topic].accepted) and good.any()
+    first = stream.stamps[good].min() if known else np.inf
+    measurement = measurement[measurement.times >= first]
+    if not len(measurement):
+        raise MeasurementError(
+            f'{topic}: no sample comes after the first wrench. {_listed(rejected)}'
+        )
+    return replace(measurement, wrench=measurement.wrench.since(measurement.times[0]))
+
+
+def _check(measurement: Record, model: RobotModel, log: BagStreams, intake: Intake) -> None:
+    """Raise if the sensors of the base contradict each other."""
+    if not intake.alignment.needs.gyro:
+        return
+    has_twist = log.twist is not None and intake.alignment.source is VelocitySource.TWIST
+    check_frames(measurement, model.noise, has_twist=has_twist)
+    if log.twist is not None and log.twist.frame_id == model.links[0].name:
+        check_turning(measurement, _angular_of_twists(log.twist, measurement.times))
+
+
+def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the angular velocities of twists at times, shape (N, 3); NaN where there are none."""
+    stamps, rows = np.unique(stream.stamps, return_index=True)
+    columns = stream.twists[rows, 3:].T
+    return np.stack([np.interp(times, stamps, each) for each in columns], axis=-1)
+
+
+def _in_order(model: RobotModel, log: BagStreams) -> Iterator[Reading]:
+    """Yield what all messages say, in the order of arrival."""
+    sources = [
+        (log.joints, lambda stream: _joints(model, stream)),
+        (log.imu, _gyro),
+        (log.pose, _poses),
+        (log.twist, _twists),
+        (log.wrench, _wrenches),
+        (log.applied_wrench, lambda stream: _wrenches(stream, is_applied=True)),
+    ]
+    sources = [(stream, readings) for stream, readings in sources if stream is not None]
+    readings = [each(stream) for stream, each in sources]
+    places = [np.full(len(stream.arrivals), place) for place, (stream, _) in enumerate(sources)]
+    order = np.argsort(np.concatenate([stream.arrivals for stream, _ in sources]), kind='stable')
+    for place in np.concatenate(places)[order].tolist():
+        yield next(readings[place])
+
+
+def _joints(model: RobotModel, stream: JointStream) -> Iterator[JointReading]:
+    names, columns = stream.names, slice(None)
+    wanted = model.joint_names + model.wheel_names
+    if set(wanted) <= set(names):  # by name once, and not for every message
+        names, columns = wanted, [names.index(name) for name in wanted]
+    efforts = np.full_like(stream.positions, np.nan) if stream.efforts is None else stream.efforts
+    tables = (each[:, columns] for each in (stream.positions, stream.velocities, efforts))
+    for stamp, *values in zip(stream.stamps.tolist(), *tables, strict=True):
+        yield JointReading(stamp, names, *values)
+
+
+def _gyro(stream: ImuStream) -> Iterator[GyroReading]:
+    absent = np.isnan(stream.angular_velocity).all(axis=1).tolist()
+    columns = (stream.stamps.tolist(), stream.angular_velocity, absent)
+    for stamp, rate, is_absent in zip(*columns, strict=True):
+        yield GyroReading(stamp, stream.frame_id, rate, is_absent=is_absent)
+
+
+def _poses(stream: PoseStream) -> Iterator[PoseReading]:
+    columns = (stream.stamps.tolist(), stream.positions, stream.attitudes)
+    for stamp, position, attitude in zip(*columns, strict=True):
+        yield PoseReading(stamp, stream.frame_id, position, attitude)
+
+
+def _twists(stream: TwistStream) -> Iterator[TwistReading]:
+    for stamp, twist in zip(stream.stamps.tolist(), stream.twists, strict=True):
+        yield TwistReading(stamp, stream.frame_id, twist)
+
+
+def _wrenches(stream: WrenchStream, *, is_applied: bool = False) -> Iterator[WrenchReading]:
+    for stamp, wrench in zip(stream.stamps.tolist(), stream.wrenches, strict=True):
+        yield WrenchReading(stamp, stream.frame_id, wrench, is_applied)

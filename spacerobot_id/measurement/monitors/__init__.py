@@ -1,0 +1,1 @@
+"""Monitors of sensor streams: what contradicts itself or other streams."""

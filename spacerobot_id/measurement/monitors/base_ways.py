@@ -1,0 +1,178 @@
+"""How far the base turns and moves over spans of time: by its pose, and by its rates (F11).
+
+Beside the rates as they are there are those that a likely mistake would have made of them: other
+axes, another unit, a quaternion the other way round.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.measurement.record import Record
+
+SPAN = 1.0
+"""Time over which ways are compared, s."""
+
+_LONGEST_STEP = 0.2
+"""Longest time between two samples that rates are integrated over, s."""
+
+_DEGREES = np.rad2deg(1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """What the pose and the rates say of each span, shapes (K, 3), and how that would read."""
+
+    words: str
+    of_pose: NDArray[np.float64]
+    of_rates: NDArray[np.float64]
+
+    def sizes(self) -> NDArray[np.float64]:
+        """Return the length of the longer way of each span, shape (K,)."""
+        return np.maximum(
+            np.linalg.norm(self.of_pose, axis=1), np.linalg.norm(self.of_rates, axis=1)
+        )
+
+    def difference(self, std: float, bias: float) -> float:
+        """Return how much they differ as a share of their size, noise and a bias apart.
+
+        The ends of a span have the pose's noise on three axes each; twice that is left out.
+        """
+        difference = self.of_pose - self.of_rates
+        difference = difference - np.clip(difference.mean(axis=0), -bias, bias)
+        squares = max(np.sum(difference**2) - 12.0 * std**2 * len(difference), 0.0)
+        return float(np.sqrt(squares / np.sum(self.sizes() ** 2)))
+
+    def typical_difference(self, std: float, bias: float) -> float:
+        """Return the same of the middle span: what only a few of them show counts for nothing."""
+        difference = self.of_pose - self.of_rates
+        difference = difference - np.clip(np.median(difference, axis=0), -bias, bias)
+        squares = np.maximum(np.sum(difference**2, axis=1) - 12.0 * std**2, 0.0)
+        return float(np.median(np.sqrt(squares) / self.sizes()))
+
+    def turned(self, what: str) -> 'Ways':
+        """Return the ways with those of the rates turned as fits best (Wahba's problem)."""
+        turn = Rotation.align_vectors(self.of_pose, self.of_rates)[0]
+        angles = ', '.join(f'{round(angle)}' for angle in np.rad2deg(turn.as_rotvec()) + 0.0)
+        words = f'{what} looks turned by ({angles}) deg'
+        return Ways(words, self.of_pose, turn.apply(self.of_rates))
+
+    def __getitem__(self, spans: NDArray[np.bool_] | slice) -> 'Ways':
+        """Return the ways over some of the spans."""
+        return Ways(self.words, self.of_pose[spans], self.of_rates[spans])
+
+    def followed_by(self, later: 'Ways') -> 'Ways':
+        """Return these ways, and others of the same words over later spans."""
+        pairs = (self.of_pose, later.of_pose), (self.of_rates, later.of_rates)
+        return Ways(self.words, *(np.concatenate(pair) for pair in pairs))
+
+
+def turns(measurement: Record) -> list[Ways]:
+    """Return turns in base axes: as they are, then under each mistake."""
+    turned = Rotation.from_quat(measurement.attitude)
+    steps, sums = _steps_and_sums(measurement.times)
+    rates = steps[:, None] * _middles(measurement.base_twist[:, 3:])
+    of_pose = sums((turned[:-1].inv() * turned[1:]).as_rotvec())
+    of_inverse = sums((turned[:-1] * turned[1:].inv()).as_rotvec())
+    of_rates = sums(rates)
+    return [
+        Ways('', of_pose, of_rates),
+        *_in_other_axes('the gyro', of_pose, of_rates),
+        Ways('the gyro looks as if in degrees per second', of_pose, of_rates / _DEGREES),
+        Ways(
+            'the gyro looks as if in inertial axes',
+            of_pose,
+            sums(turned[:-1].apply(rates, inverse=True)),
+        ),
+        Ways(
+            'the quaternion looks like that from the inertial frame to the base',
+            of_inverse,
+            of_rates,
+        ),
+    ]
+
+
+def shifts(measurement: Record) -> list[Ways]:
+    """Return shifts in inertial axes: as they are, then under each mistake."""
+    turned = Rotation.from_quat(measurement.attitude)
+    steps, sums = _steps_and_sums(measurement.times)
+    linear = measurement.base_twist[:, :3]
+    of_pose = sums(np.diff(measurement.position, axis=0))
+
+    def of_rates(velocity: NDArray[np.float64]) -> NDArray[np.float64]:
+        return sums(steps[:, None] * _middles(velocity))
+
+    return [
+        Ways('', of_pose, of_rates(turned.apply(linear))),
+        Ways('the twist looks as if in inertial axes', of_pose, of_rates(linear)),
+        *(
+            Ways(words, of_pose, of_rates(turned.apply(linear @ axes.T)))
+            for words, axes in _other_axes('the twist')
+        ),
+    ]
+
+
+def turns_of_rates(
+    times: NDArray[np.float64], of_twist: NDArray[np.float64], of_gyro: NDArray[np.float64]
+) -> list[Ways]:
+    """Return turns by two angular velocities, shape (N, 3): as they are, then in other axes."""
+    steps, sums = _steps_and_sums(times)
+    one, other = (sums(steps[:, None] * _middles(rates)) for rates in (of_twist, of_gyro))
+    return [Ways('', one, other), *_in_other_axes('the gyro', one, other)]
+
+
+def _in_other_axes(
+    what: str, of_pose: NDArray[np.float64], of_rates: NDArray[np.float64]
+) -> Iterator[Ways]:
+    """Yield ways with the rates in other axes."""
+    for words, axes in _other_axes(what):
+        yield Ways(words, of_pose, of_rates @ axes.T)
+
+
+def _other_axes(what: str) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield what rates look like whose axes are negated or exchanged, and what turns them back."""
+    for order in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            axes = np.diag(signs)[:, list(order)]
+            if np.array_equal(axes, np.eye(3)):
+                continue
+            if order == (0, 1, 2):
+                negated = ' and '.join(
+                    name for name, sign in zip('xyz', signs, strict=True) if sign < 0.0
+                )
+                is_ned = signs == (1.0, -1.0, -1.0)
+                yield f'{what} looks negated in {negated}{" (NED axes?)" if is_ned else ""}', axes
+            else:
+                yield f'{what} looks as if its axes were exchanged: {_named(axes)}', axes
+
+
+def _named(axes: NDArray[np.float64]) -> str:
+    """Return which measured components are the base's x, y and z."""
+    return ', '.join(
+        f'{name} is {"-" if row.min() < 0.0 else ""}{"xyz"[int(np.argmax(np.abs(row)))]}'
+        for name, row in zip('xyz', axes, strict=True)
+    )
+
+
+def _middles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means of neighbours."""
+    return 0.5 * (values[:-1] + values[1:])
+
+
+def _steps_and_sums(
+    times: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], Callable[[NDArray[np.float64]], NDArray[np.float64]]]:
+    """Return steps of time, zero over holes, and what sums rows over spans, holes left out."""
+    steps = np.diff(times)
+    good = (steps > 0.0) & (steps <= _LONGEST_STEP)
+    spans = np.unique(np.floor(times[:-1] / SPAN), return_inverse=True)[1]
+
+    def sums(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        columns = np.where(good[:, None], rows, 0.0).T
+        return np.stack([np.bincount(spans, column) for column in columns], axis=-1)
+
+    return np.where(good, steps, 0.0), sums

@@ -1,0 +1,197 @@
+"""What is known of the robot's motion at a set of times, whatever the sensors."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import MeasurementError
+
+_WIDTHS = {'base_twist': 6, 'position': 3, 'attitude': 4, 'angular_acceleration': 3}
+"""Numbers per sample of the columns that do not depend on the robot."""
+
+
+_PARTIAL = ('position', 'attitude')
+"""Columns that samples can have or lack one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldWrench:
+    """Wrenches on the base, each held from its time until that of the next (zero-order hold).
+
+    Parameters
+    ----------
+    times : ndarray, shape (K,)
+        Times from which each wrench acts, s, strictly increasing.
+    values : ndarray, shape (K, 6)
+        Force (N) and moment about the base's origin (N m), in base axes, limits kept.
+
+    Raises
+    ------
+    MeasurementError
+        If times do not increase, sizes differ, or a number is not finite.
+    """
+
+    times: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.times), 6):
+            raise MeasurementError(f'wrench: {self.values.shape} for {len(self.times)} times')
+        if not (np.isfinite(self.times).all() and np.isfinite(self.values).all()):
+            raise MeasurementError('wrench: not finite')
+        if (np.diff(self.times) <= 0.0).any():
+            raise MeasurementError('wrench: times do not increase')
+
+    def __len__(self) -> int:
+        """Return the number of changes."""
+        return len(self.times)
+
+    def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the wrenches that act just after some times, shape (N, 6)."""
+        index = np.searchsorted(self.times, times, side='right') - 1
+        return self.values[np.maximum(index, 0)]
+
+    def since(self, time: float) -> 'HeldWrench':
+        """Return the wrenches that act from a time on."""
+        first = max(int(np.searchsorted(self.times, time, side='right')) - 1, 0)
+        return HeldWrench(self.times[first:], self.values[first:])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence['HeldWrench']) -> 'HeldWrench':
+        """Return several histories as one; of wrenches with one time the last part's counts."""
+        times = np.concatenate([part.times for part in parts])
+        values = np.concatenate([part.values for part in parts])
+        order = np.argsort(times, kind='stable')
+        last = np.append(np.diff(times[order]) > 0.0, [True] * bool(len(times)))
+        return cls(times[order][last], values[order][last])
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Aligned samples: every row is one time, and a column that is not known is None.
+
+    Joint states give the times, or poses where there are no joint states; then poses are complete.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times, s.
+    q, qd : ndarray, shape (N, n), optional
+        Joint positions (rad or m) and rates.
+    wheel_rates : ndarray, shape (N, w), optional
+        Rates of the wheels against the links that carry them, rad/s.
+    base_twist : ndarray, shape (N, 6), optional
+        Linear (m/s) and angular (rad/s) velocity of the base in base axes.
+    position : ndarray, shape (N, 3), optional
+        Position of the base in the inertial frame, m; NaN in samples without a pose.
+    attitude : ndarray, shape (N, 4), optional
+        Attitude quaternion x y z w of the base; NaN in samples without a pose.
+    joint_torque : ndarray, shape (N, n), optional
+        Torque (N m) or force (N) of every joint's motor.
+    wrench : HeldWrench, optional
+        Wrenches on the base while these samples were taken, from the first sample on.
+    qdd : ndarray, shape (N, n), optional
+        Joint accelerations, derived.
+    wheel_acceleration : ndarray, shape (N, w), optional
+        Accelerations of the wheels, derived, rad/s^2.
+    angular_acceleration : ndarray, shape (N, 3), optional
+        Angular acceleration of the base in base axes, derived, rad/s^2.
+
+    Raises
+    ------
+    MeasurementError
+        If columns have other sizes, no wrench is known at the first sample, or the times of poses
+        do not increase.
+    """
+
+    times: NDArray[np.float64]
+    q: NDArray[np.float64] | None = None
+    qd: NDArray[np.float64] | None = None
+    wheel_rates: NDArray[np.float64] | None = None
+    base_twist: NDArray[np.float64] | None = None
+    position: NDArray[np.float64] | None = None
+    attitude: NDArray[np.float64] | None = None
+    joint_torque: NDArray[np.float64] | None = None
+    wrench: HeldWrench | None = None
+    qdd: NDArray[np.float64] | None = None
+    wheel_acceleration: NDArray[np.float64] | None = None
+    angular_acceleration: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        for name, column in self._columns().items():
+            if column.shape[:1] != (len(self),) or column.ndim != 2 - (name == 'times'):
+                raise MeasurementError(f'{name}: {column.shape} for {len(self)} times')
+            if column.shape[-1] != _WIDTHS.get(name, column.shape[-1]):
+                raise MeasurementError(f'{name}: {column.shape[-1]} columns, not {_WIDTHS[name]}')
+        if self.wrench is not None:
+            self._check_wrench()
+        if self.q is None and self.position is not None:
+            self._check_poses()
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.times)
+
+    def __getitem__(self, rows: slice | NDArray[np.bool_] | NDArray[np.intp]) -> 'Record':
+        """Return some of the samples, and all wrenches."""
+        return self._mapped(lambda column: column[rows])
+
+    def has(self, *columns: str) -> NDArray[np.bool_]:
+        """Return which samples have finite numbers in all of some columns, shape (N,)."""
+        there = np.ones(len(self), dtype=bool)
+        for name in columns:
+            column = getattr(self, name)
+            there &= False if column is None else np.isfinite(column).all(axis=1)
+        return there
+
+    def between(self, start: float, end: float) -> 'Record':
+        """Return the samples from one time until before another."""
+        return self[(self.times >= start) & (self.times < end)]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence['Record']) -> 'Record':
+        """Return several records one after the other.
+
+        Poses that only some of them have are NaN in the others; any other column that one of them
+        lacks is None.
+        """
+        whole = {}
+        for name in (each.name for each in fields(cls) if each.name != 'wrench'):
+            column = [getattr(part, name) for part in parts]
+            known = [each for each in column if each is not None]
+            if known and name in _PARTIAL:
+                width = known[0].shape[1]
+                column = [
+                    np.full((len(part), width), np.nan) if each is None else each
+                    for part, each in zip(parts, column, strict=True)
+                ]
+                known = column
+            if len(known) == len(parts):
+                whole[name] = np.concatenate(column)
+        wrenches = [part.wrench for part in parts]
+        if not any(each is None for each in wrenches):
+            whole['wrench'] = HeldWrench.concatenate(wrenches)
+        return cls(**whole)
+
+    def _columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the columns that are known, by name."""
+        columns = {each.name: getattr(self, each.name) for each in fields(self)}
+        del columns['wrench']
+        return {name: column for name, column in columns.items() if column is not None}
+
+    def _mapped(self, change: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> 'Record':
+        """Return a record with every column changed alike."""
+        changed = {name: change(column) for name, column in self._columns().items()}
+        return Record(**changed, wrench=self.wrench)
+
+    def _check_wrench(self) -> None:
+        if len(self) and not (len(self.wrench) and self.wrench.times[0] <= self.times.min()):
+            raise MeasurementError('no wrench is known at the first sample')
+
+    def _check_poses(self) -> None:
+        if not (np.isfinite(self.times).all() and self.has('position', 'attitude').all()):
+            raise MeasurementError('poses are not finite')
+        if (np.diff(self.times) <= 0.0).any():
+            raise MeasurementError('times of poses do not increase')

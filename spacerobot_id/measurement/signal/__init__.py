@@ -1,0 +1,1 @@
+"""Samples of a signal: interpolated, differentiated, fitted by series."""

@@ -1,0 +1,166 @@
+"""One stream of stamped samples: what comes in is judged before anything is touched."""
+
+from collections import Counter, deque
+from enum import Enum
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_LARGEST = 1e15
+"""Largest number, in any unit, that a sensor can mean: products of larger ones overflow."""
+
+_STRAYS = 5
+"""Stamps in a row, all a little behind the last good one, that show a clock put back."""
+
+
+class Verdict(Enum):
+    """What became of a sample, in words for logs and diagnostics."""
+
+    ACCEPTED = 'accepted'
+    NOT_FINITE = 'has NaN or infinity'
+    TOO_LARGE = 'is too large to be measured'
+    ZERO_STAMP = 'has no stamp'
+    DUPLICATE = 'has the stamp of the sample before'
+    OUT_OF_ORDER = 'is older than the sample before'
+    FAR_STAMP = 'has a stamp far from the sample before'
+    CLOCK_JUMPED = 'goes on from others after a jump of the clock'
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the sample was taken in."""
+        return self in (Verdict.ACCEPTED, Verdict.CLOCK_JUMPED)
+
+
+class Stream:
+    """A bounded buffer of samples in the order of their stamps.
+
+    A stamp far from the one before is taken for an error, until the next sample follows it
+    closely: then the clock has jumped, what is buffered belongs to another time and is dropped.
+    Samples a little behind the one before may have been overtaken on their way; some in a row
+    that follow each other have not, the clock was put back.
+
+    Parameters
+    ----------
+    width : int
+        Numbers per sample.
+    capacity : int
+        Samples kept; older ones are dropped and counted.
+    longest_gap : float
+        Largest step of the stamps that counts as the stream going on, s.
+    optional : int
+        Numbers at the end of a sample that may be missing: NaN.
+    """
+
+    def __init__(
+        self, width: int, capacity: int = 2000, longest_gap: float = 1.0, optional: int = 0
+    ) -> None:
+        self.width = width
+        self._required = width - optional
+        self.longest_gap = longest_gap
+        self.counts: Counter[Verdict] = Counter()
+        self.dropped = 0
+        self._stamps: deque[float] = deque(maxlen=capacity)
+        self._values: deque[NDArray[np.float64]] = deque(maxlen=capacity)
+        self._last: float | None = None
+        self._stray: float | None = None
+        self._strays = 0
+
+    def __len__(self) -> int:
+        """Return the number of samples buffered."""
+        return len(self._stamps)
+
+    @property
+    def latest(self) -> float:
+        """Stamp of the last sample accepted, s; minus infinity before the first."""
+        return -np.inf if self._last is None else self._last
+
+    @property
+    def last_stamps(self) -> tuple[float, ...]:
+        """Stamps of the last two samples buffered, s, or of fewer."""
+        return tuple(self._stamps[k] for k in range(-min(2, len(self._stamps)), 0))
+
+    @property
+    def last(self) -> NDArray[np.float64] | None:
+        """Last sample buffered, shape (width,)."""
+        return self._values[-1] if self._values else None
+
+    @property
+    def stamps(self) -> NDArray[np.float64]:
+        """Stamps of the samples buffered, ascending, s."""
+        return np.array(self._stamps)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Samples buffered, shape (N, width)."""
+        return np.array(self._values).reshape(-1, self.width)
+
+    def push(self, stamp: float, values: ArrayLike) -> Verdict:
+        """Judge a sample, and keep it if it is good.
+
+        Parameters
+        ----------
+        stamp : float
+            Time, s.
+        values : array_like, shape (width,)
+            Sample.
+
+        Returns
+        -------
+        Verdict
+            ``ACCEPTED`` or ``CLOCK_JUMPED`` where it was kept; after a jump it is the only one.
+        """
+        values = np.asarray(values, dtype=float)
+        verdict = self._judge(stamp, values)
+        self.counts[verdict] += 1
+        if verdict is Verdict.CLOCK_JUMPED:
+            self.clear()
+        if verdict.is_taken:
+            self.dropped += len(self._stamps) == self._stamps.maxlen
+            self._stamps.append(stamp)
+            self._values.append(values)
+            self._last, self._stray = stamp, None
+        return verdict
+
+    def drop_before(self, stamp: float, kept: int = 1) -> None:
+        """Drop samples older than a stamp, the last older ones kept to interpolate from."""
+        while len(self._stamps) > kept and self._stamps[kept] <= stamp:
+            self._stamps.popleft()
+            self._values.popleft()
+
+    def drop_through(self, stamp: float) -> None:
+        """Drop all samples up to a stamp."""
+        while self._stamps and self._stamps[0] <= stamp:
+            self._stamps.popleft()
+            self._values.popleft()
+
+    def clear(self) -> None:
+        """Drop everything, counters apart."""
+        self._stamps.clear()
+        self._values.clear()
+        self._last = self._stray = None
+
+    def _judge(self, stamp: float, values: NDArray[np.float64]) -> Verdict:
+        """Return what a sample is worth."""
+        largest = np.abs(values[: self._required]).max(initial=0.0)
+        if not (math.isfinite(stamp) and math.isfinite(largest)):
+            return Verdict.NOT_FINITE
+        if largest > _LARGEST:
+            return Verdict.TOO_LARGE
+        if stamp <= 0.0:
+            return Verdict.ZERO_STAMP
+        if self._last is None:
+            return Verdict.ACCEPTED
+        step = stamp - self._last
+        if step == 0.0:
+            return Verdict.DUPLICATE
+        return Verdict.ACCEPTED if 0.0 < step <= self.longest_gap else self._judge_stray(stamp)
+
+    def _judge_stray(self, stamp: float) -> Verdict:
+        """Return whether a stamp that does not go on is an error or the clock has jumped."""
+        follows = self._stray is not None and 0.0 < stamp - self._stray <= self.longest_gap
+        self._stray, self._strays = stamp, self._strays + 1 if follows else 1
+        is_far = abs(stamp - self._last) > self.longest_gap
+        if self._strays >= (2 if is_far else _STRAYS):
+            return Verdict.CLOCK_JUMPED
+        return Verdict.FAR_STAMP if is_far else Verdict.OUT_OF_ORDER

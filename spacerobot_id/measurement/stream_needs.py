@@ -1,0 +1,56 @@
+"""Which streams a method needs, and which it may use."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Need(Enum):
+    """What a stream is for a method."""
+
+    NEEDED = 'needed'
+    USED = 'used'
+    UNUSED = 'unused'
+
+    def __bool__(self) -> bool:
+        """Whether the stream is used at all."""
+        return self is not Need.UNUSED
+
+
+@dataclass(frozen=True)
+class StreamNeeds:
+    """What a method takes from the sensors; without what is needed there is no sample.
+
+    Parameters
+    ----------
+    joints : Need
+        Joint states, wheels among them; they give the times of the samples, or poses do where
+        joint states are not used.
+    gyro : Need
+        Angular velocity of the base.
+    velocity : Need
+        Linear velocity of the base: measured where it is needed; where it is only used, it is
+        made from poses as long as it is not measured.
+    pose : Need
+        Position and attitude of the base.
+    torque : Need
+        Torques of the joints' motors.
+    wrench : Need
+        Wrenches on the base, as its actuators give them or as they are asked for.
+    """
+
+    joints: Need = Need.NEEDED
+    gyro: Need = Need.NEEDED
+    velocity: Need = Need.USED
+    pose: Need = Need.USED
+    torque: Need = Need.UNUSED
+    wrench: Need = Need.UNUSED
+
+
+FREE_FLYER = StreamNeeds(
+    joints=Need.UNUSED,
+    gyro=Need.UNUSED,
+    velocity=Need.UNUSED,
+    pose=Need.NEEDED,
+    wrench=Need.NEEDED,
+)
+"""Of a method for one rigid body: poses, and the wrenches between them."""

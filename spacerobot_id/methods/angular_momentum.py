@@ -1,0 +1,253 @@
+"""Angular momentum alone, without the base's velocity: the gyro predicted from conservation.
+
+``D w = h - D_q qd`` gives the angular velocity from joint rates and the known momentum
+([Christidi 2017] Eq. 1); the noise of gyro, joint rates and attitude is not in the regressor, so
+the estimate is not biased. The parameters are the *reduced* ones: the total mass does not show.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
+from spacerobot_id.methods.method import LinearPrior, Method
+from spacerobot_id.methods.momentum import GATE_KEYS, LEAST_STD, MOVING
+from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
+from spacerobot_id.methods.prediction import Prediction, Rows
+from spacerobot_id.methods.prior import minimal_covariance
+from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings, PriorSettings
+from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody import wheel_momentum
+from spacerobot_id.regressor import (
+    angular_momentum_regressor,
+    locked_inertia,
+    reduced_parameters,
+    ReducedParameters,
+)
+from spacerobot_id.spatial import skew
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_LEAST_SHARE = 1e-3
+"""Least prior standard deviation, as a share of the largest one: nothing is known for certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class AngularMomentum(Method):
+    """A robot whose reduced parameters are wanted, and the noise of what is measured of it.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Prior model: its geometry and wheels are taken as known.
+    rate_std : ndarray, shape (3 + n,)
+        Standard deviations of gyro and joint rates, rad/s (or m/s).
+    attitude_std : float
+        Standard deviation of the attitude, rad.
+    settings : KnownMomentumSettings
+        Momentum, and what is known to be zero.
+    nuisance : NuisanceSettings
+        Of which the bias of the gyro is taken.
+    prior_settings : PriorSettings
+        How far the description may be wrong.
+    reduced : ReducedParameters
+        The k reduced parameters of the model.
+    unknowns : Unknowns
+        These, then the bias if it is unknown.
+    """
+
+    name: ClassVar[str] = 'angular_momentum'
+    summary: ClassVar[str] = 'angular momentum alone by output error of the gyro'
+    needs: ClassVar[StreamNeeds] = StreamNeeds(
+        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.UNUSED, pose=Need.USED
+    )
+    takes: ClassVar[frozenset[str]] = GATE_KEYS | {
+        'prior_relative_std',
+        'known_angular_momentum',
+        'trust_zeros',
+        'gyro_bias',
+        'gyro_bias_walk',
+        'walk_segment',
+        'gyro_noise',
+    }
+    gauge: ClassVar[str] = 'the total mass'
+
+    model: RobotModel
+    rate_std: NDArray[np.float64]
+    attitude_std: float = LEAST_STD
+    settings: KnownMomentumSettings = KnownMomentumSettings()
+    nuisance: NuisanceSettings = NuisanceSettings()
+    prior_settings: PriorSettings = PriorSettings()
+    reduced: ReducedParameters = field(init=False)
+    unknowns: Unknowns = field(init=False)
+
+    def __post_init__(self) -> None:
+        if np.shape(self.settings.known_angular_momentum) != (3,):
+            raise ConfigurationError(
+                'known_angular_momentum: three numbers are needed, got '
+                f'{self.settings.known_angular_momentum}'
+            )
+        reduced = reduced_parameters(self.model, as_described=self.settings.trust_zeros)
+        groups = gyro_bias_groups(self.nuisance)
+        found = laid_out(reduced.names, reduced.units, groups, self.nuisance.walk_segment)
+        object.__setattr__(self, 'reduced', reduced)
+        object.__setattr__(self, 'unknowns', found)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: RobotModel,
+        settings: KnownMomentumSettings = KnownMomentumSettings(),
+        nuisance: NuisanceSettings = NuisanceSettings(),
+        prior: PriorSettings = PriorSettings(),
+    ) -> 'Self':
+        """Return the method with the noise that the description states, or a little at least."""
+        noise = model.noise
+        stds = [noise.base_angular_velocity] * 3 + [noise.joint_rate] * len(model.joints)
+        attitude_std = max(noise.base_attitude, LEAST_STD)
+        rate_std = np.maximum(stds, LEAST_STD)
+        return cls(model, rate_std, attitude_std, settings, nuisance, prior)
+
+    @classmethod
+    def from_settings(
+        cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
+    ) -> 'Self':
+        """Return the method for a robot; a stated noise of the gyro counts."""
+        own = NuisanceSettings(
+            gyro_bias=settings.nuisance.gyro_bias,
+            gyro_bias_walk=settings.nuisance.gyro_bias_walk,
+            walk_segment=settings.nuisance.walk_segment,
+        )
+        made = cls.from_model(model, settings.momentum, own, settings.prior)
+        return made.with_gyro_noise(settings.gyro_noise)
+
+    def with_gyro_noise(self, std: float) -> 'Self':
+        """Return the method with another noise of the gyro, rad/s; with its own if zero."""
+        if not std > 0.0:
+            return self
+        rate_std = self.rate_std.copy()
+        rate_std[:3] = max(std, LEAST_STD)
+        return replace(self, rate_std=rate_std)
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return the information of the output error of the gyro."""
+        from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
+
+        return AngularMomentumInformation.from_model(model, settings.momentum)
+
+    @property
+    def outputs(self) -> int:
+        """Number of readings of a sample: the axes of the gyro."""
+        return 3
+
+    @property
+    def output_units(self) -> tuple[str, ...]:
+        """Units of the gyro."""
+        return ('rad/s',) * 3
+
+    def prior(self) -> LinearPrior:
+        """Return what the description says, each parameter on its own."""
+        minimal = self.reduced.minimal
+        values = minimal.values(self.model)
+        slope = self.reduced.slope(values)
+        covariance = minimal_covariance(self.model, minimal, self.prior_settings.relative_std)
+        std = np.sqrt(np.einsum('ij,jk,ik->i', slope, covariance, slope))
+        std = np.append(np.maximum(std, _LEAST_SHARE * std.max()), self.unknowns.std)
+        mean = np.append(self.reduced.from_minimal(values), np.zeros(len(self.unknowns.std)))
+        return LinearPrior(mean, np.diag(std**2))
+
+    def prepared(self, record: Record) -> Record:
+        """Return the samples whose attitude is known, where it is needed."""
+        if not np.any(self.settings.known_angular_momentum):
+            return record
+        return record[record.has('attitude')]
+
+    def is_moving(self, record: Record) -> NDArray[np.bool_]:
+        """Return where a joint or a wheel moves beyond its noise, shape (N,)."""
+        moving = np.any(np.abs(record.qd) > MOVING * self.rate_std[3:], axis=1)
+        return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+
+    def known(self, record: Record) -> NDArray[np.float64]:
+        """Return the momentum that links and base make up, in base axes, shape (N, 3)."""
+        momentum = np.array(self.settings.known_angular_momentum)
+        seen = np.zeros((len(record), 3))
+        if momentum.any():
+            seen = Rotation.from_quat(record.attitude).apply(momentum, inverse=True)
+        return seen - wheel_momentum(self.model, record.q, record.wheel_rates)[:, 3:]
+
+    def regressor(self, record: Record, turning: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the regressor of the reduced parameters, shape (N, 3, k)."""
+        return angular_momentum_regressor(self.model, self.reduced, record.q, record.qd, turning)
+
+    def gram(self, record: Record) -> NDArray[np.float64]:
+        """Return ``Y^T Y`` of the regressor at the measured rates, shape (k, k)."""
+        rows = self.regressor(record, record.base_twist[:, 3:])
+        rows = rows.reshape(-1, rows.shape[-1])
+        return rows.T @ rows
+
+    def predict(
+        self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
+    ) -> Prediction:
+        """Compare the gyro with the angular velocity that conservation predicts."""
+        count = len(self.reduced)
+        locked = locked_inertia(self.model, self.reduced, values[:count], record.q)
+        inertia, of_joints = locked[:, :, :3], locked[:, :, 3:]
+        known = self.known(record)
+        momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
+        turning = np.linalg.solve(inertia, momentum[..., None])[..., 0]
+        bias = self.unknowns.part(values, 'gyro_bias', 3)
+        sources = np.concatenate(
+            [of_joints * self.rate_std[3:], self.attitude_std * skew(known)], axis=-1
+        )
+        spread = np.linalg.solve(inertia, sources)
+        covariance = spread @ np.swapaxes(spread, -1, -2) + np.diag(self.rate_std[:3] ** 2)
+        slope = np.zeros((0, 3, len(values)))
+        if with_slope:
+            slope = np.zeros((len(record), 3, len(values)))
+            slope[:, :, :count] = -np.linalg.solve(inertia, self.regressor(record, turning))
+            if 'gyro_bias' in self.unknowns.places:
+                slope[:, :, self.unknowns.places['gyro_bias']] = np.eye(3)
+        error = record.base_twist[:, 3:] - turning - bias
+        return Prediction(error, slope, np.linalg.cholesky(covariance))
+
+    def starts(
+        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield least squares, weighted as a whole by what the gyro's noise makes of momentum."""
+        inertia = self.inertia(about, record.q[0])
+        weight = 1.0 / (np.linalg.norm(inertia, 2) * self.rate_std[:3].max())
+        rows = ordinary_angular_rows(self, record)
+        matrix = np.zeros((len(rows.right), len(about)))
+        matrix[:, : len(self.reduced)] = weight * rows.matrix
+        yield known.absorb(matrix, weight * rows.right).values()
+
+    def inertia(self, values: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the inertia about the system's centre of mass, joints locked, shape (3, 3)."""
+        values = values[: len(self.reduced)]
+        return locked_inertia(self.model, self.reduced, values, q[None])[0, :, :3]
+
+
+def ordinary_angular_rows(method: AngularMomentum, record: Record) -> Rows:
+    """Return the rows of [Christidi 2017] Eq. 15, here in base axes; a bias is no part of them."""
+    matrix = method.regressor(record, record.base_twist[:, 3:])
+    return Rows(matrix.reshape(-1, matrix.shape[-1]), method.known(record).ravel())
+
+
+def moving_stretch(method: AngularMomentum, record: Record) -> Record:
+    """Return the samples from the first in which something moves to the last."""
+    moving = np.flatnonzero(method.is_moving(record))
+    return record[moving[0] : moving[-1] + 1] if len(moving) else record[:0]

@@ -1,0 +1,27 @@
+"""What a motion shows to each method: the source of information that a planner takes."""
+
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
+from spacerobot_id.methods.registry import method_class
+from spacerobot_id.model import RobotModel
+
+__all__ = ['InformationSettings', 'InformationSource', 'information_source']
+
+
+def information_source(
+    method: str, model: RobotModel, settings: InformationSettings = InformationSettings()
+) -> InformationSource:
+    """Return what motions show to a method.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    model : RobotModel
+        Robot to predict with.
+    settings : InformationSettings
+        How the method sees a motion.
+    """
+    return method_class(method).information(model, settings)

@@ -1,0 +1,219 @@
+"""What a motion shows of parameters, summed over its samples."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, KW_ONLY, replace
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
+
+LEAST_NOISE = 1e-7
+"""Least noise of a rate, m/s or rad/s."""
+
+
+@dataclass(frozen=True)
+class InformationSettings:
+    """How a method sees a motion that is planned for it.
+
+    Parameters
+    ----------
+    planar : bool
+        Whether a table holds the base in its plane.
+    momentum : KnownMomentum
+        Angular momentum that the robot turns with, and attitude at the start.
+    """
+
+    planar: bool = False
+    momentum: KnownMomentum = AT_REST
+
+
+@dataclass(frozen=True, eq=False)
+class MotionInformation:
+    """Sums over the samples of a motion, or derivatives of a number by them.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (p, p)
+        Information of the parameters.
+    rates : ndarray, shape (r,)
+        Mean squares of the measured rates: base twist and joint rates.
+    levels : ndarray, shape (l,)
+        Mean squares of the positions.
+    """
+
+    matrix: NDArray[np.float64]
+    rates: NDArray[np.float64]
+    levels: NDArray[np.float64]
+
+    def __rmul__(self, factor: float) -> 'MotionInformation':
+        """Return a multiple of this."""
+        return MotionInformation(factor * self.matrix, factor * self.rates, factor * self.levels)
+
+    def __add__(self, known: NDArray[np.float64]) -> 'MotionInformation':
+        """Return this with what is known already, a matrix of shape (p, p)."""
+        return replace(self, matrix=self.matrix + known)
+
+
+@dataclass(frozen=True, eq=False)
+class ShownMotion:
+    """What N samples show of R robots.
+
+    Parameters
+    ----------
+    motion : PlannedMotion
+        Samples.
+    weights : ndarray, shape (N,)
+        Time that each stands for, s.
+    rate : float
+        Rate of the sensors, Hz.
+    rows : ndarray, shape (R, N, f, p)
+        Rows of the regressor at each sample, over their noise if that counts.
+    rates : ndarray, shape (R, N, r)
+        Rates that are measured.
+    levels : ndarray, shape (N, l)
+        Positions whose size counts.
+    """
+
+    motion: PlannedMotion
+    weights: NDArray[np.float64]
+    rate: float
+    rows: NDArray[np.float64]
+    rates: NDArray[np.float64]
+    levels: NDArray[np.float64]
+
+    def information(self, robot: int) -> MotionInformation:
+        """Return the sums over the motion of one robot."""
+        shares = self.weights / self.weights.sum()
+        scale = np.sqrt(self.rate * self.weights)[:, None, None]
+        return MotionInformation(
+            gram_matrix(self.rows[robot] * scale),
+            shares @ self.rates[robot] ** 2,
+            shares @ self.levels**2,
+        )
+
+    def pull_back(self, by: Sequence[MotionInformation]) -> SampleGradient:
+        """Return derivatives by the samples from those by the sums of each robot.
+
+        Parameters
+        ----------
+        by : sequence of MotionInformation
+            Derivatives of a number by the sums of the R robots; matrices symmetric.
+        """
+        raise NotImplementedError('this source has no gradient: take differences')
+
+
+@dataclass(frozen=True, eq=False)
+class InformationSource(ABC):
+    """What a method's sensors show of its parameters along a motion: all a planner has to know.
+
+    Parameters
+    ----------
+    models : sequence of RobotModel
+        R robots to predict with, which differ in their links' inertia alone; noise and rate of
+        the sensors are those of the first.
+    is_weighted : bool
+        Whether rows are divided by their noise: information of the fit. If not, matrices are
+        ``G^T G`` of the plain regressor.
+    """
+
+    models: Sequence[RobotModel]
+    _: KW_ONLY
+    is_weighted: bool = True
+
+    has_gradient: ClassVar[bool] = False
+    """Whether what is shown can be pulled back to samples; if not, differences are taken."""
+
+    moves_base: ClassVar[bool] = False
+    """Whether the six coordinates of the base are what moves, and not joints and wheels."""
+
+    is_turning: ClassVar[bool] = False
+    """Whether the robot turns with a known momentum: samples are to be evenly spaced then."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """Names of the p parameters."""
+
+    @property
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """Units of the parameters."""
+
+    @abstractmethod
+    def values(self, model: RobotModel) -> NDArray[np.float64]:
+        """Return the parameters of a robot, shape (p,)."""
+
+    @abstractmethod
+    def shown(self, motion: PlannedMotion, weights: NDArray[np.float64]) -> ShownMotion:
+        """Return what samples show of each robot.
+
+        Parameters
+        ----------
+        motion : PlannedMotion
+            Samples of everything that moves.
+        weights : ndarray, shape (N,)
+            Time that each stands for, s.
+        """
+
+    @property
+    def scale(self) -> NDArray[np.float64]:
+        """Sizes that standard deviations are compared with, shape (p,)."""
+        return parameter_scale(self.units, self.values(self.models[0]))
+
+    @property
+    def prior(self) -> NDArray[np.float64]:
+        """Information of a description whose every parameter may be wrong by its own size."""
+        return np.diag(self.scale**-2.0)
+
+    @property
+    def needs_prior(self) -> bool:
+        """Whether no motion shows all parameters, so that the prior has to go with it."""
+        return False
+
+    @property
+    def blind_spot(self) -> str:
+        """Why no motion of this robot shows the parameters; empty if one may."""
+        return ''
+
+    def robot(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return a robot that moves as estimates, shape (p,), say; as described by default."""
+        return self.models[0]
+
+    def of(self, robots: Sequence[int]) -> Self:
+        """Return some of the robots."""
+        return replace(self, models=[self.models[robot] for robot in robots])
+
+    def information(
+        self, motion: PlannedMotion, weights: NDArray[np.float64]
+    ) -> MotionInformation:
+        """Return the sums over a motion of the first robot; arguments as for ``shown``."""
+        return self.of([0]).shown(motion, weights).information(0)
+
+
+def parameter_scale(units: Sequence[str], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what standard deviations are compared with: the values, but for small ones.
+
+    A value that a description says is small, or zero, may be as large as others are: the median
+    size of its unit stands for it.
+
+    Parameters
+    ----------
+    units : sequence of str
+        Units of the p parameters.
+    values : ndarray, shape (p,)
+        Their values.
+    """
+    sizes, units = np.abs(values), np.array(units)
+    usual = [np.median(sizes[units == unit]) for unit in units]
+    return np.maximum(np.maximum(sizes, usual), np.finfo(float).tiny)
+
+
+def gram_matrix(regressor: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``G^T G`` of a regressor of shape (N, f, p) over all its rows, shape (p, p)."""
+    rows = np.moveaxis(regressor, 0, -1)
+    return np.einsum('ipn,iqn->pq', rows, rows, optimize=True)

@@ -1,0 +1,1 @@
+"""Joint torques as equations without accelerations, weighted by the noise they show."""

@@ -1,0 +1,72 @@
+"""Least squares on the momentum regressor: the paper's, and the same with weights."""
+
+from dataclasses import dataclass
+from typing import ClassVar, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.momentum_rows import ordinary_rows, weighted_rows
+from spacerobot_id.methods.prediction import Rows
+from spacerobot_id.methods.settings import MethodSettings
+from spacerobot_id.model import RobotModel
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares(Momentum):
+    """Least squares on the momentum regressor at the measured rates ([Naveen 2024] Eq. 27).
+
+    Its covariance is scaled to the residual, as if the regressor were free of noise; it is not,
+    so the estimate is biased and the covariance too small.
+    """
+
+    name: ClassVar[str] = 'least_squares'
+    summary: ClassVar[str] = 'momentum by least squares on the regressor, to compare'
+    needs: ClassVar[StreamNeeds] = StreamNeeds(
+        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.NEEDED, pose=Need.UNUSED
+    )
+    takes: ClassVar[frozenset[str]] = frozenset(
+        {'prior_relative_std', 'prior_mass_std', 'planar', 'base_velocity'}
+    )
+    is_for_comparison: ClassVar[bool] = True
+    has_stated_noise: ClassVar[bool] = False
+    no_gate: ClassVar[str] = (
+        'rows at measured rates have no stated noise, so that no sample stands out by chance alone'
+    )
+
+    @classmethod
+    def from_settings(
+        cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
+    ) -> 'Self':
+        """Return the method for a robot whose base velocity is measured."""
+        if from_pose:
+            raise ConfigurationError(f'base_velocity: {cls.name} needs a measured base velocity')
+        return cls.from_model(model, planar=settings.planar, prior=settings.prior)
+
+    def equations(self, record: Record, values: NDArray[np.float64]) -> Rows:
+        """Return the rows of [Naveen 2024] Eq. 26."""
+        return ordinary_rows(self, record)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedLeastSquares(LeastSquares):
+    """The same with every row divided by the noise that the measured rates put into it."""
+
+    name: ClassVar[str] = 'weighted_least_squares'
+    summary: ClassVar[str] = 'momentum by least squares weighted by the noise of the rates'
+    has_stated_noise: ClassVar[bool] = True
+
+    def equations(self, record: Record, values: NDArray[np.float64]) -> Rows:
+        """Return the rows with unit noise, as it is at some values."""
+        return weighted_rows(self, record, values)
+
+    def unweighted(self, record: Record, values: NDArray[np.float64]) -> Rows:
+        """Return the rows of [Naveen 2024] Eq. 26, which need no values."""
+        return ordinary_rows(self, record)

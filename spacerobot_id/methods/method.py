@@ -1,0 +1,396 @@
+"""What a method of identification is: it says what the sensors should read, all else is common."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.stream_needs import StreamNeeds
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
+from spacerobot_id.methods.prediction import Prediction, Rows
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
+from spacerobot_id.methods.unknowns import Unknowns
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.regressor import MinimalParameters
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+CHUNK = 2000
+"""Samples whose rows are in memory at a time."""
+
+
+class Prior(Protocol):
+    """What is known before any data."""
+
+    mean: NDArray[np.float64]
+    """Unknowns, shape (u,)."""
+
+    def cost(self, values: NDArray[np.float64]) -> float:
+        """Return the sum of squares at some unknowns; infinite where they cannot be."""
+
+    def linearised(self, values: NDArray[np.float64]) -> SquareRootInformation:
+        """Return the prior as information, linear about some unknowns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Result of a fit.
+
+    Parameters
+    ----------
+    values : ndarray, shape (u,)
+        Unknowns that the information is linear about.
+    information : SquareRootInformation
+        Estimate and covariance.
+    iterations : int
+        Gauss-Newton steps taken.
+    converged : bool
+        Whether the last step was small against the standard deviations.
+    cost : float
+        Minus twice the logarithm of the posterior density at the values, but for a constant.
+    condition : float, optional
+        Condition number behind it, where it is not that of ``gram``.
+    """
+
+    values: NDArray[np.float64]
+    information: SquareRootInformation
+    iterations: int = 0
+    converged: bool = True
+    cost: float = 0.0
+    condition: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Measured less predicted readings of N samples.
+
+    Parameters
+    ----------
+    values : ndarray, shape (N, k)
+        In standard deviations of their noise.
+    misfit : ndarray, shape (N, k)
+        In their own units.
+    fitted : int
+        Unknowns that were fitted to these samples alone, such as states along a flight.
+    """
+
+    values: NDArray[np.float64]
+    misfit: NDArray[np.float64]
+    fitted: int = 0
+
+
+class Method(ABC):
+    """A robot whose parameters are wanted, from which sensors, with which noise.
+
+    A method is a frozen dataclass of its own file, named in the registry. Recursion, batch fit,
+    gate, change detection, checkpoint, validation, report and planner take it as it is.
+    """
+
+    name: ClassVar[str]
+    """Its name everywhere: ROS parameter, command line, JSON, docs."""
+
+    summary: ClassVar[str]
+    """What it does, in a sentence without its full stop."""
+
+    needs: ClassVar[StreamNeeds]
+    """Streams that it needs and may use."""
+
+    takes: ClassVar[frozenset[str]] = frozenset()
+    """Settings that it takes beside those of every method; any other that is given is refused."""
+
+    gauge: ClassVar[str] = ''
+    """What no data can show, in words; empty if nothing."""
+
+    is_for_comparison: ClassVar[bool] = False
+    """Whether noise in its regressor makes it biased, so that its intervals do not hold."""
+
+    has_stated_noise: ClassVar[bool] = True
+    """Whether its equations have unit noise; otherwise the residual is taken for the noise."""
+
+    solves_at_once: ClassVar[bool] = False
+    """Whether all samples are solved for by ``solution`` and none can be absorbed alone."""
+
+    first_fit: ClassVar[float] = 0.0
+    """Time of motion before a method that ``solves_at_once`` is solved first, s."""
+
+    refit_growth: ClassVar[float | None] = None
+    """Share by which its samples grow before they are solved again; that of the recursion."""
+
+    no_gate: ClassVar[str] = ''
+    """Why outliers and changes are not looked for, in a sentence; empty if they are."""
+
+    model: RobotModel
+    unknowns: Unknowns
+
+    minimal: MinimalParameters | None = None
+    """Minimal parameters that the values begin with; None if links cannot be found."""
+
+    @property
+    def masses(self) -> Sequence[int]:
+        """Places of the parameters that add up to the total mass; empty where it does not show."""
+        return () if self.minimal is None else self.minimal.masses
+
+    epoch: float = 0.0
+    """Time that motions are counted from, s; of no matter to most methods."""
+
+    @classmethod
+    @abstractmethod
+    def from_settings(
+        cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
+    ) -> 'Self':
+        """Return the method for a robot.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Prior model: its geometry and wheels are taken as known.
+        settings : MethodSettings
+            Settings; those that it does not take have been refused before.
+        from_pose : bool
+            Whether poses stand in for a velocity of the base that is not measured.
+
+        Raises
+        ------
+        ConfigurationError
+            If settings contradict each other or the robot; names the setting.
+        """
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return what planned motions show: the method's rows at predicted readings by default.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Robot to predict with.
+        settings : InformationSettings
+            How the method sees a motion.
+        """
+        from spacerobot_id.methods.information.predicted import PredictedInformation
+
+        return PredictedInformation([model], cls, settings.planar)
+
+    @property
+    @abstractmethod
+    def outputs(self) -> int:
+        """Number of readings of a sample that are predicted, k."""
+
+    @property
+    def output_units(self) -> tuple[str, ...]:
+        """Units of the readings, k of them."""
+        return ('',) * self.outputs
+
+    @abstractmethod
+    def prior(self) -> Prior:
+        """Return what the description says, and zero for all other unknowns."""
+
+    # Samples.
+
+    @property
+    def context(self) -> int:
+        """Samples that ``prepared`` needs beside those that it returns."""
+        return 0
+
+    def prepared(self, record: Record) -> Record:
+        """Return the samples that can be used, with what is derived from their neighbours.
+
+        Raises
+        ------
+        EstimationError
+            If a stream that the method needs is missing.
+        """
+        return record
+
+    @abstractmethod
+    def is_moving(self, record: Record) -> NDArray[np.bool_]:
+        """Return in which samples something moves beyond its noise, shape (N,)."""
+
+    def usable(self, record: Record, *, begun: bool = False) -> Record:
+        """Return the samples that say something: those in which something moves.
+
+        Parameters
+        ----------
+        record : Record
+            N samples in the order of time.
+        begun : bool
+            Whether samples before these have been used.
+        """
+        return record[self.is_moving(record)]
+
+    def since(self, epoch: float) -> 'Self':
+        """Return the method with times counted from another one, s."""
+        return self
+
+    # Readings and equations.
+
+    def predict(
+        self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
+    ) -> Prediction:
+        """Compare measured readings with predicted ones.
+
+        Parameters
+        ----------
+        record : Record
+            N samples.
+        values : ndarray, shape (u,)
+            Unknowns.
+        with_slope : bool
+            Whether slopes are wanted.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If no readings follow from the values.
+        """
+        raise EstimationError(f'{self.name}: readings follow from whole stretches of a record')
+
+    def equations(self, record: Record, values: NDArray[np.float64]) -> Rows:
+        """Return the rows to be absorbed, linear about some values: k per sample."""
+        return self.predict(record, values).rows(values)
+
+    def unweighted(self, record: Record, values: NDArray[np.float64]) -> Rows:
+        """Return the rows to start from where the weights of ``equations`` depend on values."""
+        return self.equations(record, values)
+
+    def gram(self, record: Record) -> NDArray[np.float64]:
+        """Return ``G^T G`` of the rows that judge excitation, shape (p, p)."""
+        rows = self.equations(record, self.prior().mean).matrix[:, : self.unknowns.parameters]
+        return rows.T @ rows
+
+    def is_possible(self, values: NDArray[np.float64]) -> bool:
+        """Return whether a robot can have these values at all."""
+        return bool(np.isfinite(values).all())
+
+    def stepped(
+        self, values: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where a Gauss-Newton step leads that ends at some values if it is straight."""
+        return linear
+
+    def starts(
+        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield values to start from where a fit from the likeliest ones explains too little.
+
+        Parameters
+        ----------
+        record : Record
+            Samples.
+        about : ndarray, shape (u,)
+            Likely values.
+        known : SquareRootInformation
+            What is known without the samples.
+        """
+        yield from ()
+
+    def solution(
+        self,
+        record: Record,
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None,
+    ) -> Solution:
+        """Return the fit of all samples, for a method that ``solves_at_once``.
+
+        Parameters
+        ----------
+        record : Record
+            Samples.
+        start : ndarray, shape (u,)
+            Values to start from.
+        known : SquareRootInformation, optional
+            What is known without them, the prior included; the prior alone if None.
+
+        Raises
+        ------
+        EstimationError
+            If the samples show too little.
+        """
+        raise EstimationError(f'{self.name}: samples are absorbed one by one')
+
+    def finished(self, record: Record, solution: Solution) -> Solution:
+        """Return a fit with what only whole stretches of samples tell; as it is by default."""
+        return solution
+
+    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
+        """Return measured less predicted readings.
+
+        Parameters
+        ----------
+        record : Record
+            N samples.
+        values : ndarray, shape (u,)
+            Unknowns.
+        """
+        parts = [(np.zeros((0, self.outputs)),) * 2]
+        for part in chunks(record):
+            predicted = self.predict(part, values, with_slope=False)
+            parts.append((predicted.whitened(), predicted.error))
+        return Residuals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    # What the values mean.
+
+    def robot(
+        self, values: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> InertialParameters | None:
+        """Return the whole robot at joint positions; None where its mass does not show."""
+        return None
+
+    def inertia(
+        self, values: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return its inertia about its centre of mass in base axes, kg m^2, shape (3, 3)."""
+        robot = self.robot(values, q)
+        return None if robot is None else robot.inertia_about_com
+
+    def loosened(
+        self, information: SquareRootInformation, change: ChangeSettings
+    ) -> SquareRootInformation:
+        """Return what is known after a body may have come or gone anywhere.
+
+        The parameters become as uncertain as the description leaves them; what is unknown beside
+        them stays as it is known.
+        """
+        count = self.unknowns.parameters
+        covariance = self.prior().linearised(self.prior().mean).covariance()
+        covariance[count:, count:] = information.covariance()[count:, count:]
+        return SquareRootInformation.from_prior(information.values(), covariance)
+
+
+def chunks(record: Record) -> Iterator[Record]:
+    """Yield a record in parts that fit the memory."""
+    for begin in range(0, len(record), CHUNK):
+        yield record[begin : begin + CHUNK]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPrior:
+    """A normal prior.
+
+    Parameters
+    ----------
+    mean : ndarray, shape (u,)
+        Mean.
+    covariance : ndarray, shape (u, u)
+        Covariance, positive definite.
+    """
+
+    mean: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    def cost(self, values: NDArray[np.float64]) -> float:
+        """Return the sum of squares at some unknowns."""
+        return self.linearised(values).cost(values)
+
+    def linearised(self, _values: NDArray[np.float64]) -> SquareRootInformation:
+        """Return the prior as information."""
+        return SquareRootInformation.from_prior(self.mean, self.covariance)

@@ -1,0 +1,289 @@
+"""Momentum output error: the base twist that momentum conservation predicts, against the measured.
+
+Noise sits in the measured rates, not in the wheels' momentum, so least squares on the regressor
+is biased. Here the measured base twist is compared with the predicted one, every sample weighted
+by the noise of base twist and joint rates: maximum likelihood to first order in the noise.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.changeable_links import changeable_links, payload_std
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.momentum_output import predicted_base_motion
+from spacerobot_id.methods.momentum_rows import weighted_rows
+from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
+from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.methods.prior import DescriptionPrior
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
+from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model.inertial_parameters import MASS
+from spacerobot_id.multibody import whole_robot
+from spacerobot_id.multibody.free_floating.planned_base import free_axes
+from spacerobot_id.regressor import minimal_parameters, MinimalParameters, momentum_regressor
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+LEAST_STD = 1e-7
+"""Least noise of a rate, m/s or rad/s: where none is stated, no weight is infinite."""
+
+MOVING = 10.0
+"""Rate, in standard deviations, that is no noise."""
+
+_MOST_GROWTH = 0.9
+"""Most by which the inverse of the mass may shrink in a step, as a share of it."""
+
+GATE_KEYS = frozenset({'gate', 'settle_time', 'change_window', 'forgetting_time'})
+"""Settings of the gate, the search for changes and forgetting."""
+
+
+@dataclass(frozen=True, eq=False)
+class Momentum(Method):
+    """A robot whose minimal parameters are wanted, and the noise of what is measured of it.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Prior model: its geometry and wheels are taken as known.
+    rate_std : ndarray, shape (6 + n,)
+        Standard deviations of base twist (m/s, rad/s) and joint rates (rad/s or m/s).
+    pose_std : tuple of float
+        Standard deviations of position (m) and attitude (rad) of the base.
+    nuisance : NuisanceSettings
+        What is unknown beside the parameters.
+    from_pose : bool
+        Whether the base's position is used and not its linear velocity.
+    planar : bool
+        Whether the base can only move along x and y and turn about z, as on an air-bearing
+        table; momentum is conserved in these three alone.
+    prior_settings : PriorSettings
+        How far the description may be wrong.
+    epoch : float
+        Time that motions are counted from, s.
+    minimal : MinimalParameters
+        The p minimal parameters of the model.
+    unknowns : Unknowns
+        These, and what else is unknown.
+    """
+
+    name: ClassVar[str] = 'momentum'
+    summary: ClassVar[str] = 'linear and angular momentum by output error'
+    needs: ClassVar[StreamNeeds] = StreamNeeds(
+        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.USED, pose=Need.USED
+    )
+    takes: ClassVar[frozenset[str]] = GATE_KEYS | {
+        'prior_relative_std',
+        'prior_mass_std',
+        'planar',
+        'gyro_noise',
+        'gyro_bias',
+        'gyro_bias_walk',
+        'linear_momentum',
+        'angular_momentum',
+        'force_walk',
+        'torque_walk',
+        'wheel_scale',
+        'walk_segment',
+        'change_links',
+        'change_mass',
+        'base_velocity',
+        'velocity_window',
+    }
+    gauge: ClassVar[str] = 'without turning wheels the common scale of all parameters'
+
+    model: RobotModel
+    rate_std: NDArray[np.float64]
+    pose_std: tuple[float, float] = (LEAST_STD, LEAST_STD)
+    nuisance: NuisanceSettings = NuisanceSettings()
+    from_pose: bool = False
+    planar: bool = False
+    prior_settings: PriorSettings = PriorSettings()
+    epoch: float = 0.0
+    minimal: MinimalParameters = field(init=False)
+    unknowns: Unknowns = field(init=False)
+
+    def __post_init__(self) -> None:
+        minimal = minimal_parameters(self.model)
+        groups = momentum_groups(self.nuisance, self.model.wheel_names, from_pose=self.from_pose)
+        found = laid_out(minimal.names, minimal.units, groups, self.nuisance.walk_segment)
+        object.__setattr__(self, 'minimal', minimal)
+        object.__setattr__(self, 'unknowns', found)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: RobotModel,
+        nuisance: NuisanceSettings = NuisanceSettings(),
+        *,
+        from_pose: bool = False,
+        planar: bool = False,
+        prior: PriorSettings = PriorSettings(),
+    ) -> 'Self':
+        """Return the method with the noise that the description states, or a little at least."""
+        noise = model.noise
+        stds = [noise.base_linear_velocity] * 3 + [noise.base_angular_velocity] * 3
+        stds += [noise.joint_rate] * len(model.joints)
+        pose_std = max(noise.base_position, LEAST_STD), max(noise.base_attitude, LEAST_STD)
+        rate_std = np.maximum(stds, LEAST_STD)
+        return cls(model, rate_std, pose_std, nuisance, from_pose, planar, prior)
+
+    @classmethod
+    def from_settings(
+        cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
+    ) -> 'Self':
+        """Return the method for a robot; a stated noise of the gyro counts."""
+        return cls.from_model(
+            model,
+            settings.nuisance,
+            from_pose=from_pose,
+            planar=settings.planar,
+            prior=settings.prior,
+        ).with_gyro_noise(settings.gyro_noise)
+
+    def with_gyro_noise(self, std: float) -> 'Self':
+        """Return the method with another noise of the gyro, rad/s; with its own if zero."""
+        if not std > 0.0:
+            return self
+        rate_std = self.rate_std.copy()
+        rate_std[3:6] = max(std, LEAST_STD)
+        return replace(self, rate_std=rate_std)
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return the information of the output error, with its gradient."""
+        from spacerobot_id.methods.information.momentum import MomentumInformation
+
+        return MomentumInformation.from_model(model, planar=settings.planar)
+
+    @property
+    def free(self) -> list[int]:
+        """Components of the twist, and of the momentum, that are free."""
+        return free_axes(self.planar)
+
+    @property
+    def outputs(self) -> int:
+        """Number of readings of a sample: the free components of the twist."""
+        return len(self.free)
+
+    @property
+    def output_units(self) -> tuple[str, ...]:
+        """Velocities, then rates; with positions rates, then positions."""
+        if self.from_pose:
+            angular = 1 if self.planar else 3
+            return ('rad/s',) * angular + ('m',) * (self.outputs - angular)
+        linear = 2 if self.planar else 3
+        return ('m/s',) * linear + ('rad/s',) * (self.outputs - linear)
+
+    def prior(self) -> DescriptionPrior:
+        """Return the description as a prior of shape and one of scale."""
+        settings = self.prior_settings
+        return DescriptionPrior(
+            self.model, self.minimal, self.unknowns, settings.relative_std, settings.mass_std
+        )
+
+    def since(self, epoch: float) -> 'Self':
+        """Return the method with times counted from another one, s."""
+        return replace(self, epoch=epoch)
+
+    def prepared(self, record: Record) -> Record:
+        """Return the samples with poses, where a momentum that is not zero needs them."""
+        if not self.nuisance.needs_attitude:
+            return record
+        if record.attitude is None or record.position is None:
+            raise EstimationError('an unknown momentum needs base_pose, which is not in the log')
+        there = np.isfinite(record.attitude).all(axis=1)
+        return record[there & np.isfinite(record.position).all(axis=1)]
+
+    def is_moving(self, record: Record) -> NDArray[np.bool_]:
+        """Return where something moves beyond its noise, shape (N,)."""
+        rates = np.hstack([record.base_twist, record.qd])
+        skipped = 3 if self.from_pose else 0
+        rates, std = rates[:, skipped:], self.rate_std[skipped:]
+        moving = np.any(np.abs(rates) > MOVING * std, axis=1)
+        return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+
+    def with_values(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return a robot that moves as minimal parameters, or all unknowns, say."""
+        return self.model.with_parameters(self.minimal.expand(values[: len(self.minimal)]))
+
+    def regressor(self, record: Record, base_twist: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the regressor of the minimal parameters, shape (N, 6, p)."""
+        return momentum_regressor(
+            self.model, record.q, record.qd, base_twist, self.minimal.columns
+        )
+
+    def gram(self, record: Record) -> NDArray[np.float64]:
+        """Return ``G^T G`` of the regressor at the measured rates, shape (p, p)."""
+        regressor = self.regressor(record, record.base_twist)
+        rows = regressor.reshape(-1, regressor.shape[-1])
+        return rows.T @ rows
+
+    def predict(
+        self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
+    ) -> Prediction:
+        """Compare base twist, or rates and position, with what momentum conservation predicts."""
+        return predicted_base_motion(self, record, values, with_slope=with_slope)
+
+    def is_possible(self, values: NDArray[np.float64]) -> bool:
+        """Return whether the total mass is positive."""
+        return bool(values[MASS] > 0.0)
+
+    def stepped(
+        self, values: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where a linear step leads when the mass's inverse takes it, and ratios to mass.
+
+        The minimal parameters share the scale of the total mass, which early data know far worse
+        than their ratios to it. What the wheels' momentum does is in proportion to its inverse,
+        so the prediction is nearly linear in that and in the ratios. A straight step would leave
+        the ratios behind where the mass moves far, and could make it negative.
+        """
+        count = len(self.minimal)
+        share = min(linear[MASS] / values[MASS] - 1.0, _MOST_GROWTH)
+        moved = linear.copy()
+        moved[:count] = (linear[:count] - share * values[:count]) / (1.0 - share)
+        return moved
+
+    def starts(
+        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield weighted least squares: biased, but linear; it knows no other unknowns."""
+        if len(self.unknowns) == len(self.minimal) and not self.from_pose:
+            rows = weighted_rows(self, record, about)
+            yield known.absorb(rows.matrix, rows.right).values()
+
+    def robot(
+        self, values: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> InertialParameters | None:
+        """Return the whole robot at joint positions."""
+        return whole_robot(self.with_values(values), q)
+
+    def loosened(
+        self, information: SquareRootInformation, change: ChangeSettings
+    ) -> SquareRootInformation:
+        """Return what is known after a body of unknown inertia may have come or gone.
+
+        The ten parameters of every link that can change become uncertain by that much; all else
+        keeps its covariance.
+        """
+        std = payload_std(self.model, self.minimal, change)
+        covariance = information.covariance()
+        p = len(self.minimal)
+        for link in changeable_links(self.model, change):
+            spread = self.minimal.grouping[:, 10 * link : 10 * link + 10] * std
+            covariance[:p, :p] += spread @ spread.T
+        return SquareRootInformation.from_prior(information.values(), covariance)

@@ -1,0 +1,216 @@
+"""What the sensors should read if the unknowns had some values, and rows that mend the misfit.
+
+Conservation of momentum gives the base twist at every sample: ``H_b V = T P - H_bm qd - h_w``,
+where ``T P`` is the momentum of the system seen from the base, zero at rest. Where the linear
+velocity is not measured, the position is compared instead: the system's centre of mass moves in a
+straight line, so position comes from attitude and joint angles without any derivative.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.regressor import first_moment_regressor
+from spacerobot_id.spatial import skew
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum import Momentum
+
+
+def predicted_base_motion(
+    method: 'Momentum',
+    record: Record,
+    values: NDArray[np.float64],
+    *,
+    with_slope: bool = True,
+) -> Prediction:
+    """Compare the measured motion of the base with what unknowns predict.
+
+    Readings are linear and angular velocity of the base (m/s, rad/s), or angular velocity and
+    position (rad/s, m) where the position is used; of a planar robot the free ones.
+
+    Parameters
+    ----------
+    method : Momentum
+        Robot and noise.
+    record : Record
+        N samples.
+    values : ndarray, shape (u,)
+        Unknowns.
+    with_slope : bool
+        Whether slopes are wanted.
+    """
+    generalized = _constrained(method, momentum_matrix(method.with_values(values), record.q))
+    of_base, of_joints = generalized[:, :, :6], generalized[:, :, 6:]
+    known = _momentum_terms(method, record, values)
+    moving = known.total * _freedom(method) - np.einsum('nij,nj->ni', of_joints, record.qd)
+    twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
+    bias = method.unknowns.part(values, 'gyro_bias', 3)
+    error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
+    sources = np.concatenate([of_joints * method.rate_std[6:], known.of_pose_noise], axis=-1)
+    spread = np.linalg.solve(of_base, sources * _freedom(method)[:, None])
+    covariance = spread @ np.swapaxes(spread, -1, -2) + np.diag(method.rate_std[:6] ** 2)
+    slope = np.zeros((0, 0, 0))
+    if with_slope:
+        slope = _twist_slope(method, record, of_base, twist, known)
+    if method.from_pose:
+        return _with_position(method, record, values, error, slope, covariance)
+    return _of_free(_Misfit(error, slope, covariance), method.free)
+
+
+@dataclass(frozen=True, eq=False)
+class _Misfit:
+    """Misfit of six outputs, their slopes and their covariance."""
+
+    error: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+
+def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
+    """Return the comparison of some outputs."""
+    slope = misfit.slope[:, outputs] if misfit.slope.size else misfit.slope
+    covariance = misfit.covariance[:, outputs][:, :, outputs]
+    return Prediction(misfit.error[:, outputs], slope, np.linalg.cholesky(covariance))
+
+
+def _freedom(method: 'Momentum') -> NDArray[np.float64]:
+    """Return one for each component that is free, zero for the others, shape (6,)."""
+    freedom = np.zeros(6)
+    freedom[method.free] = 1.0
+    return freedom
+
+
+def _constrained(method: 'Momentum', generalized: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the momentum matrix of a base that cannot move where it is not free."""
+    if len(method.free) == 6:
+        return generalized
+    freedom = _freedom(method)
+    constrained = generalized * freedom[:, None]
+    constrained[:, :, :6] = constrained[:, :, :6] * freedom + np.diag(1.0 - freedom)
+    return constrained
+
+
+@dataclass(frozen=True, eq=False)
+class _MomentumTerms:
+    """Momentum that the robot's own motion has to make up, its slopes, and its noise."""
+
+    total: NDArray[np.float64]
+    of_system: NDArray[np.float64]
+    of_wheels: NDArray[np.float64]
+    of_pose_noise: NDArray[np.float64]
+
+
+def _momentum_terms(
+    method: 'Momentum', record: Record, values: NDArray[np.float64]
+) -> _MomentumTerms:
+    """Return the system's momentum less the wheels' in base axes, and their slopes."""
+    unknowns = method.unknowns
+    wheels = wheel_momentum_matrix(method.model, record.q)
+    of_wheels = wheels * record.wheel_rates[:, None, :]
+    scale = 1.0 + unknowns.part(values, 'wheel_scale', of_wheels.shape[-1])
+    total = -of_wheels @ scale
+    if not method.nuisance.needs_attitude:
+        none = np.zeros((len(total), 6, 0))
+        return _MomentumTerms(total, none, of_wheels, none)
+    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
+    of_system = _seen_from_base(record)
+    seen = of_system @ momentum
+    noise = _pose_noise(method, of_system, momentum, seen)
+    return _MomentumTerms(total + seen, of_system, of_wheels, noise)
+
+
+def _pose_noise(
+    method: 'Momentum',
+    of_system: NDArray[np.float64],
+    momentum: NDArray[np.float64],
+    seen: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return what the noise of position and attitude does to the momentum seen, (N, 6, 6)."""
+    position_std, attitude_std = method.pose_std
+    noise = np.zeros((len(seen), 6, 6))
+    noise[:, 3:, :3] = position_std * of_system[:, :3, :3] @ skew(momentum[:3])
+    noise[:, :3, 3:] = attitude_std * skew(seen[:, :3])
+    noise[:, 3:, 3:] = attitude_std * skew(seen[:, 3:])
+    return noise
+
+
+def _seen_from_base(record: Record) -> NDArray[np.float64]:
+    """Return the matrix from momentum about the inertial origin to that seen from the base."""
+    R_BW = np.swapaxes(Rotation.from_quat(record.attitude).as_matrix(), -1, -2)
+    matrix = np.zeros((len(record), 6, 6))
+    matrix[:, :3, :3] = matrix[:, 3:, 3:] = R_BW
+    matrix[:, 3:, :3] = -R_BW @ skew(record.position)
+    return matrix
+
+
+def _twist_slope(
+    method: 'Momentum',
+    record: Record,
+    of_base: NDArray[np.float64],
+    twist: NDArray[np.float64],
+    known: _MomentumTerms,
+) -> NDArray[np.float64]:
+    """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
+    unknowns, p = method.unknowns, len(method.minimal)
+    slope = np.zeros((len(record), 6, len(unknowns)))
+    slope[:, :, :p] = -method.regressor(record, twist)
+    for name, matrix in (
+        ('wheel_scale', -known.of_wheels),
+        ('momentum', known.of_system),
+        ('impulse', known.of_system),
+    ):
+        if name in unknowns.places:
+            slope[:, :, unknowns.places[name]] = matrix
+    slope = np.linalg.solve(of_base, slope * _freedom(method)[:, None])
+    if 'gyro_bias' in unknowns.places:
+        slope[:, 3:, unknowns.places['gyro_bias']] = np.eye(3)
+    return slope
+
+
+def _with_position(
+    method: 'Momentum',
+    record: Record,
+    values: NDArray[np.float64],
+    error: NDArray[np.float64],
+    slope: NDArray[np.float64],
+    covariance: NDArray[np.float64],
+) -> Prediction:
+    """Return the comparison with positions in place of linear velocities.
+
+    ``r = C + P t / m - R mc / m``, where C is the system's centre of mass at the epoch, P its
+    linear momentum, and mc the first moment of the robot seen from the base.
+    """
+    unknowns, p = method.unknowns, len(method.minimal)
+    R_WB = Rotation.from_quat(record.attitude).as_matrix()
+    moments = R_WB @ first_moment_regressor(method.model, record.q, method.minimal.columns)
+    masses = method.minimal.masses
+    mass = values[masses].sum()
+    com = moments @ values[:p] / mass
+    elapsed = record.times - method.epoch
+    drift = elapsed[:, None] * unknowns.part(values, 'momentum', 6)[:3] / mass
+    position = unknowns.part(values, 'center_of_mass', 3) + drift - com
+    joint = np.zeros((len(record), 6, 6))
+    joint[:, :3, :3] = covariance[:, 3:, 3:]
+    position_std, attitude_std = method.pose_std
+    turned = attitude_std * skew(com)
+    joint[:, 3:, 3:] = position_std**2 * np.eye(3) + turned @ np.swapaxes(turned, -1, -2)
+    both = np.hstack([error[:, 3:], record.position - position])
+    rows = slope
+    if slope.size:
+        of_position = np.zeros((len(record), 3, len(unknowns)))
+        of_position[:, :, :p] = -moments / mass
+        of_position[:, :, masses] += (com - drift)[..., None] / mass
+        of_position[:, :, unknowns.places['center_of_mass']] = np.eye(3)
+        if 'momentum' in unknowns.places:
+            first = unknowns.places['momentum'].start
+            of_position[:, :, first : first + 3] = elapsed[:, None, None] * np.eye(3) / mass
+        rows = np.concatenate([slope[:, 3:], of_position], axis=1)
+    outputs = [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
+    return _of_free(_Misfit(both, rows, joint), outputs)

@@ -1,0 +1,131 @@
+"""Settings of the methods, declared once: keys of files, ROS parameters, and the docs' page."""
+
+from dataclasses import dataclass
+
+from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.settings import parameter
+
+
+@dataclass(frozen=True)
+class PriorSettings:
+    """How far the description of the robot may be wrong."""
+
+    relative_std: float = parameter(
+        1.0,
+        'How far masses, moments and inertias of the description may be wrong, as shares; 1 is '
+        '100 %.',
+        key='prior_relative_std',
+        minimum=1e-3,
+        maximum=100.0,
+        read_only=True,
+    )
+    mass_std: float = parameter(
+        0.5,
+        'How far the total mass may be wrong, as the standard deviation of its logarithm.',
+        key='prior_mass_std',
+        minimum=1e-3,
+        maximum=10.0,
+        read_only=True,
+    )
+
+
+@dataclass(frozen=True)
+class ChangeSettings:
+    """When samples are rejected, and when the robot is announced as changed.
+
+    Parameters
+    ----------
+    share : float
+        Share of rejected samples in the window that means the robot has changed.
+    length : float
+        How far from the link's frame a body that comes or goes may be, m.
+    """
+
+    gate: float = parameter(
+        1e-6,
+        'Probability at which a good sample would be refused as an outlier; none is refused if 0.',
+        minimum=0.0,
+        maximum=0.5,
+        read_only=True,
+    )
+    settle: float = parameter(
+        5.0,
+        'Time of motion before samples are judged at all, s.',
+        key='settle_time',
+        minimum=0.0,
+        read_only=True,
+    )
+    window: float = parameter(
+        2.0,
+        'Time over which refused samples are counted; when half of them are, the robot has '
+        'changed, s.',
+        key='change_window',
+        minimum=0.1,
+        read_only=True,
+    )
+    share: float = 0.5
+    links: tuple[str, ...] = parameter(
+        (),
+        'Links that can grasp or release something; those without children if empty.',
+        key='change_links',
+        read_only=True,
+    )
+    mass: float = parameter(
+        0.0,
+        'How much mass may be grasped or released, kg; a fifth of the robot if 0.',
+        key='change_mass',
+        minimum=0.0,
+        read_only=True,
+    )
+    length: float = 1.0
+
+
+@dataclass(frozen=True)
+class KnownMomentumSettings:
+    """What methods without the base's velocity are given."""
+
+    known_angular_momentum: tuple[float, ...] = parameter(
+        (0.0, 0.0, 0.0),
+        'Angular momentum of robot and wheels about their centre of mass in inertial axes, N m s; '
+        'the linear momentum is zero.',
+        lengths=(3,),
+        read_only=True,
+    )
+    trust_zeros: bool = parameter(
+        False,
+        'Whether parameters that are exactly zero in the description are zero.',
+        read_only=True,
+    )
+    acceleration_window: int = parameter(
+        21,
+        'Samples of the local polynomial that gives accelerations; odd.',
+        minimum=3,
+        maximum=501,
+        odd=True,
+        read_only=True,
+    )
+
+
+@dataclass(frozen=True)
+class MethodSettings:
+    """What a method can be given; each says itself which of it it takes."""
+
+    prior: PriorSettings = PriorSettings()
+    nuisance: NuisanceSettings = NuisanceSettings()
+    momentum: KnownMomentumSettings = KnownMomentumSettings()
+    planar: bool = parameter(
+        False,
+        'Whether the base can only move along x and y and turn about z, as on an air-bearing '
+        'table.',
+        read_only=True,
+    )
+    gyro_noise: float = parameter(
+        0.0,
+        'Standard deviation of the noise of the gyro, rad/s; if 0 what its messages state, or '
+        'the description where they state nothing.',
+        minimum=0.0,
+        read_only=True,
+    )
+    period: float = parameter(
+        0.0, 'Period of a motion of cycles, s; none if 0.', minimum=0.0, read_only=True
+    )

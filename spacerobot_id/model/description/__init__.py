@@ -1,0 +1,1 @@
+"""Robot descriptions: URDF and YAML files read, checked, built and written."""

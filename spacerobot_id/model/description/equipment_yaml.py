@@ -1,0 +1,170 @@
+"""Reading actuators and sensors from a robot's YAML file, and writing them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+import numpy as np
+
+from spacerobot_id.model.actuators import (
+    Actuators,
+    JointFriction,
+    propeller_ring,
+    Propellers,
+    Thrusters,
+)
+from spacerobot_id.model.description.yaml_node import YamlNode
+from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
+
+
+def read_actuators(node: YamlNode) -> Actuators:
+    """Return the drives that the key ``actuators`` gives."""
+    entries = node.mapping(_names(Actuators))
+    given: dict[str, Any] = {
+        key: _boolean(entries[key]) for key in ('joint_limits', 'wheel_limits') if key in entries
+    }
+    if 'friction' in entries:
+        given['friction'] = {
+            joint: JointFriction(**_not_negative(entry, _names(JointFriction)))
+            for joint, entry in entries['friction'].mapping().items()
+        }
+    if 'thrusters' in entries:
+        given['thrusters'] = _read_thrusters(entries['thrusters'])
+    if 'propellers' in entries:
+        given['propellers'] = _read_propellers(entries['propellers'])
+    return Actuators(**given)
+
+
+def read_sensors(node: YamlNode, rate: float) -> Sensors:
+    """Return the sensors that the key ``sensors`` gives.
+
+    Parameters
+    ----------
+    node : YamlNode
+        Value of the key.
+    rate : float
+        Largest rate that a stream can have, Hz.
+    """
+    entries = node.mapping(_names(Sensors))
+    numbers = ('encoder_resolution', 'gyro_bias_walk', 'accelerometer')
+    given: dict[str, Any] = {key: _share(entries[key], 0.0) for key in numbers if key in entries}
+    if 'gyro_bias' in entries:
+        given['gyro_bias'] = entries['gyro_bias'].finite()
+    if 'imu_frame' in entries:
+        given['imu_frame'] = entries['imu_frame'].string()
+    if 'streams' in entries:
+        streams = entries['streams'].mapping(STREAMS)
+        given['streams'] = {name: _read_stream(entry, rate) for name, entry in streams.items()}
+    return Sensors(**given)
+
+
+def actuators_content(actuators: Actuators) -> Mapping[str, object]:
+    """Return what the key ``actuators`` would say; empty if all is as by default."""
+    friction = {joint: asdict(each) for joint, each in actuators.friction.items()}
+    flags = {key: getattr(actuators, key) for key in ('joint_limits', 'wheel_limits')}
+    content = {key: value for key, value in flags.items() if value}
+    content |= {'friction': friction} if friction else {}
+    thrusters = _changed(actuators.thrusters)
+    content |= {'thrusters': thrusters} if thrusters else {}
+    propellers = actuators.propellers
+    return content | ({'propellers': _propellers_content(propellers)} if propellers else {})
+
+
+def sensors_content(sensors: Sensors) -> Mapping[str, object]:
+    """Return what the key ``sensors`` would say; empty if all is as by default."""
+    streams = {name: _changed(each) for name, each in sensors.streams.items()}
+    streams = {name: changed for name, changed in streams.items() if changed}
+    content = {key: value for key, value in _changed(sensors).items() if key != 'streams'}
+    return content | ({'streams': streams} if streams else {})
+
+
+def _changed(settings: Thrusters | Sensors | StreamSettings) -> dict[str, object]:
+    """Return the fields that are not as by default."""
+    default = type(settings)()
+    names = _names(type(settings))
+    return {
+        name: getattr(settings, name)
+        for name in names
+        if getattr(settings, name) != getattr(default, name)
+    }
+
+
+def _read_thrusters(node: YamlNode) -> Thrusters:
+    entries = node.mapping(_names(Thrusters))
+    most = {key: entries[key].positive() for key in ('max_force', 'max_torque') if key in entries}
+    least = ('min_impulse', 'min_angular_impulse')
+    return Thrusters(**most, **{key: _share(entries[key], 0.0) for key in least if key in entries})
+
+
+def _read_propellers(node: YamlNode) -> Propellers:
+    """Return propellers from a mixing matrix, or from the geometry of a ring."""
+    entries = node.mapping(('ring', 'mixing_matrix', 'max_thrust'))
+    limit = {'max_thrust': entries['max_thrust'].positive()} if 'max_thrust' in entries else {}
+    if ('ring' in entries) == ('mixing_matrix' in entries):
+        raise node.place.error('needs either a ring or a mixing_matrix')
+    kind = 'ring' if 'ring' in entries else 'mixing_matrix'
+    matrix = _ring(entries[kind]) if kind == 'ring' else _matrix(entries[kind])
+    try:
+        return Propellers(matrix, **limit)
+    except ValueError as error:
+        raise entries[kind].place.error(str(error)) from None
+
+
+def _ring(node: YamlNode) -> tuple[tuple[float, ...], ...]:
+    """Return the mixing matrix of a ring of propellers."""
+    entries = node.mapping(('count', 'radius', 'tilt', 'torque_per_thrust'))
+    count = node.require('count').positive()
+    if count != int(count) or count % 2:
+        raise entries['count'].place.error(f'must be an even number, got {count:g}')
+    radius, tilt = node.require('radius').positive(), node.require('tilt').finite()
+    drag = _share(entries['torque_per_thrust'], 0.0) if 'torque_per_thrust' in entries else 0.0
+    return propeller_ring(int(count), radius, tilt, drag)
+
+
+def _matrix(node: YamlNode) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(each.finite() for each in row.sequence()) for row in node.sequence())
+
+
+def _propellers_content(propellers: Propellers) -> dict[str, object]:
+    """Return what the key ``propellers`` would say: the matrix, whatever it came from."""
+    content: dict[str, object] = {'mixing_matrix': [list(row) for row in propellers.mixing]}
+    limit = propellers.max_thrust
+    return content | ({'max_thrust': limit} if limit != np.inf else {})
+
+
+def _read_stream(node: YamlNode, rate: float) -> StreamSettings:
+    entries = node.mapping(_names(StreamSettings))
+    given: dict[str, Any] = {}
+    if 'rate' in entries:
+        given['rate'] = entries['rate'].positive()
+        if given['rate'] > rate:
+            raise entries['rate'].place.error(f'must not be above the rate of noise, {rate:g} Hz')
+    if 'latency' in entries:
+        given['latency'] = _share(entries['latency'], 0.0)
+    if 'dropout' in entries:
+        given['dropout'] = _share(entries['dropout'], 0.0, 1.0)
+    return StreamSettings(**given)
+
+
+def _not_negative(node: YamlNode, names: tuple[str, ...]) -> dict[str, float]:
+    return {key: _share(entry, 0.0) for key, entry in node.mapping(names).items()}
+
+
+def _share(node: YamlNode, lowest: float, highest: float | None = None) -> float:
+    """Return a finite number within bounds."""
+    value = node.finite()
+    if value < lowest:
+        raise node.place.error(f'must not be negative, got {value:g}')
+    if highest is not None and value > highest:
+        raise node.place.error(f'must not be above {highest:g}, got {value:g}')
+    return value
+
+
+def _boolean(node: YamlNode) -> bool:
+    if not isinstance(node.value, bool):
+        raise node.place.error(f'must be true or false, got {node.value!r}')
+    return node.value

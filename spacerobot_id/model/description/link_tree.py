@@ -1,0 +1,121 @@
+"""Whether links and joints form a tree, and the order in which it is walked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from spacerobot_id.model.description.description import JointDescription, RobotDescription
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTree:
+    """The joints of a tree, depth first.
+
+    Parameters
+    ----------
+    root : str
+        Name of the link that is nobody's child: the base.
+    joints : sequence of JointDescription
+        All joints, each after the one that moves its parent, siblings in the order of the file.
+    """
+
+    root: str
+    joints: Sequence[JointDescription]
+
+
+def link_tree(description: RobotDescription) -> LinkTree:
+    """Return the tree that links and joints form.
+
+    Parameters
+    ----------
+    description : RobotDescription
+        Links and joints. A floating joint is no part of a tree: see ``without_world``.
+
+    Returns
+    -------
+    LinkTree
+        Base and joints.
+
+    Raises
+    ------
+    DescriptionError
+        If a joint names an unknown link, a link has two parents, there is no root or more than
+        one, or some links go round in a circle.
+    """
+    _check_joints(description)
+    root = _root(description)
+    joints = _depth_first(description, root)
+    reached = {root, *(joint.child for joint in joints)}
+    for link in description.links:
+        if link.name not in reached:
+            raise description.link_place(link.name).error('it is part of a cycle of joints')
+    return LinkTree(root, joints)
+
+
+def without_world(description: RobotDescription) -> RobotDescription:
+    """Return a description without the world that the base floats in, if it has one.
+
+    Free-flyers are often described by a root link without inertial whose only joint is a
+    floating one to the base. A free base says the same.
+    """
+    floating = [joint for joint in description.joints if joint.type == 'floating']
+    if not floating:
+        return description
+    joint = floating[0]
+    children = {each.child for each in description.joints}
+    siblings = [each for each in description.joints if each.parent == joint.parent]
+    massless = {link.name for link in description.links if link.inertial is None}
+    is_world = joint.parent in massless - children and len(siblings) == 1
+    if len(floating) > 1 or not is_world:
+        raise description.joint_place(floating[-1].name).error(
+            'floating joints are not supported, but for one from a root link without inertial '
+            'to the base'
+        )
+    return replace(
+        description,
+        links=[link for link in description.links if link.name != joint.parent],
+        joints=[each for each in description.joints if each is not joint],
+    )
+
+
+def _check_joints(description: RobotDescription) -> None:
+    links = {link.name for link in description.links}
+    parents: dict[str, str] = {}
+    for joint in description.joints:
+        place = description.joint_place(joint.name)
+        for role, name in (('parent', joint.parent), ('child', joint.child)):
+            if name not in links:
+                raise place.error(f'its {role} link {name!r} is unknown')
+        if joint.child in parents:
+            raise description.link_place(joint.child).error(
+                f'it has two parents, {parents[joint.child]!r} and {joint.parent!r}'
+            )
+        parents[joint.child] = joint.parent
+
+
+def _root(description: RobotDescription) -> str:
+    children = {joint.child for joint in description.joints}
+    roots = [link.name for link in description.links if link.name not in children]
+    if len(roots) > 1:
+        raise description.link_place(roots[1]).error(
+            f'no joint leads to it, nor to {roots[0]!r}: a robot has one root link'
+        )
+    if roots:
+        return roots[0]
+    if not description.links:
+        raise description.link_place('?').error('the robot has no links')
+    raise description.link_place(description.links[0].name).error(
+        'it is part of a cycle of joints: no link is the root'
+    )
+
+
+def _depth_first(description: RobotDescription, root: str) -> list[JointDescription]:
+    of_parent: dict[str, list[JointDescription]] = {link.name: [] for link in description.links}
+    for joint in reversed(description.joints):
+        of_parent[joint.parent].append(joint)
+    ordered: list[JointDescription] = []
+    waiting = list(of_parent[root])
+    while waiting:
+        joint = waiting.pop()
+        ordered.append(joint)
+        waiting.extend(of_parent[joint.child])
+    return ordered

@@ -1,0 +1,179 @@
+"""From what the files say to the robot: fixed joints merged, joint axes turned to z, wheels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.model.description.description import (
+    JointDescription,
+    LinkDescription,
+    Place,
+    RobotDescription,
+)
+from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_world
+from spacerobot_id.model.description.robot_yaml import LimitSettings, RobotSettings
+from spacerobot_id.model.inertial_parameters import InertialParameters
+from spacerobot_id.model.joint import Joint, JointType
+from spacerobot_id.model.robot_model import Frame, Link, RobotModel
+from spacerobot_id.model.wheels import with_wheels
+from spacerobot_id.spatial import rotation_aligning_z
+
+
+def build_robot(description: RobotDescription, settings: RobotSettings) -> RobotModel:
+    """Return the robot that a description and its settings make.
+
+    Parameters
+    ----------
+    description : RobotDescription
+        Links and joints as a file gives them.
+    settings : RobotSettings
+        Wheels, limits and noise.
+
+    Returns
+    -------
+    RobotModel
+        Joints depth first in the order of the file; every link of the file is a frame.
+
+    Raises
+    ------
+    DescriptionError
+        If links and joints form no tree, a link that moves has no mass, or a setting names
+        something unknown.
+
+    Warns
+    -----
+    DescriptionWarning
+        If a link has parameters that no rigid body can have.
+    """
+    description = without_world(description)
+    tree = link_tree(description)
+    moving = [joint for joint in tree.joints if joint.type != 'fixed']
+    joints, frames = _place_links(tree)
+    model = RobotModel(
+        description.name,
+        _merge_links(description, [tree.root, *(joint.child for joint in moving)], frames),
+        joints,
+        noise=settings.noise,
+        frames=frames,
+        actuators=settings.actuators,
+        sensors=settings.sensors,
+        collision=[
+            shape.carried(frame.link, frame.R_LF, frame.p_LF_L)
+            for link in description.links
+            for shape in link.collision
+            for frame in [frames[link.name]]
+        ],
+    )
+    model = _with_limits(with_wheels(model, settings, description), settings)
+    _check_equipment(model, settings)
+    return model
+
+
+def _place_links(tree: LinkTree) -> tuple[list[Joint], dict[str, Frame]]:
+    """Return the joints that move, and where every link of the file is fixed to."""
+    joints: list[Joint] = []
+    frames = {tree.root: Frame(0, np.eye(3), np.zeros(3))}
+    for joint in tree.joints:
+        parent = frames[joint.parent]
+        placed = Frame(
+            parent.link,
+            parent.R_LF @ joint.R_PC,
+            parent.p_LF_L + parent.R_LF @ joint.p_PC_P,
+        )
+        if joint.type != 'fixed':
+            R_UL = rotation_aligning_z(joint.axis)
+            joints.append(_moving_joint(joint, placed, R_UL))
+            placed = Frame(len(joints), R_UL.T, np.zeros(3))
+        frames[joint.child] = placed
+    return joints, frames
+
+
+def _moving_joint(joint: JointDescription, placed: Frame, R_UL: NDArray[np.float64]) -> Joint:
+    kind = JointType.PRISMATIC if joint.type == 'prismatic' else JointType.REVOLUTE
+    return Joint(joint.name, kind, placed.link, placed.R_LF @ R_UL, placed.p_LF_L, joint.limits)
+
+
+def _merge_links(
+    description: RobotDescription, names: Sequence[str], frames: Mapping[str, Frame]
+) -> list[Link]:
+    """Return the links that move, each with the mass of all that is fixed to it."""
+    links = []
+    for index, name in enumerate(names):
+        members = [link for link in description.links if frames[link.name].link == index]
+        bodies = [
+            link.inertial.expressed_in(frames[link.name].R_LF, frames[link.name].p_LF_L)
+            for link in members
+            if link.inertial is not None
+        ]
+        merged = sum(bodies, start=InertialParameters.zero())
+        own = next(link.inertial for link in members if link.name == name)
+        _check_mass(description.link_place(name), own, merged, is_base=index == 0)
+        _check_physical(description, name, members, merged)
+        links.append(Link(name, merged, frames[name].R_LF.T))
+    return links
+
+
+def _check_mass(
+    place: Place, own: InertialParameters | None, merged: InertialParameters, is_base: bool
+) -> None:
+    """Refuse a link without mass; warn where its mass is all in what is fixed to it."""
+    if own is not None and own.mass == 0.0:
+        raise place.error('it moves, and its mass is zero')
+    if own is None and merged.mass == 0.0:
+        raise place.error('it moves, and it has no <inertial>')
+    # A root without inertial above the true base is common: some readers want it so.
+    if own is None and not is_base:
+        place.warn('it moves without <inertial>; its mass is that of what is fixed to it')
+
+
+def _check_physical(
+    description: RobotDescription,
+    name: str,
+    members: Sequence[LinkDescription],
+    merged: InertialParameters,
+) -> None:
+    """Warn of each link whose parameters no rigid body has, point masses on others excepted."""
+    faulty = False
+    for link in members:
+        body = link.inertial
+        is_point = body is not None and not body.inertia_about_com.any()
+        if body is None or (is_point and len(members) > 1):
+            continue
+        for reason in body.defects():
+            description.link_place(link.name).warn(reason)
+            faulty = True
+    if not faulty:
+        for reason in merged.defects():
+            description.link_place(name).warn(f'with what is fixed to it, {reason}')
+
+
+def _with_limits(model: RobotModel, settings: RobotSettings) -> RobotModel:
+    """Return the robot with the limits of the settings in place of those of the description."""
+    for name in settings.joint_limits:
+        if name not in model.joint_names:
+            kind = 'is a wheel, not a' if name in model.wheel_names else 'is an unknown'
+            raise Place(settings.source, f'joint_limits.{name}').error(f'{name!r} {kind} joint')
+    joints = []
+    for joint in model.joints:
+        given = settings.joint_limits.get(joint.name, LimitSettings())
+        limits = given.override(joint.limits)
+        if limits.lower > limits.upper:
+            raise Place(settings.source, f'joint_limits.{joint.name}').error(
+                f'the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}'
+            )
+        joints.append(replace(joint, limits=limits))
+    return replace(model, joints=joints)
+
+
+def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
+    """Refuse friction of joints that are none, and an IMU that is not fixed to the base."""
+    for name in settings.actuators.friction:
+        if name not in model.joint_names:
+            place = Place(settings.source, f'actuators.friction.{name}')
+            raise place.error(f'{name!r} is an unknown joint, or a wheel')
+    frame = settings.sensors.imu_frame
+    if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
+        place = Place(settings.source, 'sensors.imu_frame')
+        raise place.error(f'{frame!r} is no link that is fixed to the base')

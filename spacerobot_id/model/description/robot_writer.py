@@ -1,0 +1,82 @@
+"""Writing a robot as the two files it is loaded from: the URDF and the YAML file beside it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from spacerobot_id.model.description.equipment_yaml import actuators_content, sensors_content
+from spacerobot_id.model.description.urdf_writer import write_urdf
+from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
+
+_COMMENTS = {
+    'wheels': 'Reaction wheels: the link that carries each, its axis in that link, SI units.',
+    'joint_limits': 'Limits of joints that the URDF cannot hold; rad/s^2 or m/s^2.',
+    'noise': 'Standard deviations of the noise of the sensors and their rate in Hz; SI units.',
+    'actuators': 'Limits, friction, thrusters that the simulator adds to ideal drives; SI units.',
+    'sensors': 'What the simulator adds to the white noise of the sensors; SI units.',
+}
+
+
+def write_robot(model: RobotModel, path: str | Path) -> None:
+    """Write a robot so that ``load_robot`` gives the same one.
+
+    Parameters
+    ----------
+    model : RobotModel
+        The robot.
+    path : str or Path
+        URDF file to write; what it cannot hold goes to the YAML file of the same stem.
+    """
+    write_urdf(model, path)
+    Path(path).with_suffix('.yaml').write_text(yaml_from_robot(model), encoding='utf-8')
+
+
+def yaml_from_robot(model: RobotModel) -> str:
+    """Return what a URDF cannot hold of a robot as the text of its YAML file.
+
+    Every wheel is an entry of its own, those that were joints of a URDF too: their mass is with
+    the link that carries them.
+
+    Parameters
+    ----------
+    model : RobotModel
+        The robot.
+
+    Returns
+    -------
+    str
+        Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors.
+    """
+    limits = {
+        joint.name: {'acceleration': float(joint.limits.acceleration)}
+        for joint in model.joints
+        if np.isfinite(joint.limits.acceleration)
+    }
+    sections = {
+        'wheels': [_wheel_entry(model, wheel) for wheel in model.wheels],
+        'joint_limits': limits,
+        'noise': {key: float(value) for key, value in asdict(model.noise).items()},
+        'actuators': actuators_content(model.actuators),
+        'sensors': sensors_content(model.sensors),
+    }
+    return '\n'.join(_section(key, content) for key, content in sections.items() if content)
+
+
+def _wheel_entry(model: RobotModel, wheel: ReactionWheel) -> Mapping[str, object]:
+    link = model.links[wheel.link]
+    entry = {
+        'name': wheel.name,
+        'link': link.name,
+        'axis': (link.R_UL @ wheel.axis).tolist(),
+        'spin_inertia': float(wheel.spin_inertia),
+    }
+    limits = {key: getattr(wheel, key) for key in ('max_rate', 'max_momentum', 'max_torque')}
+    return entry | {key: float(value) for key, value in limits.items() if np.isfinite(value)}
+
+
+def _section(key: str, content: object) -> str:
+    dumped = yaml.safe_dump({key: content}, sort_keys=False, default_flow_style=None)
+    return f'# {_COMMENTS[key]}\n{dumped}'

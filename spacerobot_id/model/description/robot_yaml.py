@@ -1,0 +1,178 @@
+"""Reading the YAML file beside a URDF: what URDF cannot hold, wheels and noise among it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.model.actuators import Actuators
+from spacerobot_id.model.description.equipment_yaml import read_actuators, read_sensors
+from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.model.joint import JointLimits
+from spacerobot_id.model.robot_model import SensorNoise
+from spacerobot_id.model.sensors import Sensors
+
+
+@dataclass(frozen=True, eq=False)
+class WheelSettings:
+    """A reaction wheel as the YAML file names it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the wheel; where ``spin_inertia`` is None, of the continuous joint that it is.
+    link : str, optional
+        Name of the link that carries it; the base if None.
+    axis : ndarray, shape (3,), optional
+        Direction of the spin axis in that link's axes.
+    spin_inertia : float, optional
+        Inertia about the axis, kg m^2.
+    max_rate, max_momentum, max_torque : float, optional
+        Limits: rad/s, N m s, N m.
+    """
+
+    name: str
+    link: str | None = None
+    axis: NDArray[np.float64] | None = None
+    spin_inertia: float | None = None
+    max_rate: float | None = None
+    max_momentum: float | None = None
+    max_torque: float | None = None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the wheel is a joint of the URDF, which then gives its axis and inertia."""
+        return self.spin_inertia is None
+
+
+@dataclass(frozen=True)
+class LimitSettings:
+    """Limits of one joint as the YAML file gives them; None where the URDF's stands.
+
+    Parameters
+    ----------
+    lower, upper : float, optional
+        Position, rad or m.
+    velocity : float, optional
+        Largest magnitude of the rate, rad/s or m/s.
+    acceleration : float, optional
+        Largest magnitude of the acceleration, rad/s^2 or m/s^2.
+    effort : float, optional
+        Largest magnitude of torque or force, N m or N.
+    """
+
+    lower: float | None = None
+    upper: float | None = None
+    velocity: float | None = None
+    acceleration: float | None = None
+    effort: float | None = None
+
+    def override(self, limits: JointLimits) -> JointLimits:
+        """Return limits with those of this entry in place of the given ones."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return replace(limits, **{key: value for key, value in given.items() if value is not None})
+
+
+@dataclass(frozen=True, eq=False)
+class RobotSettings:
+    """What the YAML file says.
+
+    Parameters
+    ----------
+    source : str
+        File, or another name for it.
+    description : str
+        What the robot is, for people.
+    wheels : sequence of WheelSettings
+        Reaction wheels.
+    joint_limits : mapping of str to LimitSettings
+        Limits by name of the joint.
+    noise : SensorNoise
+        Noise of the sensors.
+    actuators : Actuators
+        Drives in simulation.
+    sensors : Sensors
+        Sensors in simulation, their white noise apart.
+    """
+
+    source: str = 'no settings'
+    description: str = ''
+    wheels: Sequence[WheelSettings] = ()
+    joint_limits: Mapping[str, LimitSettings] = field(default_factory=dict)
+    noise: SensorNoise = field(default_factory=SensorNoise)
+    actuators: Actuators = field(default_factory=Actuators)
+    sensors: Sensors = field(default_factory=Sensors)
+
+
+_KEYS = ('description', 'wheels', 'joint_limits', 'noise', 'actuators', 'sensors')
+_WHEEL_LIMITS = ('max_rate', 'max_momentum', 'max_torque')
+_JOINT_WHEEL = ('joint', *_WHEEL_LIMITS)
+_OWN_WHEEL = ('name', 'link', 'axis', 'spin_inertia', *_WHEEL_LIMITS)
+_LIMITS = tuple(each.name for each in fields(LimitSettings))
+_NOISE = tuple(each.name for each in fields(SensorNoise))
+
+
+def read_robot_yaml(text: str, source: str) -> RobotSettings:
+    """Return the settings of a robot's YAML file.
+
+    Parameters
+    ----------
+    text : str
+        Text of the file.
+    source : str
+        File, or another name for it, to be named in errors.
+
+    Returns
+    -------
+    RobotSettings
+        Settings; the links and joints that they name may still be unknown.
+
+    Raises
+    ------
+    DescriptionError
+        If the text is no YAML, or a key is unknown, doubled or has a value that makes no sense.
+    """
+    top = parse_yaml(text, source).mapping(_KEYS)
+    wheels = top['wheels'].sequence() if 'wheels' in top else []
+    limits = top['joint_limits'].mapping() if 'joint_limits' in top else {}
+    noise = _read_noise(top['noise']) if 'noise' in top else SensorNoise()
+    return RobotSettings(
+        source,
+        top['description'].string() if 'description' in top else '',
+        [_read_wheel(wheel) for wheel in wheels],
+        {joint: _read_limits(entry) for joint, entry in limits.items()},
+        noise,
+        read_actuators(top['actuators']) if 'actuators' in top else Actuators(),
+        read_sensors(top['sensors'], noise.rate) if 'sensors' in top else Sensors(),
+    )
+
+
+def _read_wheel(node: YamlNode) -> WheelSettings:
+    is_joint = 'joint' in node.mapping()
+    entries = node.mapping(_JOINT_WHEEL if is_joint else _OWN_WHEEL)
+    limits = {key: entries[key].positive() for key in _WHEEL_LIMITS if key in entries}
+    if is_joint:
+        return WheelSettings(entries['joint'].string(), **limits)
+    axis, spin_inertia = node.require('axis').vector(), node.require('spin_inertia').positive()
+    if not axis.any():
+        raise entries['axis'].place.error('an axis needs a direction')
+    link = entries['link'].string() if 'link' in entries else None
+    return WheelSettings(node.require('name').string(), link, axis, spin_inertia, **limits)
+
+
+def _read_limits(node: YamlNode) -> LimitSettings:
+    entries = node.mapping(_LIMITS)
+    positions = {key: entries[key].number() for key in ('lower', 'upper') if key in entries}
+    magnitudes = {key: entries[key].positive() for key in _LIMITS[2:] if key in entries}
+    return LimitSettings(**positions, **magnitudes)
+
+
+def _read_noise(node: YamlNode) -> SensorNoise:
+    entries = node.mapping(_NOISE)
+    for entry in entries.values():
+        if entry.finite() < 0.0:
+            raise entry.place.error(f'must not be negative, got {entry.value}')
+    if 'rate' in entries:
+        entries['rate'].positive()
+    return SensorNoise(**{key: entry.number() for key, entry in entries.items()})

@@ -1,0 +1,204 @@
+"""Reading URDF: the XML text becomes links and joints whose every number has been checked.
+
+Whether they form a tree, and what the tree makes of them, is the business of ``robot_builder``.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.model.collision import Capsule
+from spacerobot_id.model.description.description import (
+    JointDescription,
+    LinkDescription,
+    Place,
+    RobotDescription,
+)
+from spacerobot_id.model.description.xml_node import parse_xml, XmlNode
+from spacerobot_id.model.inertial_parameters import InertialParameters
+from spacerobot_id.model.joint import JointLimits
+
+UNBOUNDED = 1e300
+"""Stands for no limit where URDF, which knows no infinity, wants a number."""
+
+_MOVING = ('revolute', 'continuous', 'prismatic')
+_NOT_MOVING = ('fixed', 'floating')
+
+_SHORTEST_AXIS = 1e-6
+"""Largest component of an axis below which it has no direction."""
+
+
+def read_urdf(text: str, source: str) -> RobotDescription:
+    """Return the links and joints of a URDF.
+
+    Parameters
+    ----------
+    text : str
+        Text of the URDF.
+    source : str
+        File, or another name for it, to be named in errors.
+
+    Returns
+    -------
+    RobotDescription
+        Links and joints in the order of the file.
+
+    Raises
+    ------
+    DescriptionError
+        If the text is no XML, or an element is missing, doubled or makes no sense.
+    """
+    root = parse_xml(text, source)
+    if root.tag != 'robot':
+        raise root.place.error('the outermost element must be <robot>')
+    _refuse_macros(root)
+    links = [_read_link(node) for node in root.named('link')]
+    joints = [_read_joint(node) for node in root.named('joint')]
+    _refuse_doubles(source, 'link', [link.name for link in links])
+    _refuse_doubles(source, 'joint', [joint.name for joint in joints])
+    return RobotDescription(source, root.element.get('name') or 'robot', links, joints)
+
+
+def _refuse_macros(root: XmlNode) -> None:
+    for element in root.element.iter():
+        if 'xacro' in str(element.tag):
+            name = str(element.tag).rpartition('}')[2]
+            raise Place(root.place.source, f'xacro:{name}').error(
+                'macros must be expanded first, with the program xacro'
+            )
+
+
+def _refuse_doubles(source: str, kind: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise Place(source, f'{kind} {name}').error(f'two {kind}s have this name')
+        seen.add(name)
+
+
+def _read_link(node: XmlNode) -> LinkDescription:
+    inertial = node.find('inertial')
+    shapes = [_collision(each) for each in node.all('collision')]
+    return LinkDescription(
+        node.text('name'),
+        None if inertial is None else _inertial(inertial),
+        [shape for shape in shapes if shape is not None],
+    )
+
+
+def _collision(node: XmlNode) -> Capsule | None:
+    """Return what surrounds a collision shape, None for a mesh."""
+    geometry = node.require('geometry')
+    if (sphere := geometry.find('sphere')) is not None:
+        shape = Capsule.of_sphere(_size(sphere, 'radius'))
+    elif (cylinder := geometry.find('cylinder')) is not None:
+        shape = Capsule.of_cylinder(_size(cylinder, 'radius'), _size(cylinder, 'length'))
+    elif (capsule := geometry.find('capsule')) is not None:
+        shape = Capsule.of_cylinder(_size(capsule, 'radius'), _size(capsule, 'length'))
+    elif (box := geometry.find('box')) is not None:
+        size = box.vector('size')
+        if not (size > 0.0).all():
+            raise box.place.error('the size of its collision box must be above zero')
+        shape = Capsule.of_box(size)
+    else:
+        node.place.warn('its collision shape is none of sphere, cylinder and box; passed over')
+        return None
+    return shape.carried(0, *_origin(node))
+
+
+def _size(node: XmlNode, key: str) -> float:
+    size = node.number(key)
+    if not size > 0.0:
+        raise node.place.error(f'the {key} of its collision {node.tag} must be above zero')
+    return size
+
+
+def _inertial(node: XmlNode) -> InertialParameters:
+    mass = node.require('mass').number('value')
+    if mass < 0.0:
+        raise node.place.error(f'its mass of {mass:g} kg is negative')
+    inertia = _inertia(node.require('inertia'))
+    if mass == 0.0 and inertia.any():
+        raise node.place.error('it has an inertia but no mass')
+    R_UC, com = _origin(node)
+    return InertialParameters.from_com(mass, com, R_UC @ inertia @ R_UC.T)
+
+
+def _inertia(node: XmlNode) -> NDArray[np.float64]:
+    """Return the inertia matrix about the centre of mass in the axes of the inertial origin."""
+    for key, mirrored in (('ixy', 'iyx'), ('ixz', 'izx'), ('iyz', 'izy')):
+        if node.has(mirrored) and node.number(mirrored) != node.number(key):
+            raise node.place.error(f'its inertia is not symmetric: {key} is not {mirrored}')
+    xx, xy, xz = (node.number(key) for key in ('ixx', 'ixy', 'ixz'))
+    yy, yz, zz = (node.number(key) for key in ('iyy', 'iyz', 'izz'))
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _read_joint(node: XmlNode) -> JointDescription:
+    kind = _joint_type(node)
+    R_PC, p_PC_P = _origin(node)
+    return JointDescription(
+        node.text('name'),
+        kind,
+        node.require('parent').text('link'),
+        node.require('child').text('link'),
+        R_PC,
+        p_PC_P,
+        _axis(node) if kind in _MOVING else np.array([0.0, 0.0, 1.0]),
+        _limits(node, kind) if kind in _MOVING else JointLimits(),
+    )
+
+
+def _joint_type(node: XmlNode) -> str:
+    kind = node.text('type')
+    if kind not in _MOVING + _NOT_MOVING:
+        raise node.place.error(f'joints of type {kind!r} are not supported')
+    if node.find('mimic') is not None:
+        raise node.place.error('joints that mimic another one are not supported')
+    return kind
+
+
+def _axis(node: XmlNode) -> NDArray[np.float64]:
+    given = node.find('axis')
+    if given is None:
+        return np.array([1.0, 0.0, 0.0])  # what URDF says a missing axis means
+    axis = given.vector('xyz')
+    if np.abs(axis).max() < _SHORTEST_AXIS:
+        raise node.place.error('its axis is zero')
+    return axis
+
+
+def _limits(node: XmlNode, kind: str) -> JointLimits:
+    given = node.find('limit')
+    if given is None:
+        if kind != 'continuous':
+            node.place.warn(f'a {kind} joint needs a <limit>; its motion is taken as unlimited')
+        return JointLimits()
+    velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
+    if velocity < 0.0 or effort < 0.0:
+        raise node.place.error('its limit of velocity or effort is negative')
+    if kind == 'continuous':
+        return JointLimits(velocity=velocity, effort=effort)
+    lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
+    if lower > upper:
+        raise node.place.error(f'its lower limit {lower:g} is above its upper limit {upper:g}')
+    return JointLimits(lower, upper, velocity, effort=effort)
+
+
+def _bound(node: XmlNode, key: str, default: float) -> float:
+    value = node.number(key, default)
+    return float(np.copysign(np.inf, value)) if abs(value) >= UNBOUNDED else value
+
+
+def _origin(node: XmlNode) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rotation and the translation of an <origin>, none of either without one."""
+    origin = node.find('origin')
+    if origin is None:
+        return np.eye(3), np.zeros(3)
+    unknown = sorted(set(origin.element.attrib) - {'xyz', 'rpy'})
+    if unknown:
+        raise node.place.error(f'<origin> has an unknown attribute {unknown[0]!r}')
+    xyz, rpy = (origin.vector(key, (0.0, 0.0, 0.0)) for key in ('xyz', 'rpy'))
+    return Rotation.from_euler('xyz', rpy).as_matrix(), xyz

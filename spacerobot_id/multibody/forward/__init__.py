@@ -1,0 +1,1 @@
+"""Forward dynamics of trees, and the quantities of its recursions."""

@@ -1,0 +1,1 @@
+"""Free-floating robots: joint-space dynamics with the base eliminated."""

@@ -1,0 +1,71 @@
+"""Attitude of a robot whose angular momentum is constant and not zero, along given joint motion.
+
+At zero momentum the base's twist follows from joints and wheels alone. With an angular momentum
+it depends on the attitude, too, so that has to be integrated: Runge-Kutta of the fourth order,
+compiled.
+"""
+
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.momentum import momentum_matrix, wheel_momentum
+
+
+def attitude_from_momentum(
+    model: RobotModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    step: float,
+    angular_momentum: ArrayLike,
+    attitude: ArrayLike,
+    wheel_rates: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Return the attitude along a joint motion, linear momentum zero ([Christidi 2017] Eq. 1).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q, qd : array_like, shape (2 K + 1, n)
+        Joint positions and rates at the ends and in the middle of K steps.
+    step : float
+        Duration of a step, s. Errors are of fourth order in it.
+    angular_momentum : array_like, shape (3,)
+        Angular momentum of robot and wheels about the system's centre of mass in inertial axes,
+        kg m^2/s.
+    attitude : array_like, shape (4,)
+        Quaternion x y z w of the base at the start.
+    wheel_rates : array_like, shape (2 K + 1, w), optional
+        Rates of the wheels, rad/s; they stand still if not given.
+
+    Returns
+    -------
+    ndarray, shape (K + 1, 4)
+        Unit quaternions x y z w, the start first, without jumps of sign.
+    """
+    matrix = momentum_matrix(model, q)
+    inverse = np.linalg.inv(matrix[:, :, :6])
+    moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
+    if wheel_rates is not None:
+        moving += wheel_momentum(model, np.asarray(q, dtype=float), wheel_rates)
+    drift = np.einsum('nij,nj->ni', inverse[:, 3:], moving)
+    start = np.array(attitude, dtype=float)
+    return kernels().integrate_attitude(
+        np.ascontiguousarray(inverse[:, 3:, 3:]),
+        np.ascontiguousarray(drift),
+        float(step),
+        np.array(angular_momentum, dtype=float),
+        start / np.linalg.norm(start),
+    )
+
+
+@cache
+def kernels() -> ModuleType:
+    """Return the compiled kernels; importing numba takes, and only those who need them wait."""
+    from spacerobot_id.multibody.kernels import attitude_steps
+
+    return attitude_steps

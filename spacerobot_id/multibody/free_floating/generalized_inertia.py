@@ -1,0 +1,126 @@
+"""The generalized inertia of a free-floating robot and its derivatives ([Wilde 2018] Eqs. 45-102).
+
+At zero momentum the joint rates give the motion of the base too: ``[V; qd] = T qd`` with
+``T = [-H_0^-1 H_0m; 1]``. Then ``H* = T^T H T``, and because ``H T = [0; H*]`` the derivatives of
+``T`` drop out: ``dH* = T^T dH T``, which is what Eqs. 65 and 81 spell out.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.mass_matrix import mass_matrix, mass_matrix_blocks
+from spacerobot_id.multibody.mass_matrix_derivatives import (
+    mass_matrix_derivatives,
+    mass_matrix_rate,
+)
+from spacerobot_id.multibody.momentum import momentum_matrix
+
+
+def base_inertia_inverse(base_inertia: ArrayLike) -> NDArray[np.float64]:
+    """Return the inverse of base inertias ``H_0`` by their Schur complement (Eqs. 51-53).
+
+    Parameters
+    ----------
+    base_inertia : array_like, shape (..., 6, 6)
+        Base inertias about the base's origin: kg, kg m, kg m^2.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+        Inverses: 1/kg, 1/(kg m), 1/(kg m^2).
+    """
+    base_inertia = np.asarray(base_inertia, dtype=float)
+    mass = base_inertia[..., :1, :1]
+    # -r x with r from the base's origin to the system's centre of mass, and the inertia about it
+    lever = base_inertia[..., :3, 3:] / mass
+    schur = base_inertia[..., 3:, 3:] - base_inertia[..., 3:, :3] @ lever
+    inverse = np.empty_like(base_inertia)
+    inverse[..., 3:, 3:] = angular = np.linalg.inv(schur)
+    inverse[..., :3, 3:] = coupling = -lever @ angular
+    inverse[..., 3:, :3] = np.swapaxes(coupling, -1, -2)
+    inverse[..., :3, :3] = np.eye(3) / mass - coupling @ np.swapaxes(lever, -1, -2)
+    return inverse
+
+
+def base_motion_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return ``T``, from joint rates to base twist and joint rates at zero momentum (Eq. 109).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    ndarray, shape (N, 6 + n, n)
+        ``-H_0^-1 H_0m`` above the identity; the base twist is in base axes.
+    """
+    matrix = momentum_matrix(model, q)
+    moved = -base_inertia_inverse(matrix[..., :6]) @ matrix[..., 6:]
+    joints = moved.shape[-1]
+    identity = np.broadcast_to(np.eye(joints), (len(moved), joints, joints))
+    return np.concatenate([moved, identity], axis=-2)
+
+
+def generalized_inertia(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return ``H* = H_m - H_0m^T H_0^-1 H_0m`` (Eq. 45).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    ndarray, shape (N, n, n)
+        Symmetric and positive definite matrix from joint accelerations to torques:
+        kg m^2, kg m or kg by the kinds of the joints.
+    """
+    blocks = mass_matrix_blocks(mass_matrix(model, q))
+    coupling = np.swapaxes(blocks.coupling, -1, -2)
+    return blocks.manipulator - coupling @ base_inertia_inverse(blocks.base) @ blocks.coupling
+
+
+def generalized_inertia_rate(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the time derivative of the generalized inertia (Eq. 65).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q, qd : array_like, shape (N, n)
+        Joint positions (rad or m) and rates (rad/s or m/s).
+
+    Returns
+    -------
+    ndarray, shape (N, n, n)
+        Units of the generalized inertia per second.
+    """
+    carried = base_motion_matrix(model, q)
+    return np.swapaxes(carried, -1, -2) @ mass_matrix_rate(model, q, qd) @ carried
+
+
+def generalized_inertia_derivatives(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return the derivatives of the generalized inertia by every joint (Eq. 81).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    ndarray, shape (N, n, n, n)
+        ``[:, k]`` is the derivative by the position of joint k, per rad or per m.
+    """
+    carried = base_motion_matrix(model, q)[:, None]
+    return np.swapaxes(carried, -1, -2) @ mass_matrix_derivatives(model, q) @ carried

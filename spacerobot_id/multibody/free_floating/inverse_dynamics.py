@@ -1,0 +1,80 @@
+"""Inverse dynamics of a robot that nothing holds: momentum conservation says what the base does.
+
+No numerical derivative is taken: the base's acceleration is what makes the base's wrench zero.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.inverse_dynamics import inverse_dynamics
+from spacerobot_id.multibody.momentum import base_twist_from_momentum, momentum_matrix
+from spacerobot_id.multibody.wheel_spin import wheel_values
+
+
+@dataclass(frozen=True, eq=False)
+class FreeFloatingDynamics:
+    """How the base moves along with joints and wheels, and the torques that this takes.
+
+    Parameters
+    ----------
+    base_twist : ndarray, shape (N, 6)
+        Linear (m/s) and angular (rad/s) velocity of the base in base axes.
+    base_acceleration : ndarray, shape (N, 6)
+        Acceleration of the base's origin against the inertial frame (m/s^2) and angular
+        acceleration (rad/s^2), in base axes.
+    joint_torques : ndarray, shape (N, n)
+        Torque (N m) or force (N) of every joint.
+    wheel_torques : ndarray, shape (N, w)
+        Torque (N m) of every wheel's motor.
+    """
+
+    base_twist: NDArray[np.float64]
+    base_acceleration: NDArray[np.float64]
+    joint_torques: NDArray[np.float64]
+    wheel_torques: NDArray[np.float64]
+
+
+def free_floating_inverse_dynamics(
+    model: RobotModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    wheel_rates: ArrayLike | None = None,
+    wheel_accelerations: ArrayLike | None = None,
+    total_momentum: ArrayLike = 0.0,
+) -> FreeFloatingDynamics:
+    """Return base motion and torques of a robot without wrench from outside ([Wilde 2018] Eq. 44).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q, qd, qdd : array_like, shape (N, n)
+        Joint positions, rates and accelerations: rad or m, per s, per s^2.
+    wheel_rates, wheel_accelerations : array_like, shape (N, w), optional
+        Rates (rad/s) and accelerations (rad/s^2) of the wheels; zero if not given.
+    total_momentum : array_like, broadcastable to (N, 6)
+        Momentum of the whole system (kg m/s, kg m^2/s) in base axes about the base's origin, at
+        each sample; zero at rest.
+
+    Returns
+    -------
+    FreeFloatingDynamics
+        Twist and acceleration of the base, torques.
+    """
+    samples = len(np.asarray(q))
+    rates = wheel_values(model, wheel_rates, samples)
+    base_twist = base_twist_from_momentum(model, q, qd, rates, total_momentum)
+    wheels = rates, wheel_accelerations
+    held = inverse_dynamics(
+        model, q, qd, qdd, base_twist, np.zeros((samples, 6)), *wheels
+    ).base_wrench
+    base_inertia = momentum_matrix(model, q)[:, :, :6]
+    base_acceleration = -np.linalg.solve(base_inertia, held[..., None])[..., 0]
+    free = inverse_dynamics(model, q, qd, qdd, base_twist, base_acceleration, *wheels)
+    return FreeFloatingDynamics(
+        base_twist, base_acceleration, free.joint_torques, free.wheel_torques
+    )

@@ -1,0 +1,1 @@
+"""Compiled kernels: sequential algorithms for one state at a time."""

@@ -1,0 +1,216 @@
+"""The articulated-body algorithm, compiled ([Jain 1995] Algorithms 2 and 3, section 3.4).
+
+Recursions towards the base run backwards through the links and gather what their children give;
+those away from it run forwards and scatter.
+"""
+
+# ruff: noqa: ANN001, ANN201  numba infers the types
+
+from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.outward_sweep import axes_of, move, new_work, State, Work
+from spacerobot_id.multibody.kernels.small_vectors import (
+    add,
+    combine,
+    cross,
+    dot,
+    increase,
+    put,
+    scale,
+    take,
+)
+from spacerobot_id.multibody.kernels.spatial_inertia import (
+    acceleration_of,
+    increase_inertia,
+    shifted,
+    take_inertia,
+    without_joint,
+    wrench_of,
+)
+
+GOOD, NOT_FINITE = -1, -2
+"""Outcomes of a state beside the number of the link whose articulated inertia is not positive."""
+
+
+@compiled_part
+def accelerate(tree, state, work):
+    """Fill in all rows of the work; return GOOD or the link whose inertia is not positive.
+
+    Accelerations of links are then in ``work.acceleration``, of joints in the last column of
+    ``work.effort``; ``wheel_acceleration`` gives that of a wheel.
+    """
+    move(tree, state, work)
+    outcome = gather(tree, state, work)
+    return scatter(tree, work) if outcome == GOOD else outcome
+
+
+@compiled_part
+def gather(tree, state, work):
+    """Turn M into P and b into z from the tips to the base (Algorithm 2, Eq. 2.13a).
+
+    Returns GOOD, or the link whose joint feels no positive inertia D.
+    """
+    for k in range(len(tree.parents) - 1, 0, -1):
+        inertia, axis = take_inertia(work.inertia, k), take(work.axes, k, 6)
+        coriolis = wrench_of(inertia, take(work.coriolis, k, 0), take(work.coriolis, k, 3))
+        increase(work.residual, k, 0, coriolis[0])
+        increase(work.residual, k, 3, coriolis[1])
+        force, moment = take(work.residual, k, 0), take(work.residual, k, 3)
+        resting = 0.0, 0.0, 0.0
+        if tree.is_prismatic[k]:
+            reach = wrench_of(inertia, axis, resting)
+            effort = dot(axis, reach[0])
+            spare = state.joint_torque[k - 1] - dot(axis, force)
+        else:
+            reach = wrench_of(inertia, resting, axis)
+            effort = dot(axis, reach[1])
+            spare = state.joint_torque[k - 1] - dot(axis, moment)
+        if effort <= 0.0:
+            return k
+        put(work.reach, k, 0, reach[0])
+        put(work.reach, k, 3, reach[1])
+        work.effort[k, 0], work.effort[k, 1] = effort, spare
+        parent, offset = tree.parents[k], take(work.offset, k, 0)
+        felt = without_joint(inertia, reach[0], reach[1], effort)
+        increase_inertia(work.inertia, parent, shifted(felt, offset))
+        force = add(force, scale(spare / effort, reach[0]))
+        moment = add(moment, scale(spare / effort, reach[1]))
+        increase(work.residual, parent, 0, force)
+        increase(work.residual, parent, 3, add(moment, cross(offset, force)))
+    return GOOD
+
+
+@compiled_part
+def scatter(tree, work):
+    """Fill in the accelerations from the base to the tips (Eqs. 3.2, 2.13b)."""
+    force = scale(-1.0, take(work.residual, 0, 0))
+    moment = scale(-1.0, take(work.residual, 0, 3))
+    linear, angular, pivot = acceleration_of(take_inertia(work.inertia, 0), force, moment)
+    if pivot <= 0.0:
+        return 0
+    put(work.acceleration, 0, 0, linear)
+    put(work.acceleration, 0, 3, angular)
+    for k in range(1, len(tree.parents)):
+        parent = tree.parents[k]
+        angular, axis = take(work.acceleration, parent, 3), take(work.axes, k, 6)
+        linear = take(work.acceleration, parent, 0)
+        linear = add(linear, cross(angular, take(work.offset, k, 0)))
+        pulled = dot(take(work.reach, k, 0), linear) + dot(take(work.reach, k, 3), angular)
+        joint = (work.effort[k, 1] - pulled) / work.effort[k, 0]
+        work.effort[k, 2] = joint
+        linear = add(linear, take(work.coriolis, k, 0))
+        angular = add(angular, take(work.coriolis, k, 3))
+        if tree.is_prismatic[k]:
+            linear = add(linear, scale(joint, axis))
+        else:
+            angular = add(angular, scale(joint, axis))
+        put(work.acceleration, k, 0, linear)
+        put(work.acceleration, k, 3, angular)
+    return GOOD
+
+
+@compiled_part
+def wheel_acceleration(tree, state, work, wheel):
+    """Return the acceleration of a wheel against its carrier: zero where wheels are held."""
+    if not len(state.wheel_torque):
+        return 0.0
+    k = tree.carriers[wheel]
+    axis = combine(axes_of(work, k), take(tree.wheel_axes, wheel, 0))
+    carried = dot(axis, take(work.acceleration, k, 3))
+    return state.wheel_torque[wheel] / tree.spin_inertias[wheel] - carried
+
+
+@compiled
+def accelerate_samples(
+    tree,
+    q,
+    qd,
+    base_twist,
+    joint_torque,
+    wheel_rates,
+    wheel_torque,
+    wrenches,
+    base_acceleration,
+    qdd,
+    wheel_accelerations,
+):
+    """Fill in base, joint and wheel accelerations of all samples.
+
+    Returns the sample that failed, or N, and its outcome.
+    """
+    work = new_work(len(tree.parents))
+    for i in range(len(q)):
+        state = State(
+            q[i],
+            qd[i],
+            base_twist[i],
+            joint_torque[i],
+            wheel_rates[i],
+            wheel_torque[i],
+            wrenches[i],
+        )
+        outcome = accelerate(tree, state, work)
+        if outcome != GOOD:
+            return i, outcome
+        total = 0.0
+        for element in range(6):
+            base_acceleration[i, element] = work.acceleration[0, element]
+            total += 0.0 * base_acceleration[i, element]
+        for joint in range(len(tree.parents) - 1):
+            qdd[i, joint] = work.effort[joint + 1, 2]
+            total += 0.0 * qdd[i, joint]
+        for wheel in range(len(tree.carriers)):
+            wheel_accelerations[i, wheel] = wheel_acceleration(tree, state, work, wheel)
+            total += 0.0 * wheel_accelerations[i, wheel]
+        if total != 0.0:
+            return i, NOT_FINITE
+    return len(q), GOOD
+
+
+@compiled
+def gather_samples(
+    tree,
+    q,
+    qd,
+    base_twist,
+    joint_torque,
+    wheel_rates,
+    wheel_torque,
+    wrenches,
+    link_inertia,
+    gyroscopic,
+    work_arrays,
+):
+    """Fill in M, b and all rows of the work but accelerations, for all samples.
+
+    Returns the sample that failed, or N, and its outcome.
+    """
+    axes, offset, turning, coriolis, inertia, residual, reach, effort = work_arrays
+    acceleration = new_work(len(tree.parents)).acceleration
+    for i in range(len(q)):
+        state = State(
+            q[i],
+            qd[i],
+            base_twist[i],
+            joint_torque[i],
+            wheel_rates[i],
+            wheel_torque[i],
+            wrenches[i],
+        )
+        work = Work(
+            axes[i],
+            offset[i],
+            turning[i],
+            coriolis[i],
+            inertia[i],
+            residual[i],
+            reach[i],
+            effort[i],
+            acceleration,
+        )
+        move(tree, state, work)
+        link_inertia[i] = work.inertia
+        gyroscopic[i] = work.residual
+        outcome = gather(tree, state, work)
+        if outcome != GOOD:
+            return i, outcome
+    return len(q), GOOD

@@ -1,0 +1,40 @@
+"""Small linear systems without allocations, compiled."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.multibody.kernels.compiled import compiled_part
+
+
+@compiled_part
+def solve_general(matrix: NDArray[np.float64], vector: NDArray[np.float64]) -> None:
+    """Solve a system in place by elimination with row pivots; the matrix is overwritten.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (m, m)
+        Matrix.
+    vector : ndarray, shape (m,)
+        Right-hand side in, solution out; not finite where the matrix is singular.
+    """
+    size = len(vector)
+    for column in range(size):
+        best = column
+        for row in range(column + 1, size):
+            if abs(matrix[row, column]) > abs(matrix[best, column]):
+                best = row
+        if best != column:
+            vector[column], vector[best] = vector[best], vector[column]
+            for other in range(size):
+                held = matrix[column, other]
+                matrix[column, other] = matrix[best, other]
+                matrix[best, other] = held
+        for row in range(column + 1, size):
+            factor = matrix[row, column] / matrix[column, column]
+            for other in range(column, size):
+                matrix[row, other] -= factor * matrix[column, other]
+            vector[row] -= factor * vector[column]
+    for row in range(size - 1, -1, -1):
+        for other in range(row + 1, size):
+            vector[row] -= matrix[row, other] * vector[other]
+        vector[row] /= matrix[row, row]

@@ -1,0 +1,118 @@
+"""Runge-Kutta steps of rigid bodies under wrenches, compiled; states as in ``rigid_body.py``."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.quaternions import quaternion_rate, turned
+from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.small_vectors import (
+    add,
+    cross,
+    dot,
+    scale,
+    subtract,
+    symmetric_times,
+)
+
+STATE_SIZE = 13
+"""Numbers of a state."""
+
+
+@compiled
+def advance_bodies(
+    parameters: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    states: NDArray[np.float64],
+    wrenches: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    sampled: NDArray[np.bool_],
+    record: NDArray[np.float64],
+) -> None:
+    """Advance every body through all steps, in place, and record it."""
+    slopes, stage = np.empty((STAGES, STATE_SIZE)), np.empty(STATE_SIZE)
+    for body in range(len(states)):
+        row, series = 0, body if len(wrenches) > 1 else 0
+        for index in range(len(steps)):
+            rigid_body_step(
+                parameters[body],
+                inverse[body],
+                wrenches[series, index],
+                steps[index],
+                states[body],
+                slopes,
+                stage,
+            )
+            if sampled[index]:
+                record[body, row] = states[body]
+                row += 1
+
+
+@compiled_part
+def rigid_body_step(
+    parameters: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    wrench: NDArray[np.float64],
+    step: float,
+    state: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+    stage: NDArray[np.float64],
+) -> None:
+    """Advance a state by one step, in place.
+
+    Parameters
+    ----------
+    parameters : ndarray, shape (10,)
+        The body.
+    inverse : ndarray, shape (6, 6)
+        Inverse of its spatial inertia.
+    wrench : ndarray, shape (6,)
+        Force and moment, constant.
+    step : float
+        Step, s.
+    state : ndarray, shape (13,)
+        State, replaced.
+    slopes : ndarray, shape (4, 13)
+        Room for the slopes of the stages.
+    stage : ndarray, shape (13,)
+        Room for the state of a stage.
+    """
+    for number in range(STAGES):
+        ahead = step * stage_share(number)
+        for each in range(STATE_SIZE):
+            slope = ahead * slopes[number - 1, each] if number else 0.0
+            stage[each] = state[each] + slope
+        _slope(parameters, inverse, wrench, stage, slopes[number])
+    length = 0.0
+    for each in range(STATE_SIZE):
+        state[each] += step * mean_slope(slopes, each)
+    for each in range(3, 7):
+        length += state[each] ** 2
+    for each in range(3, 7):
+        state[each] /= np.sqrt(length)
+
+
+@compiled_part
+def _slope(
+    parameters: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    wrench: NDArray[np.float64],
+    state: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> None:
+    """Fill in the derivative of a state: kinematics, then ``M a = W - bias``."""
+    xx, yy, zz, xy, yz, zx, mass, mx, my, mz = parameters
+    quaternion = state[3], state[4], state[5], state[6]
+    linear, turning = (state[7], state[8], state[9]), (state[10], state[11], state[12])
+    slope[0], slope[1], slope[2] = turned(quaternion, linear)
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, turning)
+    moment, inertia = (mx, my, mz), (xx, yy, zz, xy, yz, zx)
+    momentum = add(scale(mass, linear), cross(turning, moment))
+    spin = add(cross(moment, linear), symmetric_times(inertia, turning))
+    force = subtract((wrench[0], wrench[1], wrench[2]), cross(turning, momentum))
+    swept = add(cross(turning, spin), cross(linear, momentum))
+    torque = subtract((wrench[3], wrench[4], wrench[5]), swept)
+    for row in range(6):
+        moved = dot((inverse[row, 0], inverse[row, 1], inverse[row, 2]), force)
+        spun = dot((inverse[row, 3], inverse[row, 4], inverse[row, 5]), torque)
+        slope[7 + row] = moved + spun

@@ -1,0 +1,133 @@
+"""Vectors and matrices of three as tuples, for compiled kernels: they live in registers.
+
+A vector is ``(x, y, z)``; axes are the three columns of a rotation matrix; a symmetric matrix is
+``(xx, yy, zz, xy, yz, zx)``, in the order of the link parameters; any other matrix is three rows.
+"""
+
+from spacerobot_id.multibody.kernels.compiled import compiled_part
+
+# ruff: noqa: ANN001, ANN201  numba infers the types of tuples
+
+
+@compiled_part
+def take(array, k, first):
+    """Return three elements of a row of an array, from some column on, as a vector."""
+    return array[k, first], array[k, first + 1], array[k, first + 2]
+
+
+@compiled_part
+def put(array, k, first, vector):
+    """Write a vector into a row of an array, from some column on."""
+    array[k, first] = vector[0]
+    array[k, first + 1] = vector[1]
+    array[k, first + 2] = vector[2]
+
+
+@compiled_part
+def increase(array, k, first, vector):
+    """Add a vector to a row of an array, from some column on."""
+    array[k, first] += vector[0]
+    array[k, first + 1] += vector[1]
+    array[k, first + 2] += vector[2]
+
+
+@compiled_part
+def add(a, b):
+    """Return the sum of two vectors."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@compiled_part
+def subtract(a, b):
+    """Return the difference of two vectors."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@compiled_part
+def scale(factor, a):
+    """Return a vector times a number."""
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+@compiled_part
+def dot(a, b):
+    """Return the scalar product of two vectors."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@compiled_part
+def cross(a, b):
+    """Return the vector product of two vectors."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@compiled_part
+def combine(axes, a):
+    """Return the sum of three axes, each times a component: a matrix of columns times a."""
+    x, y, z = axes
+    return (
+        x[0] * a[0] + y[0] * a[1] + z[0] * a[2],
+        x[1] * a[0] + y[1] * a[1] + z[1] * a[2],
+        x[2] * a[0] + y[2] * a[1] + z[2] * a[2],
+    )
+
+
+@compiled_part
+def project(rows, a):
+    """Return the scalar product of each of three rows with a vector: a matrix of rows times a."""
+    return dot(rows[0], a), dot(rows[1], a), dot(rows[2], a)
+
+
+@compiled_part
+def symmetric_times(s, a):
+    """Return a symmetric matrix times a vector."""
+    xx, yy, zz, xy, yz, zx = s
+    return (
+        xx * a[0] + xy * a[1] + zx * a[2],
+        xy * a[0] + yy * a[1] + yz * a[2],
+        zx * a[0] + yz * a[1] + zz * a[2],
+    )
+
+
+@compiled_part
+def turn_symmetric(axes, s):
+    """Return a symmetric matrix ``R S R^T`` in the axes that three columns of R are written in."""
+    xx, yy, zz, xy, yz, zx = s
+    a = combine(axes, (xx, xy, zx))
+    b = combine(axes, (xy, yy, yz))
+    c = combine(axes, (zx, yz, zz))
+    x, y, z = axes
+    return (
+        a[0] * x[0] + b[0] * y[0] + c[0] * z[0],
+        a[1] * x[1] + b[1] * y[1] + c[1] * z[1],
+        a[2] * x[2] + b[2] * y[2] + c[2] * z[2],
+        a[0] * x[1] + b[0] * y[1] + c[0] * z[1],
+        a[1] * x[2] + b[1] * y[2] + c[1] * z[2],
+        a[2] * x[0] + b[2] * y[0] + c[2] * z[0],
+    )
+
+
+@compiled_part
+def symmetric_factors(s):
+    """Return the factors of ``S = L D L^T``: the three pivots, then the elements of L below 1."""
+    xx, yy, zz, xy, yz, zx = s
+    yx_factor, zx_factor = xy / xx, zx / xx
+    second = yy - yx_factor * xy
+    mixed = yz - yx_factor * zx
+    zy_factor = mixed / second
+    third = zz - zx_factor * zx - zy_factor * mixed
+    return xx, second, third, yx_factor, zx_factor, zy_factor
+
+
+@compiled_part
+def solve_factored(factors, a):
+    """Return the vector that a symmetric matrix, given by its factors, turns into a."""
+    first, second, third, yx_factor, zx_factor, zy_factor = factors
+    y = a[1] - yx_factor * a[0]
+    z = (a[2] - zx_factor * a[0] - zy_factor * y) / third
+    y = y / second - zy_factor * z
+    return a[0] / first - yx_factor * y - zx_factor * z, y, z

@@ -1,0 +1,191 @@
+"""Articulated inertias as tuples, for compiled kernels ([Jain 1995] Algorithm 2).
+
+An inertia is three blocks, ``(linear, mixed, angular)``: with linear and angular acceleration v, w
+force is ``linear v + mixed w`` and moment is ``mixed^T v + angular w``. The first and the last
+are symmetric, the mixed one is three rows. In arrays they are 21 numbers in this order.
+"""
+
+# ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
+
+from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.small_vectors import (
+    add,
+    combine,
+    cross,
+    dot,
+    project,
+    put,
+    scale,
+    solve_factored,
+    subtract,
+    symmetric_factors,
+    symmetric_times,
+    take,
+)
+
+
+@compiled_part
+def take_symmetric(array, k, first):
+    """Return six elements of a row of an array, from some column on, as a symmetric matrix."""
+    return (
+        array[k, first],
+        array[k, first + 1],
+        array[k, first + 2],
+        array[k, first + 3],
+        array[k, first + 4],
+        array[k, first + 5],
+    )
+
+
+@compiled_part
+def take_inertia(array, k):
+    """Return a row of an array as an inertia."""
+    mixed = take(array, k, 6), take(array, k, 9), take(array, k, 12)
+    return take_symmetric(array, k, 0), mixed, take_symmetric(array, k, 15)
+
+
+@compiled_part
+def put_symmetric(array, k, first, s):
+    """Write a symmetric matrix into a row of an array, from some column on."""
+    put(array, k, first, (s[0], s[1], s[2]))
+    put(array, k, first + 3, (s[3], s[4], s[5]))
+
+
+@compiled_part
+def increase_symmetric(array, k, first, s):
+    """Add a symmetric matrix to six elements of a row of an array, from some column on."""
+    now = take_symmetric(array, k, first)
+    diagonal = now[0] + s[0], now[1] + s[1], now[2] + s[2]
+    put(array, k, first, diagonal)
+    put(array, k, first + 3, (now[3] + s[3], now[4] + s[4], now[5] + s[5]))
+
+
+@compiled_part
+def increase_inertia(array, k, inertia):
+    """Add an inertia to a row of an array."""
+    linear, mixed, angular = inertia
+    before = take_inertia(array, k)
+    rows = add(before[1][0], mixed[0]), add(before[1][1], mixed[1]), add(before[1][2], mixed[2])
+    first, last = add_symmetric(before[0], linear), add_symmetric(before[2], angular)
+    put_symmetric(array, k, 0, first)
+    put(array, k, 6, rows[0])
+    put(array, k, 9, rows[1])
+    put(array, k, 12, rows[2])
+    put_symmetric(array, k, 15, last)
+
+
+@compiled_part
+def add_symmetric(a, b):
+    """Return the sum of two symmetric matrices."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@compiled_part
+def put_rigid_inertia(array, k, mass, moment, inertia):
+    """Write the inertia M of a rigid link into a row of an array ([Jain 1995] above Eq. 2.1)."""
+    x, y, z = moment
+    put(array, k, 0, (mass, mass, mass))
+    put(array, k, 3, (0.0, 0.0, 0.0))
+    put(array, k, 6, (0.0, z, -y))
+    put(array, k, 9, (-z, 0.0, x))
+    put(array, k, 12, (y, -x, 0.0))
+    put(array, k, 15, (inertia[0], inertia[1], inertia[2]))
+    put(array, k, 18, (inertia[3], inertia[4], inertia[5]))
+
+
+@compiled_part
+def centre_of_mass(array, k):
+    """Return the centre of mass of a rigid body whose inertia is a row of an array, m."""
+    return scale(1.0 / array[k, 0], (array[k, 11], array[k, 12], array[k, 7]))
+
+
+@compiled_part
+def wrench_of(inertia, acceleration, turning):
+    """Return force and moment that go with a linear and an angular acceleration."""
+    linear, mixed, angular = inertia
+    force = add(symmetric_times(linear, acceleration), project(mixed, turning))
+    moment = add(combine(mixed, acceleration), symmetric_times(angular, turning))
+    return force, moment
+
+
+@compiled_part
+def without_joint(inertia, force, moment, effort):
+    """Return the inertia that is felt through a joint: ``P - P H* D^-1 H P`` (Eq. 2.6).
+
+    ``force, moment`` is ``P H*`` and ``effort`` is D.
+    """
+    linear, mixed, angular = inertia
+    f, n = scale(1.0 / effort, force), scale(1.0 / effort, moment)
+    return (
+        _less_outer(linear, f, force),
+        (
+            subtract(mixed[0], scale(f[0], moment)),
+            subtract(mixed[1], scale(f[1], moment)),
+            subtract(mixed[2], scale(f[2], moment)),
+        ),
+        _less_outer(angular, n, moment),
+    )
+
+
+@compiled_part
+def _less_outer(s, a, b):
+    """Return a symmetric matrix less the symmetric one ``a b^T``."""
+    return (
+        s[0] - a[0] * b[0],
+        s[1] - a[1] * b[1],
+        s[2] - a[2] * b[2],
+        s[3] - a[0] * b[1],
+        s[4] - a[1] * b[2],
+        s[5] - a[2] * b[0],
+    )
+
+
+@compiled_part
+def shifted(inertia, offset):
+    """Return an inertia about a point at minus an offset: ``phi P phi*`` ([Jain 1995] Eq. 2.6)."""
+    linear, mixed, angular = inertia
+    xx, yy, zz, xy, yz, zx = linear
+    # A row of B - A l~ is that of B less the row of A times l~, which is row x l.
+    first = subtract(mixed[0], cross((xx, xy, zx), offset))
+    second = subtract(mixed[1], cross((xy, yy, yz), offset))
+    third = subtract(mixed[2], cross((zx, yz, zz), offset))
+    x, y, z = offset
+    # C + l~ (B - A l~) + (l~ B)^T, of which only the symmetric part is formed.
+    b = mixed
+    return (
+        linear,
+        (first, second, third),
+        (
+            angular[0] + y * (third[0] + b[2][0]) - z * (second[0] + b[1][0]),
+            angular[1] + z * (first[1] + b[0][1]) - x * (third[1] + b[2][1]),
+            angular[2] + x * (second[2] + b[1][2]) - y * (first[2] + b[0][2]),
+            angular[3] + y * third[1] - z * second[1] + z * b[0][0] - x * b[2][0],
+            angular[4] + z * first[2] - x * third[2] + x * b[1][1] - y * b[0][1],
+            angular[5] + x * second[0] - y * first[0] + y * b[2][2] - z * b[1][2],
+        ),
+    )
+
+
+@compiled_part
+def acceleration_of(inertia, force, moment):
+    """Return the accelerations that a wrench gives, and the smallest pivot of the inertia."""
+    linear, mixed, angular = inertia
+    of_linear = symmetric_factors(linear)
+    first = solve_factored(of_linear, (mixed[0][0], mixed[1][0], mixed[2][0]))
+    second = solve_factored(of_linear, (mixed[0][1], mixed[1][1], mixed[2][1]))
+    third = solve_factored(of_linear, (mixed[0][2], mixed[1][2], mixed[2][2]))
+    felt = (
+        angular[0] - dot(first, (mixed[0][0], mixed[1][0], mixed[2][0])),
+        angular[1] - dot(second, (mixed[0][1], mixed[1][1], mixed[2][1])),
+        angular[2] - dot(third, (mixed[0][2], mixed[1][2], mixed[2][2])),
+        angular[3] - dot(first, (mixed[0][1], mixed[1][1], mixed[2][1])),
+        angular[4] - dot(second, (mixed[0][2], mixed[1][2], mixed[2][2])),
+        angular[5] - dot(third, (mixed[0][0], mixed[1][0], mixed[2][0])),
+    )
+    of_angular = symmetric_factors(felt)
+    direct = solve_factored(of_linear, force)
+    turning = solve_factored(of_angular, subtract(moment, combine(mixed, direct)))
+    carried = combine((first, second, third), turning)
+    pivots = min(of_linear[0], of_linear[1], of_linear[2])
+    pivots = min(pivots, of_angular[0], of_angular[1], of_angular[2])
+    return subtract(direct, carried), turning, pivots

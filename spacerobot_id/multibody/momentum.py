@@ -1,0 +1,200 @@
+"""Momentum of the robot as the sum over its links, and what its conservation says of the base.
+
+This is the second road to the momentum, from masses and inertias about the centres of mass; the
+regressor is the first.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spacerobot_id.kinematics import (
+    cross_components,
+    cross_wrench,
+    joint_screws,
+    link_motion,
+    link_poses,
+    path_to_base,
+)
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.multibody.composite_body import composite_bodies
+
+
+def momentum(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the momentum of all links, the wheels' spin apart ([Naveen 2024] Eqs. 1-5).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q, qd : array_like, shape (N, n)
+        Joint positions (rad or m) and rates (rad/s or m/s).
+    base_twist : array_like, shape (N, 6)
+        Linear (m/s) and angular (rad/s) velocity of the base in base axes.
+
+    Returns
+    -------
+    ndarray, shape (N, 6)
+        Linear momentum (kg m/s) and angular momentum about the base's origin (kg m^2/s), in
+        base axes.
+    """
+    motion = link_motion(model, q, qd, base_twist)
+    total = np.zeros((6, motion.linear.shape[-1]))
+    for index, link in enumerate(model.links):
+        body, axes = link.inertial, motion.poses.axes[index]
+        angular = motion.angular[index]
+        moment = np.tensordot(body.first_moment, axes, axes=1)
+        linear = body.mass * motion.linear[index] + cross_components(angular, moment)
+        in_link_axes = np.einsum('acn,cn->an', axes, angular)
+        spin = np.einsum('acn,an->cn', axes, body.inertia_about_com @ in_link_axes)
+        if body.mass:
+            spin += cross_components(moment / body.mass, linear)
+        else:  # no centre of mass: a link of minimal parameters expanded to standard ones
+            spin += cross_components(moment, motion.linear[index])
+        total[:3] += linear
+        total[3:] += spin + cross_components(motion.poses.origins[index], linear)
+    return total.T
+
+
+def wheel_momentum(model: RobotModel, q: ArrayLike, wheel_rates: ArrayLike) -> NDArray[np.float64]:
+    """Return the spin momentum of the reaction wheels.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    wheel_rates : array_like, shape (N, w)
+        Rates of the wheels against the links that carry them, rad/s.
+
+    Returns
+    -------
+    ndarray, shape (N, 6)
+        Momentum in base axes; the linear part is zero.
+    """
+    return np.einsum('nij,nj->ni', wheel_momentum_matrix(model, q), np.asarray(wheel_rates))
+
+
+def wheel_momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return the matrix from wheel rates to spin momentum in base axes, shape (N, 6, w)."""
+    q = np.asarray(q, dtype=float)
+    matrix = np.zeros((len(q), 6, len(model.wheels)))
+    carriers_move = any(wheel.link for wheel in model.wheels)
+    poses = link_poses(model, q) if carriers_move else None
+    for place, wheel in enumerate(model.wheels):
+        spin = wheel.spin_inertia * wheel.axis
+        if poses is not None:
+            spin = np.tensordot(spin, poses.axes[wheel.link], axes=1).T
+        matrix[:, 3:, place] = spin
+    return matrix
+
+
+def wheel_momentum_derivatives(
+    model: RobotModel, q: ArrayLike, wheel_rates: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the derivatives of the wheels' spin momentum by every joint.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    wheel_rates : array_like, shape (N, w)
+        Rates of the wheels against the links that carry them, rad/s.
+
+    Returns
+    -------
+    ndarray, shape (N, n, 6)
+        ``[:, k]`` is the derivative by the position of joint k; zero for wheels of the base.
+    """
+    q = np.asarray(q, dtype=float)
+    derivatives = np.zeros((len(q), len(model.joints), 6))
+    if not any(wheel.link for wheel in model.wheels):
+        return derivatives
+    poses = link_poses(model, q)
+    screws, spins = joint_screws(model, poses), wheel_momentum_matrix(model, q)
+    spins = spins * np.asarray(wheel_rates, dtype=float)[:, None]
+    for place, wheel in enumerate(model.wheels):
+        for link in path_to_base(model, wheel.link):
+            derivatives[:, link - 1] += cross_wrench(screws[link], spins[:, :, place].T).T
+    return derivatives
+
+
+def momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return ``H = [H_b, H_bm]``, the matrix from base twist and joint rates to momentum.
+
+    ``H_b`` and ``H_bm`` are the base-spacecraft inertia ``H_0`` and the dynamic-coupling inertia
+    ``H_0m`` of [Wilde 2018] Eqs. 28 and 31, here in base axes about the base's origin.
+
+    Composite inertias are summed from the tips to the base, as in the composite rigid body
+    algorithm.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+
+    Returns
+    -------
+    ndarray, shape (N, 6, 6 + n)
+        Momentum in base axes about the base's origin per unit of base twist (six columns) and
+        joint rate (n columns).
+    """
+    poses = link_poses(model, q)
+    bodies, screws = composite_bodies(model, poses), joint_screws(model, poses)
+    matrix = np.empty((6, 6 + len(model.joints), poses.origins.shape[-1]))
+    matrix[:, :6] = bodies.matrix(0)
+    for link in range(1, len(model.links)):
+        matrix[:, 5 + link] = bodies.momentum(link, screws[link])
+    return np.moveaxis(matrix, -1, 0)
+
+
+def base_twist_from_momentum(
+    model: RobotModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    wheel_rates: ArrayLike,
+    total_momentum: ArrayLike = 0.0,
+) -> NDArray[np.float64]:
+    """Return the base twist that conserves momentum: ``H_b^-1 (P - H_bm qd - h_wheels)``.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q, qd : array_like, shape (N, n)
+        Joint positions and rates.
+    wheel_rates : array_like, shape (N, w)
+        Rates of the wheels, rad/s.
+    total_momentum : array_like, broadcastable to (N, 6)
+        Momentum of the whole system in base axes about the base's origin; zero at rest.
+
+    Returns
+    -------
+    ndarray, shape (N, 6)
+        Linear (m/s) and angular (rad/s) velocity of the base in base axes.
+    """
+    matrix = momentum_matrix(model, q)
+    moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
+    remaining = total_momentum - moving - wheel_momentum(model, q, wheel_rates)
+    return np.linalg.solve(matrix[:, :, :6], remaining[..., None])[..., 0]
+
+
+def whole_robot(model: RobotModel, q: ArrayLike) -> InertialParameters:
+    """Return the robot as one rigid body, as it stands, in the base's frame.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints; minimal parameters expanded to standard ones do as well.
+    q : array_like, shape (n,)
+        Joint positions, rad or m.
+    """
+    of_base = momentum_matrix(model, np.asarray(q, dtype=float)[None])[0, :, :6]
+    moment = np.array([of_base[5, 1], of_base[3, 2], of_base[4, 0]])
+    return InertialParameters(float(of_base[0, 0]), moment, of_base[3:, 3:])

@@ -1,0 +1,99 @@
+"""What the estimator publishes of its estimate, and what it says when that takes a turn."""
+
+from geometry_msgs.msg import InertiaStamped
+import numpy as np
+from std_msgs.msg import String
+
+from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.model import RobotModel
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.nodes.estimator.live_result import LiveResult
+from spacerobot_id.nodes.messages.inertia import inertia_message
+from spacerobot_id.nodes.messages.pieces import string_message
+
+
+class EstimateOutputs:
+    """Latched topics of an estimate.
+
+    Parameters
+    ----------
+    node : ManagedNode
+        Node that publishes.
+    model : RobotModel
+        Prior model: names of the links.
+    """
+
+    def __init__(self, node: ManagedNode, model: RobotModel) -> None:
+        self._logger = node.get_logger()
+        self._base = model.links[0].name
+        self._contradicted = False
+        self._changes = 0
+        self._found: tuple[Identification, ConsistentParameters | None] | None = None
+        self._robot = node.create_publisher(InertiaStamped, '~/inertia', qos.latched())
+        self._parameters = node.create_publisher(String, '~/minimal_parameters', qos.latched())
+        self._links = [
+            node.create_publisher(InertiaStamped, f'~/links/{name}/inertia', qos.latched())
+            for name in model.link_names
+        ]
+
+    def publish(self, state: Identification, report: LiveResult, relative_std: float) -> None:
+        """Publish an estimate; mass properties only if they show and a body can have them.
+
+        Parameters
+        ----------
+        state : Identification
+            State behind the estimate.
+        report : LiveResult
+            Estimate.
+        relative_std : float
+            How far the description may be wrong, as a share.
+        """
+        self._parameters.publish(string_message(report.json()))
+        self._say_change(state)
+        if not report.is_valid:
+            return
+        robot = report.result.robot
+        if robot is not None:
+            self._robot.publish(inertia_message(report.stamp, self._base, robot))
+        found = self._links_of(state, relative_std)
+        if found is None:
+            return
+        self._say_contradiction(found)
+        if not found.contradicts_data:
+            self._publish_links(report.stamp, found.model)
+
+    def _links_of(self, state: Identification, relative_std: float) -> ConsistentParameters | None:
+        """Return the links of a state; those of the last one are remembered."""
+        if self._found is None or self._found[0] is not state:
+            self._found = state, state.links(relative_std)
+        return self._found[1]
+
+    def _publish_links(self, stamp: float, model: RobotModel) -> None:
+        """Publish the links in the frames that the description gave them."""
+        for link, output in zip(model.links, self._links, strict=True):
+            body = link.inertial.expressed_in(link.R_UL, np.zeros(3))
+            output.publish(inertia_message(stamp, link.name, body))
+
+    def _say_change(self, state: Identification) -> None:
+        """Announce a robot that has changed (F31)."""
+        if state.changes > self._changes:
+            self._logger.warning(
+                'the samples no longer fit: the robot has changed, as by grasping or releasing; '
+                'what can have changed is identified anew'
+            )
+        self._changes = state.changes
+
+    def _say_contradiction(self, found: ConsistentParameters) -> None:
+        """Say when data and physics begin to disagree, or agree again."""
+        if found.contradicts_data == self._contradicted:
+            return
+        self._contradicted = found.contradicts_data
+        if self._contradicted:
+            self._logger.warning(
+                'no links that can exist fit the data: chi-square '
+                f'{found.misfit:.3g} beyond {found.allowed:.3g}; links are not published'
+            )
+        else:
+            self._logger.info('links that can exist fit the data')

@@ -1,0 +1,310 @@
+"""The node ``estimator``: listens to a robot's motion and serves its inertial parameters."""
+
+from dataclasses import replace
+import hashlib
+import math
+from pathlib import Path
+import sys
+import time
+
+import numpy as np
+from rcl_interfaces.srv import GetParameters
+from rclpy.clock import Clock, ClockType
+from std_srvs.srv import Trigger
+
+from spacerobot_id.estimation.node_settings import EstimatorSettings
+from spacerobot_id.estimation.recursive.recursion import begin_identification
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.result import Result
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import Record, VelocitySource, Verdict
+from spacerobot_id.measurement.stream_needs import Need
+from spacerobot_id.model import InertialParameters, load_robot
+from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.nodes.common.process import run_node
+from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint, unwritable
+from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
+from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
+from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
+from spacerobot_id.nodes.estimator.listening import frame_monitor, listen
+from spacerobot_id.nodes.estimator.live_result import LiveResult
+
+_REST = 1.0
+"""Time without motion after which an excitation has ended, s."""
+
+_POSE_WAIT = 1.0
+"""Time with joint states and no base velocity after which that is taken from the pose, s."""
+
+
+class Estimator(ManagedNode):
+    """Aligns what the sensors say, updates the estimate in a thread, publishes and serves it."""
+
+    settings_type = EstimatorSettings
+
+    def __init__(self) -> None:
+        super().__init__('estimator')
+
+    def check_settings(self, settings: EstimatorSettings) -> None:
+        """Refuse what the method does not take."""
+        kind = settings.identify.method_type()
+        if settings.identify.base_velocity == 'base_pose' and kind.needs.velocity is Need.NEEDED:
+            raise ConfigurationError(
+                f'base_velocity: {settings.identify.method} needs a measured base velocity'
+            )
+
+    def configure(self) -> None:
+        """Load the prior model, make topics and services, start the thread."""
+        settings = self.settings
+        if not settings.robot:
+            raise ConfigurationError('robot: the path of a URDF is needed')
+        for key in ('checkpoint_file', 'save_file'):
+            fault = unwritable(getattr(settings, key))
+            if fault:
+                self.get_logger().warning(f'{key}: nothing will be written: {fault}')
+        with self.warnings_logged():
+            self._model = load_robot(settings.robot)
+        self._configuration = self._hash_configuration()
+        self._resets, self._dropped_blocks = 0, 0
+        self._kind = settings.identify.method_type()
+        self._needs = self._kind.needs
+        self._moved_until: float | None = None
+        self._stamp, self._heard_since = 0.0, None
+        self._inputs = listen(self, self._model, self._needs, self._first_source())
+        self._alignment = self._inputs.alignment
+        self._frames = frame_monitor(self._model, self._needs)
+        self._disagreements: tuple[str, ...] = ()
+        self._gyro_noise: float | None = None
+        self._checkpoint = EstimatorCheckpoint(
+            settings.checkpoint_file, self._configuration, self.get_logger()
+        )
+        first = self._checkpoint.restored(self._fresh_state())
+        self._worker = EstimationWorker(first, self._on_worker_error)
+        self._make_outputs()
+
+    def _make_outputs(self) -> None:
+        """Make publishers, services and timers."""
+        self._outputs = EstimateOutputs(self, self._model)
+        self.create_service(GetParameters, '~/get_estimate', self._on_get_estimate)
+        self.create_service(Trigger, '~/reset', self._on_reset)
+        self.create_service(Trigger, '~/refine', self._on_refine)
+        self.create_service(Trigger, '~/save', self._on_save)
+        self._diagnostics = EstimatorDiagnostics(self, self._inputs)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(self.settings.update_period, self._on_update, clock=steady)
+        self.create_timer(self.settings.publish_period, self._on_publish, clock=steady)
+        self.create_timer(self.settings.checkpoint_period, self._on_checkpoint, clock=steady)
+
+    def close(self) -> None:
+        """End the thread, and keep what is known."""
+        if hasattr(self, '_worker'):
+            self._worker.close()
+            self._on_checkpoint()
+
+    # State.
+
+    def _first_source(self) -> VelocitySource:
+        if not self._needs.velocity:
+            return VelocitySource.POSE
+        pose = self.settings.identify.base_velocity == 'base_pose'
+        return VelocitySource.POSE if pose else VelocitySource.TWIST
+
+    def _fresh_state(self) -> Identification:
+        """Return the state before the first sample, with the noise of the velocity's source."""
+        method = self.settings.identify.method_for(
+            self._model,
+            from_pose=self._alignment.source is VelocitySource.POSE,
+            gyro_noise=self._gyro_noise or 0.0,
+        )
+        return begin_identification(method, self.settings.identify.recursion)
+
+    def _hash_configuration(self) -> str:
+        """Return a hash of the description and the settings."""
+        path = Path(self.settings.robot)
+        parts = [file.read_bytes() for file in (path, path.with_suffix('.yaml')) if file.exists()]
+        return hashlib.sha256(b'\0'.join([*parts, repr(self.settings).encode()])).hexdigest()[:16]
+
+    def _on_worker_error(self, error: Exception) -> None:
+        self.callback_errors += 1
+        self.get_logger().error(f'update failed and was skipped: {type(error).__name__}: {error}')
+
+    # Timers.
+
+    def _on_update(self) -> None:
+        """Hand the samples that have become complete to the thread."""
+        self._choose_source()
+        block = self._inputs.samples()
+        if block is None or not len(block):
+            return
+        self._heed_stated_noise()
+        self._stamp = float(block.times[-1])
+        self._watch_frames(block)
+        if not self._worker.apply(lambda state: state.absorb(block)):
+            self._dropped_blocks += 1
+        self._refine_at_rest(block)
+
+    def _watch_frames(self, block: Record) -> None:
+        """Say when gyro or twist and pose begin to contradict each other, or agree again (F11)."""
+        if self._frames is None:
+            return
+        self._frames.take(block)
+        before, self._disagreements = self._disagreements, self._frames.disagreements()
+        for said in self._disagreements:
+            if said not in before:
+                self.get_logger().error(said)
+        if before and not self._disagreements:
+            self.get_logger().info('the sensors of the base agree')
+
+    def _refine_at_rest(self, block: Record) -> None:
+        """Fit all samples in one batch when a motion has come to its end."""
+        moving = bool(self._worker.state.is_moving(block).any())
+        if moving:
+            self._moved_until = self._stamp
+        elif self._moved_until is not None and self._stamp - self._moved_until > _REST:
+            self._moved_until = None
+            self._worker.apply(_refined)
+
+    def _choose_source(self) -> None:
+        """Take the velocity from the pose as long as no base velocity comes."""
+        if self.settings.identify.base_velocity != 'auto' or self._needs.velocity is not Need.USED:
+            return
+        is_pose = self._alignment.source is VelocitySource.POSE
+        streams = self._alignment.streams
+        if streams['base_twist'].counts[Verdict.ACCEPTED]:
+            if is_pose:
+                self._take_velocity_from(VelocitySource.TWIST, 'base_twist has come')
+        elif not is_pose and len(streams['base_pose']) and self._has_waited():
+            self._take_velocity_from(
+                VelocitySource.POSE,
+                'no base_twist: the motion of the centre of mass is followed by base_pose; '
+                'the linear velocity is taken from it by a local polynomial over '
+                f'{self.settings.identify.alignment.window} samples',
+            )
+
+    def _heed_stated_noise(self) -> None:
+        """Weigh the gyro as its first message states, before any sample counts (F9)."""
+        if 'gyro_noise' not in self._kind.takes or self._gyro_noise is not None:
+            return
+        self._gyro_noise = stated = self._inputs.gyro_noise
+        described = self._model.noise.base_angular_velocity
+        if (
+            self.settings.identify.of_method.gyro_noise
+            or not stated
+            or math.isclose(stated, described, rel_tol=1e-6)
+        ):
+            return
+        self.get_logger().info(
+            f'imu/data states a noise of {stated:.3g} rad/s, the description {described:.3g} rad/s'
+        )
+        self._worker.restart(self._checkpoint.restored(self._fresh_state()))
+
+    def _has_waited(self) -> bool:
+        """Return whether joint states have come long enough without a base velocity."""
+        if self._heard_since is None and len(self._alignment.streams['joint_states']):
+            self._heard_since = time.monotonic()
+        since = self._heard_since
+        return since is not None and time.monotonic() - since > _POSE_WAIT
+
+    def _take_velocity_from(self, source: VelocitySource, said: str) -> None:
+        """Begin anew with another source of the linear velocity, which has another noise."""
+        self._alignment.source = source
+        self.get_logger().warning(said)
+        self._worker.restart(self._fresh_state())
+
+    def _on_publish(self) -> None:
+        """Publish the estimate and the diagnostics."""
+        now = self._worker.snapshot()
+        report = self._report(now)
+        self._diagnostics.publish(report, self._dropped_blocks, self._disagreements)
+        relative_std = self.settings.identify.of_method.prior.relative_std
+        self._outputs.publish(now.state, report, relative_std)
+
+    def _on_checkpoint(self) -> None:
+        """Keep what is known over a restart."""
+        self._checkpoint.write(self._worker.state)
+
+    def _report(self, now: Snapshot) -> LiveResult:
+        """Return the result with all that goes with it."""
+        state = now.state
+        result = Result.of_state(state, self._inputs.last_positions)
+        defects = (*_defects(state, result), *self._disagreements)
+        return LiveResult(
+            result=replace(result, defects=defects),
+            stamp=self._stamp,
+            resets=self._resets,
+            clock_jumps=self._alignment.jumps,
+            configuration=self._configuration,
+            velocity_source=self._alignment.source.value if self._needs.velocity else 'none',
+            updates_waiting=now.backlog,
+            looks_for_changes=state.looks_for_changes,
+        )
+
+    # Services.
+
+    def _on_get_estimate(
+        self, request: GetParameters.Request, response: GetParameters.Response
+    ) -> GetParameters.Response:
+        """Answer parts of the estimate by name; an unknown name is not set."""
+        report = self._report(self._worker.snapshot())
+        response.values = report.parameter_values(list(request.names))
+        return response
+
+    def _on_reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Forget all samples, begin with the prior, and let everybody see it (F34)."""
+        self._inputs.clear()
+        self._alignment.source = self._first_source()
+        self._heard_since = None
+        self._resets += 1
+        self._checkpoint.forget()
+        self._worker.restart(self._fresh_state())
+        self._on_publish()
+        response.success, response.message = True, f'reset {self._resets}'
+        return response
+
+    def _on_refine(
+        self, _request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        """Fit all samples kept in one batch, in the thread."""
+        response.success = self._worker.apply(_refined)
+        samples = self._worker.state.samples
+        response.message = f'refining over {samples} samples' if response.success else 'too busy'
+        return response
+
+    def _on_save(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Write the estimate to the file that was set at start."""
+        if not self.settings.save_file:
+            response.success, response.message = False, 'save_file is not set'
+            return response
+        path = Path(self.settings.save_file)
+        draft = path.with_name(f'{path.name}.part')
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(self._report(self._worker.snapshot()).json() + '\n')
+            draft.replace(path)
+        except OSError as error:
+            response.success, response.message = False, f'{path}: not written: {error}'
+            return response
+        response.success, response.message = True, str(path)
+        return response
+
+
+def _refined(state: Identification) -> Identification:
+    return state.refined()
+
+
+def _defects(state: Identification, result: Result) -> tuple[str, ...]:
+    """Return why an estimate may not be used."""
+    if not state.samples:
+        return ('no samples yet',)
+    robot, inertia = result.robot, result.inertia
+    if robot is None and inertia is not None:
+        robot = InertialParameters(1.0, np.zeros(3), inertia)
+    return () if robot is None else tuple(robot.defects())
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; return the exit code."""
+    return run_node(Estimator, args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Values from messages, and messages from values."""

@@ -1,0 +1,1 @@
+"""Clients of the nodes: what mission software does with them."""

@@ -1,0 +1,227 @@
+"""A mission's side of an identification: drives planner and estimator through their services.
+
+It prints one JSON object per line on standard output: what is going on, and the result. The
+command ``spacerobot-id demo`` starts it beside the nodes and shows what it prints.
+"""
+
+from collections.abc import Callable
+from functools import partial
+import json
+import sys
+import time
+from typing import Any
+import warnings
+
+from geometry_msgs.msg import TwistStamped
+import numpy as np
+from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.srv import GetParameters
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
+from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, PredictedMotion
+from spacerobot_id.model import load_robot
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.common.service_call import call_service
+from spacerobot_id.nodes.messages.base import twist_from_message
+from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.regressor import minimal_parameters
+
+_PROGRESS_PERIOD = 1.0
+"""Time between two reports of progress, s."""
+
+_FIELDS = (
+    'names',
+    'units',
+    'values',
+    'std',
+    'samples',
+    'rank',
+    'chi_square',
+    'not_identified',
+    'rejected',
+    'changes',
+)
+"""Parts of the estimate that the result has."""
+
+
+class MissionError(Exception):
+    """A step of the mission that failed."""
+
+
+class Mission(Node):
+    """Client of planner and estimator, and listener to the simulator's truth."""
+
+    def __init__(self) -> None:
+        super().__init__('mission')
+        robot = self.declare_parameter('robot', '').value
+        self._timeout = self.declare_parameter('timeout', 300.0).value
+        self._model = load_robot(robot)
+        self._planner: dict[str, Any] = {}
+        self._estimate: dict[str, Any] = {}
+        self._true_joints: dict[int, np.ndarray] = {}
+        self._true_twists: dict[int, np.ndarray] = {}
+        self.create_subscription(String, 'planner/status', self._on_planner, qos.latched())
+        self.create_subscription(
+            String, 'estimator/minimal_parameters', self._on_estimate, qos.latched()
+        )
+        self.create_subscription(
+            JointState, 'simulator/truth/joint_states', self._on_joints, qos.sensor_input(1000)
+        )
+        self.create_subscription(
+            TwistStamped, 'simulator/truth/base_twist', self._on_twist, qos.sensor_input(1000)
+        )
+        self._deadline = time.monotonic() + self._timeout
+        self._reported = -np.inf
+
+    def run(self) -> None:
+        """Plan, move, refine, and print the result."""
+        self._wait('planner and estimator', lambda: self._planner)
+        _say('connected')
+        self._start()
+        self._wait('the plan', lambda: self._in('running', 'done'))
+        _say('planned', **self._planner)
+        self._wait('the end of the motion', lambda: self._in('done'))
+        _say('moved', **self._planner)
+        self._call('estimator/refine')
+        self._wait('the refined estimate', lambda: self._ask('updates_waiting') == [0])
+        result = dict(zip(_FIELDS, self._ask(*_FIELDS), strict=True))
+        _say(
+            'result',
+            **result,
+            condition_number=self._true_condition_number(),
+            plan_seconds=self._planner['plan_seconds'],
+            motion_seconds=self._planner['duration'],
+        )
+
+    def _start(self) -> None:
+        """Ask the planner to start, again while it has not heard the joints yet."""
+        while True:
+            answer = self._call('planner/start_excitation')
+            if answer.success:
+                return
+            if 'joint_states' not in answer.message:
+                raise MissionError(f'planner: {answer.message}')
+            self._spin()
+
+    def _in(self, *states: str) -> bool:
+        """Return whether the planner is in one of some states; raise if it gave up."""
+        state = self._planner.get('state')
+        if state in ('failed', 'stopped', 'stopping'):
+            raise MissionError(f'planner: {self._planner["message"]}')
+        return state in states
+
+    def _ask(self, *names: str) -> list[Any]:
+        """Return parts of the estimate."""
+        request = GetParameters.Request(names=list(names))
+        values = self._call('estimator/get_estimate', GetParameters, request).values
+        return [_plain(value) for value in values]
+
+    def _call(self, name: str, kind: type = Trigger, request: object = None) -> Any:  # noqa: ANN401
+        """Call a service and return its response."""
+        return call_service(self, kind, name, request or kind.Request(), partial(self._wait, name))
+
+    def _wait(self, what: str, condition: Callable[[], object]) -> None:
+        """Handle messages until a condition holds, and report progress meanwhile."""
+        while not condition():
+            self._spin()
+            if time.monotonic() > self._deadline:
+                raise MissionError(f'{what}: not within {self._timeout:g} s')
+
+    def _spin(self) -> None:
+        """Handle a message, and report progress when it is time."""
+        rclpy.spin_once(self, timeout_sec=0.1)
+        now = time.monotonic()
+        if now - self._reported >= _PROGRESS_PERIOD and self._planner:
+            self._reported = now
+            _say('progress', planner=self._planner, estimate=_summary(self._estimate))
+
+    # What is heard.
+
+    def _on_planner(self, message: String) -> None:
+        self._planner = json.loads(message.data)
+
+    def _on_estimate(self, message: String) -> None:
+        self._estimate = json.loads(message.data)
+
+    def _on_joints(self, message: JointState) -> None:
+        if self._is_moving():
+            reading = joints_from_message(message, self._model.joint_names)
+            joints = np.concatenate([reading.positions, reading.velocities])
+            self._true_joints[round(reading.stamp * 1e6)] = joints
+
+    def _on_twist(self, message: TwistStamped) -> None:
+        if self._is_moving():
+            reading = twist_from_message(message)
+            self._true_twists[round(reading.stamp * 1e6)] = reading.twist
+
+    def _is_moving(self) -> bool:
+        return self._planner.get('state') == 'running'
+
+    def _true_condition_number(self) -> float:
+        """Return the condition number of the regressor along the true motion."""
+        stamps = sorted(self._true_joints.keys() & self._true_twists.keys())
+        joints = np.array([self._true_joints[stamp] for stamp in stamps])
+        q, qd = np.split(joints, 2, axis=1)
+        twists = np.array([self._true_twists[stamp] for stamp in stamps])
+        motion = PredictedMotion(q, qd, np.zeros((len(q), 0)), twists)
+        return condition_number(self._model, minimal_parameters(self._model), motion)
+
+
+def _summary(estimate: dict[str, Any]) -> dict[str, Any]:
+    """Return how good an estimate says it is."""
+    if not estimate:
+        return {}
+    found, shown = estimate['parameters'], estimate['identifiability']
+    values = np.abs(np.array(found['values'], dtype=float))
+    shares = np.array(found['std'], dtype=float) / np.maximum(values, np.finfo(float).tiny)
+    return {
+        'stamp': estimate['live']['stamp'],
+        'samples': estimate['samples'],
+        'rank': shown['rank'],
+        'condition_number': shown['condition_number'],
+        'median_relative_std': float(np.median(shares)),
+        'worst_relative_std': float(np.max(shares)),
+    }
+
+
+def _plain(value: ParameterValue) -> Any:  # noqa: ANN401
+    """Return the value of a typed answer; raise if it is not set."""
+    found = parameter_value_to_python(value)
+    if found is None:
+        raise MissionError('the estimator does not know a part of its estimate')
+    return found if isinstance(found, (bool, int, float, str)) else list(found)
+
+
+def _say(event: str, **content: object) -> None:
+    """Print one JSON object on a line of its own."""
+    sys.stdout.write(json.dumps({'event': event, **content}) + '\n')
+    sys.stdout.flush()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the mission; return 0 if it came to its result, 1 if a step failed."""
+    rclpy.init(args=args)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', DescriptionWarning)
+            mission = Mission()
+        mission.run()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        return 1
+    except (MissionError, SpaceRobotIdError) as error:
+        _say('failed', reason=str(error))
+        return 1
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

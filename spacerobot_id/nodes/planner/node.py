@@ -1,0 +1,72 @@
+"""The node ``planner``: plans an exciting motion, sends it, follows it, and stops it."""
+
+import sys
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
+from spacerobot_id.methods.information.motion_information import InformationSource
+from spacerobot_id.model import load_robot
+from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.nodes.common.process import run_node
+from spacerobot_id.nodes.planner.job import check_mission, source_of
+from spacerobot_id.nodes.planner.joint_session import JointSession
+from spacerobot_id.nodes.planner.session import PlannerSession
+
+
+class Planner(ManagedNode):
+    """Plans in a thread, sends commands, follows the motion, and says where it is."""
+
+    settings_type = PlannerNodeSettings
+    _session: PlannerSession | None = None
+    _source: InformationSource | None = None
+
+    def __init__(self) -> None:
+        super().__init__('planner')
+
+    def check_settings(self, settings: PlannerNodeSettings) -> None:
+        """Refuse what the robot, once it is loaded, does not have."""
+        if self._source is not None:
+            check_mission(self._source, settings)
+
+    def configure(self) -> None:
+        """Load the prior model, make topics and services."""
+        settings = self.settings
+        if not settings.robot:
+            raise ConfigurationError('robot: the path of a URDF is needed')
+        with self.warnings_logged():
+            model = load_robot(settings.robot)
+        source = source_of(model, settings)
+        check_mission(source, settings)
+        self._session = _session_type(source)(self, source)
+        self._source = source
+
+    def activate(self) -> None:
+        """Say that there is no plan yet."""
+        self._session.activate()
+
+    def deactivate(self) -> None:
+        """Bring everything to rest."""
+        self._session.deactivate()
+
+    def close(self) -> None:
+        """End the planning."""
+        if self._session is not None:
+            self._session.close()
+
+
+def _session_type(source: InformationSource) -> type[PlannerSession]:
+    """Return what follows the motion; the control of a base is loaded where it is needed."""
+    if source.moves_base:
+        from spacerobot_id.nodes.planner.base_session import BaseSession
+
+        return BaseSession
+    return JointSession
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; return the exit code."""
+    return run_node(Planner, args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

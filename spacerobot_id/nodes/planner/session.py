@@ -1,0 +1,242 @@
+"""Planning, starting, following and stopping a motion: what is the same whatever moves."""
+
+from abc import ABC, abstractmethod
+
+from rclpy.clock import Clock, ClockType
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from spacerobot_id.exceptions import ConfigurationError, PlanningError, SpaceRobotIdError
+from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.planner import PlannedExcitation
+from spacerobot_id.methods.information.motion_information import InformationSource
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.nodes.messages.pieces import string_message
+from spacerobot_id.nodes.mission.estimate_client import EstimateClient
+from spacerobot_id.nodes.planner.status import PlannerState, status_text
+from spacerobot_id.nodes.planner.worker import Job, PlanningWorker
+
+TICK = 0.1
+"""Period of the steady timer that follows planning and motion, s."""
+
+_BUSY = (PlannerState.PLANNING, PlannerState.RUNNING, PlannerState.STOPPING)
+
+
+class PlannerSession(ABC):
+    """Services, status and states of the planner; what moves fills in how.
+
+    Parameters
+    ----------
+    node : ManagedNode
+        The planner; its ``configure`` is running.
+    source : InformationSource
+        What motions show to the method that is planned for, of the prior model.
+    """
+
+    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
+        self._node, self._source, self._model = node, source, source.models[0]
+        self._state, self._said = PlannerState.IDLE, 'no plan yet'
+        self._worker: PlanningWorker | None = None
+        self._planned: PlannedExcitation | None = None
+        self._plan_seconds = 0.0
+        self._start_when_planned = False
+        self._estimate = EstimateClient(node, source.names)
+        self._status = node.create_publisher(String, '~/status', qos.latched())
+        node.create_service(Trigger, '~/plan', self._on_plan)
+        node.create_service(Trigger, '~/start_excitation', self._on_start)
+        node.create_service(Trigger, '~/stop_excitation', self._on_stop)
+        node.create_timer(TICK, self._on_tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    # What moves fills in.
+
+    @property
+    @abstractmethod
+    def silence(self) -> str | None:
+        """Which input is silent, and why, in words; None if none is."""
+
+    @property
+    @abstractmethod
+    def elapsed(self) -> float:
+        """Time since the motion began, s; zero if none is under way."""
+
+    @abstractmethod
+    def _job(self, known: Known | None) -> Job:
+        """Return what the planning thread is to do, with what the estimator knows."""
+
+    @abstractmethod
+    def _can_start(self) -> bool:
+        """Return whether the plan that there is can be started from where the robot is."""
+
+    @abstractmethod
+    def _outputs_without_subscriber(self) -> list[str]:
+        """Return the topics of commands that have no subscriber."""
+
+    @abstractmethod
+    def _begin_motion(self) -> None:
+        """Start the plan."""
+
+    @abstractmethod
+    def _brake(self) -> str:
+        """Bring everything to rest; return within which time, in words."""
+
+    @abstractmethod
+    def _follow_motion(self) -> None:
+        """See whether the robot follows, and whether the motion is over."""
+
+    @abstractmethod
+    def _follow_stop(self) -> None:
+        """See whether all is at rest."""
+
+    def _take(self, result: object) -> PlannedExcitation:
+        """Take over what the thread has planned; return the plan."""
+        return result
+
+    # Lifecycle.
+
+    def activate(self) -> None:
+        """Say that there is no plan yet."""
+        self._publish_status()
+
+    def deactivate(self) -> None:
+        """Bring everything to rest."""
+        self._halt('deactivated')
+
+    def close(self) -> None:
+        """End the planning."""
+        if self._worker is not None:
+            self._worker.stop()
+
+    # Services.
+
+    def _on_plan(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Start to plan from where the robot is."""
+        response.success, response.message = self._begin_planning(start=False)
+        return response
+
+    def _on_start(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Start the motion, or plan and then start."""
+        if self._state is PlannerState.PLANNING and not self._start_when_planned:
+            self._start_when_planned = True
+            response.success, response.message = True, 'starting as soon as it is planned'
+        elif self._planned is not None and self._state not in _BUSY and self._can_start():
+            response.success, response.message = self._start()
+        else:
+            response.success, response.message = self._begin_planning(start=True)
+        return response
+
+    def _on_stop(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """End planning or motion; always works."""
+        response.success, response.message = True, self._halt('stopped on request')
+        return response
+
+    # What the services do.
+
+    def _begin_planning(self, *, start: bool) -> tuple[bool, str]:
+        """Start the planning thread; return whether, and a word on it."""
+        if self._state in _BUSY:
+            return False, f'busy: {self._state.value}'
+        if self.silence:
+            return False, self.silence
+        try:
+            if self._node.settings.replan_from_estimate:
+                self._estimate.ask()
+            else:
+                self._worker = PlanningWorker(self._job(None))
+        except (ConfigurationError, PlanningError) as error:
+            self._fail_planning(error)
+            return False, str(error)
+        self._start_when_planned, self._planned = start, None
+        self._go(PlannerState.PLANNING, 'planning')
+        return True, 'planning, then starting' if start else 'planning'
+
+    def _start(self) -> tuple[bool, str]:
+        """Start the plan; return whether, and a word on it."""
+        if self.silence:
+            return False, self.silence
+        unheard = self._outputs_without_subscriber()
+        if unheard:
+            message = f'no subscriber on {", ".join(unheard)}'
+            self._go(PlannerState.FAILED, message)
+            return False, message
+        self._begin_motion()
+        duration = self._planned.plan.duration
+        self._go(PlannerState.RUNNING, f'motion of {duration:.1f} s')
+        return True, f'started a motion of {duration:.1f} s'
+
+    def _halt(self, reason: str) -> str:
+        """End whatever is under way; return a word on it."""
+        if self._state is PlannerState.PLANNING:
+            self._start_when_planned = False
+            self._estimate.forget()
+            if self._worker is not None:
+                self._worker.stop()
+            self._worker = None
+            self._go(PlannerState.STOPPED, reason)
+            return 'planning ended'
+        if self._state is PlannerState.RUNNING:
+            within = self._brake()
+            self._go(PlannerState.STOPPING, reason)
+            return f'at rest within {within}'
+        return f'nothing to stop: {self._state.value}'
+
+    # What goes on.
+
+    def _on_tick(self) -> None:
+        """Follow the planning or the motion."""
+        if self._state is PlannerState.PLANNING:
+            self._follow_planning()
+        elif self._state is PlannerState.RUNNING:
+            self._follow_motion()
+        elif self._state is PlannerState.STOPPING:
+            self._follow_stop()
+        if self._state in (PlannerState.PLANNING, PlannerState.RUNNING):
+            self._publish_status()
+
+    def _follow_planning(self) -> None:
+        """Take over the estimate when it is there, then the plan."""
+        if self._worker is None:
+            self._follow_estimate()
+        elif self._worker.is_done:
+            worker, self._worker = self._worker, None
+            if worker.error is not None:
+                self._fail_planning(worker.error)
+                return
+            self._planned, self._plan_seconds = self._take(worker.result), worker.seconds
+            self._go(PlannerState.READY, f'planned in {worker.seconds:.1f} s')
+            if self._start_when_planned:
+                self._start()
+
+    def _follow_estimate(self) -> None:
+        """Begin to plan when the estimator has answered."""
+        try:
+            known = self._estimate.answer()
+            if known is not None:
+                self._worker = PlanningWorker(self._job(known))
+        except (ConfigurationError, PlanningError) as error:
+            self._fail_planning(error)
+
+    def _fail_planning(self, error: Exception) -> None:
+        """Say why there is no plan."""
+        text = str(error) if isinstance(error, SpaceRobotIdError) else repr(error)
+        self._node.get_logger().error(f'no plan: {text}')
+        self._go(PlannerState.FAILED, text)
+
+    def _go(self, state: PlannerState, said: str) -> None:
+        """Change the state and publish it."""
+        self._state, self._said = state, said
+        self._node.get_logger().info(f'{state.value}: {said}')
+        self._publish_status()
+
+    def _publish_status(self) -> None:
+        """Publish where the planner is, as one JSON object."""
+        text = status_text(
+            self._node.settings.method,
+            self._state,
+            self._said,
+            self.elapsed,
+            self._planned,
+            self._plan_seconds,
+            self._worker,
+        )
+        self._status.publish(string_message(text))

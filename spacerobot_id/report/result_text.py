@@ -1,0 +1,105 @@
+"""A result as text for a terminal: one table for every method."""
+
+from collections.abc import Iterator
+
+from spacerobot_id.estimation.result import Result
+
+
+def result_text(result: Result) -> str:
+    """Return a result as a page of text: warnings, what the motion shows, parameters, the rest."""
+    return '\n'.join(_lines(result))
+
+
+def _lines(result: Result) -> Iterator[str]:
+    """Yield the page."""
+    for said in result.warnings():
+        yield f'WARNING: {said}'
+    if result.excitation is not None:
+        yield from result.excitation.lines(everything=False)
+        yield ''
+    yield _summary(result)
+    for reason, count in result.rejected.items():
+        if count:
+            yield f'rejected: {reason}: {count}'
+    yield ''
+    yield from _parameter_lines(result)
+    yield ''
+    for each in result.estimate.others:
+        yield f'{each.name}: {each.value:.6g} +- {each.std:.2g} {each.unit}'
+    yield from _robot_lines(result)
+    yield from _link_lines(result)
+    if result.validation:
+        validation = result.validation
+        rms = ', '.join(
+            f'{value:.2g} {unit}'
+            for value, unit in zip(validation.rms, validation.units, strict=True)
+        )
+        yield (
+            f'validation on {validation.samples} samples: RMS {rms}; chi-square '
+            f'{validation.chi_square:.4g}'
+        )
+
+
+def _summary(result: Result) -> str:
+    """Return how the estimate was made, in a line."""
+    estimate = result.estimate
+    return (
+        f'{result.method.name}: {estimate.samples} samples, rank {estimate.rank} of '
+        f'{len(estimate.names)}, condition number {_number(estimate.condition)}, '
+        f'chi-square per degree of freedom {_number(estimate.chi_square)}'
+        + (f'; not shown: {result.method.gauge}' if result.method.gauge else '')
+    )
+
+
+def _parameter_lines(result: Result) -> Iterator[str]:
+    """Yield a line for each parameter."""
+    estimate = result.estimate
+    width = max(len(name) for name in (*estimate.names, 'parameter'))
+    yield f'{"parameter":<{width}}  {"unit":<7} {"estimate":>12} {"std":>10}'
+    unseen = set(estimate.not_identified())
+    rows = zip(estimate.names, estimate.units, estimate.values, estimate.std, strict=True)
+    for name, unit, value, std in rows:
+        note = '  not identified' if name in unseen else ''
+        yield f'{name:<{width}}  {unit:<7} {value:>12.4f} {_deviation(std):>10}{note}'
+
+
+def _robot_lines(result: Result) -> Iterator[str]:
+    """Yield mass and inertia of the whole robot, as far as they show."""
+    if result.robot is not None:
+        com = ', '.join(f'{value:.4f}' for value in result.robot.com)
+        yield (
+            f'whole robot: {result.robot.mass:.4f} +- {result.mass_std():.2g} kg, '
+            f'centre of mass ({com}) m'
+        )
+    if result.inertia is not None:
+        rows = '; '.join(', '.join(f'{value:.4g}' for value in row) for row in result.inertia)
+        yield f'inertia about its centre of mass, kg m^2: {rows}'
+
+
+def _link_lines(result: Result) -> Iterator[str]:
+    """Yield a line for each link, where links show."""
+    links = result.links
+    if links is None:
+        return
+    if links.contradicts_data:
+        yield (
+            'no links that can exist fit these data within their covariance: the nearest are '
+            f'{links.misfit:.4g} off in chi-square, where {links.allowed:.4g} is allowed'
+        )
+        return
+    yield 'links nearest to the prior that can exist and fit'
+    for link in links.model.links:
+        com = ', '.join(f'{value:.4f}' for value in link.R_UL @ link.inertial.com)
+        yield f'  {link.name}: {link.inertial.mass:.3f} kg, centre of mass ({com}) m'
+
+
+def _number(value: float) -> str:
+    """Return a number for people; infinite and unknown in words."""
+    if value != value:  # NaN
+        return 'unknown'
+    return 'infinite' if abs(value) == float('inf') else f'{value:.4g}'
+
+
+def _deviation(value: float) -> str:
+    """Return a standard deviation for a table."""
+    return f'{value:.4f}' if abs(value) < float('inf') else 'unknown'

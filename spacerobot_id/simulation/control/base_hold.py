@@ -1,0 +1,160 @@
+"""The base's six equations of motion, solved for what its mode leaves open; compiled, one state.
+
+``M_bb a + r = W``: columns of the unknowns go to the left, everything known to the right. What is
+held has a wanted acceleration and an unknown force, what floats an unknown acceleration; where
+wheels turn the base, their accelerations take the place of its torque.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.equations_of_motion import EquationsOfMotion
+from spacerobot_id.multibody.kernels.linear_solver import solve_general
+from spacerobot_id.multibody.kernels.quaternions import quaternion_from_rotation, rotation_vector
+from spacerobot_id.multibody.kernels.small_vectors import cross
+from spacerobot_id.multibody.kernels.spatial_inertia import centre_of_mass
+from spacerobot_id.simulation.control.control_arrays import BasePose, ControlArrays
+from spacerobot_id.simulation.control.manoeuvring_mode import (
+    FLYING,
+    ROTATION_FLOATING,
+    ROTATION_FLYING,
+    TRANSLATION_FLYING,
+)
+
+
+@compiled_part
+def solve_base(
+    settings: ControlArrays,
+    pose: BasePose,
+    velocity: NDArray[np.float64],
+    equations: EquationsOfMotion,
+    acceleration: NDArray[np.float64],
+    force: NDArray[np.float64],
+) -> None:
+    """Fill in what the mode of the base leaves open, accelerations of the joints known.
+
+    Parameters
+    ----------
+    settings : ControlArrays
+        What is controlled, and how.
+    pose : BasePose
+        Where the base is.
+    velocity : ndarray, shape (6 + n + w,)
+        Base twist, joint rates, wheel rates.
+    equations : EquationsOfMotion
+        Mass matrix and bias forces, filled.
+    acceleration : ndarray, shape (6 + n + w,)
+        Those of the base are filled in, and those of wheels that turn it.
+    force : ndarray, shape (6 + n + w,)
+        Forces and torques that hold the base are added.
+    """
+    mode = settings.mode if settings.holds else 0
+    first_wheel, size = 5 + len(settings.tree.parents), len(acceleration)
+    left, right = np.zeros((6, 6)), np.empty(6)
+    _wanted_base_acceleration(settings, pose, velocity, acceleration)
+    holds_translation = mode in (TRANSLATION_FLYING, FLYING)
+    holds_rotation = mode in (ROTATION_FLOATING, ROTATION_FLYING, FLYING)
+    driven_by_wheels = mode == ROTATION_FLOATING
+    known = first_wheel if driven_by_wheels else size
+    _collect_known(settings, equations, acceleration[:known], right)
+    for axis in range(6):
+        is_held = holds_translation if axis < 3 else holds_rotation
+        _sort_column(equations.matrix, axis, is_held, acceleration[axis], left, right)
+    if mode == TRANSLATION_FLYING:
+        _turn_thrust(equations, left)
+    if driven_by_wheels:
+        _let_wheels_turn(equations.matrix, first_wheel, left)
+    solve_general(left, right)
+    for axis in range(3 if driven_by_wheels else 6):
+        if holds_translation if axis < 3 else holds_rotation:
+            force[axis] += right[axis]
+        else:
+            acceleration[axis] = right[axis]
+    if driven_by_wheels:
+        for wheel in range(first_wheel, size):
+            acceleration[wheel] = 0.0
+            for axis in range(3):
+                acceleration[wheel] += equations.matrix[3 + axis, wheel] * right[3 + axis]
+
+
+@compiled_part
+def _collect_known(
+    settings: ControlArrays,
+    equations: EquationsOfMotion,
+    acceleration: NDArray[np.float64],
+    right: NDArray[np.float64],
+) -> None:
+    """Fill in the wrench asked for, less what bias and known accelerations of actuators take."""
+    wrench, moment = settings.wrench, (0.0, 0.0, 0.0)
+    if settings.mode == TRANSLATION_FLYING:
+        force = (wrench[0], wrench[1], wrench[2])
+        moment = cross(centre_of_mass(equations.work.inertia, 0), force)
+    for row in range(6):
+        right[row] = wrench[row] - equations.bias[row]
+        if row >= 3:
+            right[row] += moment[row - 3]
+        for column in range(6, len(acceleration)):
+            right[row] -= equations.matrix[row, column] * acceleration[column]
+
+
+@compiled_part
+def _sort_column(
+    matrix: NDArray[np.float64],
+    axis: int,
+    is_held: bool,
+    wanted: float,
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+) -> None:
+    """Put a column to the left if its acceleration is unknown, else its force in its place."""
+    for row in range(6):
+        if is_held:
+            right[row] -= matrix[row, axis] * wanted
+            left[row, axis] = -1.0 if row == axis else 0.0
+        else:
+            left[row, axis] = matrix[row, axis]
+
+
+@compiled_part
+def _turn_thrust(equations: EquationsOfMotion, left: NDArray[np.float64]) -> None:
+    """Write the moment of an unknown thrust through the centre of mass."""
+    x, y, z = centre_of_mass(equations.work.inertia, 0)
+    left[3, 1], left[3, 2] = z, -y
+    left[4, 0], left[4, 2] = -z, x
+    left[5, 0], left[5, 1] = y, -x
+
+
+@compiled_part
+def _let_wheels_turn(
+    matrix: NDArray[np.float64], first_wheel: int, left: NDArray[np.float64]
+) -> None:
+    """Replace unknown torques by multipliers of the wheels: least accelerations in all."""
+    for row in range(3):
+        for column in range(3):
+            left[3 + row, 3 + column] = 0.0
+            for wheel in range(first_wheel, len(matrix)):
+                shared = matrix[3 + row, wheel] * matrix[3 + column, wheel]
+                left[3 + row, 3 + column] += shared
+
+
+@compiled_part
+def _wanted_base_acceleration(
+    settings: ControlArrays,
+    pose: BasePose,
+    velocity: NDArray[np.float64],
+    acceleration: NDArray[np.float64],
+) -> None:
+    """Fill in what brings the base back to where it is held, by the same PD rule."""
+    error = rotation_vector(quaternion_from_rotation(pose.rotation.T @ settings.rotation))
+    away = pose.rotation.T @ (settings.position - pose.position)
+    linear, turning = (
+        (velocity[0], velocity[1], velocity[2]),
+        (velocity[3], velocity[4], velocity[5]),
+    )
+    swept = cross(turning, linear)
+    for axis in range(3):
+        acceleration[axis] = settings.base_stiffness * away[axis] - swept[axis]
+        acceleration[axis] -= settings.base_damping * velocity[axis]
+        acceleration[3 + axis] = settings.base_stiffness * error[axis]
+        acceleration[3 + axis] -= settings.base_damping * velocity[3 + axis]

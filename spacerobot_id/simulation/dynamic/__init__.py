@@ -1,0 +1,1 @@
+"""Simulation of a robot whose motors give torques: forward dynamics under control and drives."""

@@ -1,0 +1,63 @@
+"""What a robot in dynamic simulation is commanded to do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.simulation.control.controller import Controller
+from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
+from spacerobot_id.simulation.dynamic.robot_state import RobotState
+from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
+
+
+@dataclass(frozen=True, eq=False)
+class Commands:
+    """Commands to n joints, w wheels and the base, constant through a call of the kernel.
+
+    Parameters
+    ----------
+    joints, wheels : TrajectoryMotion
+        Motions asked of joints and wheels.
+    controller : Controller
+        What turns them into torques.
+    mode : ManoeuvringMode
+        What drives the base.
+    held : RobotState
+        State whose pose the base is held at, if the controller holds it.
+    wrench : ndarray, shape (6,)
+        Force (N) and torque (N m) asked of the base's drives, base axes.
+    joint_torque : ndarray, shape (n,), optional
+        Torques of the joints in place of the control's, N m.
+    """
+
+    joints: TrajectoryMotion
+    wheels: TrajectoryMotion
+    controller: Controller
+    mode: ManoeuvringMode
+    held: RobotState
+    wrench: NDArray[np.float64]
+    joint_torque: NDArray[np.float64] | None
+
+    def references(
+        self, starts: NDArray[np.float64], steps: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return what is asked of joints and wheels in each of K steps, shape (K, 3, n + w).
+
+        Positions and rates are those at the start of the step, where the control compares them;
+        the accelerations those of its middle, because torques are held through it.
+
+        Parameters
+        ----------
+        starts, steps : ndarray, shape (K,)
+            Starts and durations of the steps, s.
+        """
+        parts = []
+        for motion in (self.joints, self.wheels):
+            if starts[0] >= motion.end:
+                still = np.zeros((len(starts), len(motion.last)))
+                parts.append((still + motion.last, still, still))
+                continue
+            now, middle = motion.at(starts), motion.at(starts + 0.5 * steps)
+            parts.append((now.position, now.velocity, middle.acceleration))
+        return np.stack([np.hstack(pair) for pair in zip(*parts, strict=True)], axis=1)

@@ -1,0 +1,139 @@
+"""From the simulation's values to the kernel's plain arrays, and back to samples."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.exceptions import SimulationError
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.kernels.articulated_body import GOOD
+from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
+from spacerobot_id.simulation.control.control_arrays import ControlArrays
+from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode, MODE_NUMBERS
+from spacerobot_id.simulation.dynamic.commands import Commands
+from spacerobot_id.simulation.dynamic.drives import actuator_arrays
+from spacerobot_id.simulation.dynamic.plant import Plant
+from spacerobot_id.simulation.dynamic.robot_state import RobotState
+from spacerobot_id.simulation.dynamic.state_arrays import RecordArrays, WORKS
+from spacerobot_id.simulation.dynamic.time_step import advance
+from spacerobot_id.simulation.motion_samples import MotionSamples
+
+_LEAST_PIECE = 1e-9
+"""Share of a step that is not worth a step of its own."""
+
+
+def advanced_state(
+    model: RobotModel,
+    state: RobotState,
+    commands: Commands,
+    times: NDArray[np.float64],
+    longest_step: float,
+) -> tuple[RobotState, MotionSamples]:
+    """Return the state of a robot at the last of some times, and samples of all.
+
+    Parameters
+    ----------
+    model : RobotModel
+        The true robot, payload and all.
+    state : RobotState
+        State at the start.
+    commands : Commands
+        What it is commanded to do.
+    times : ndarray, shape (N,)
+        Times of the samples, s.
+    longest_step : float
+        Longest step of control and integration, s.
+
+    Raises
+    ------
+    SimulationError
+        If the motion does not stay finite.
+    """
+    begins = np.concatenate([[state.time], times[:-1]])
+    pieces = np.ceil((times - begins) / longest_step - _LEAST_PIECE).astype(int)
+    pieces = np.maximum(pieces, 1)
+    steps = np.repeat((times - begins) / pieces, pieces)
+    ends = np.cumsum(pieces)
+    within = np.arange(len(steps)) - np.repeat(ends - pieces, pieces)
+    starts = np.repeat(begins, pieces) + within * steps
+    arrays, record = state.arrays(), _empty_record(len(times), model)
+    done, outcome = advance(
+        _plant(model, commands.mode),
+        _control_arrays(commands),
+        arrays,
+        steps,
+        commands.references(starts, steps),
+        np.isin(np.arange(len(steps)), ends - 1),
+        record,
+    )
+    if outcome != GOOD:
+        name = model.links[outcome].name
+        raise SimulationError(
+            f'link {name!r} feels no positive inertia at {starts[done]:g} s: no such robot moves'
+        )
+    _check_finite(times, record)
+    samples = _samples(state, times, record)
+    end = RobotState.from_arrays(float(times[-1]), samples.attitude[-1], arrays, len(state.q))
+    return end, samples
+
+
+def _plant(model: RobotModel, mode: ManoeuvringMode) -> Plant:
+    through_centre = mode is ManoeuvringMode.TRANSLATION_FLYING
+    return Plant(tree_arrays(model), actuator_arrays(model), through_centre)
+
+
+def _control_arrays(commands: Commands) -> ControlArrays:
+    """Return the control with the robot as it knows it: without a payload."""
+    controller, torque = commands.controller, commands.joint_torque
+    return ControlArrays(
+        tree_arrays(controller.model),
+        MODE_NUMBERS[commands.mode],
+        controller.holds_base,
+        torque is not None,
+        controller.stiffness(),
+        controller.damping(),
+        controller.base.stiffness,
+        controller.base.damping,
+        np.zeros(len(controller.model.joints)) if torque is None else torque,
+        commands.wrench,
+        commands.held.position,
+        commands.held.rotation,
+    )
+
+
+def _empty_record(samples: int, model: RobotModel) -> RecordArrays:
+    size = 6 + len(model.joints) + len(model.wheels)
+    shapes = ((3,), (3, 3), (size - 6,), (size,), (WORKS,), (size,), (size,))
+    return RecordArrays(*(np.empty((samples, *shape)) for shape in shapes))
+
+
+def _check_finite(times: NDArray[np.float64], record: RecordArrays) -> None:
+    """Raise an error if the motion diverged: a step too long, or a robot that cannot be."""
+    good = np.isfinite(record.velocity).all(axis=1) & np.isfinite(record.place).all(axis=1)
+    if not good.all():
+        raise SimulationError(f'the motion is not finite any more at {times[np.argmin(good)]:g} s')
+
+
+def _samples(start: RobotState, times: NDArray[np.float64], record: RecordArrays) -> MotionSamples:
+    """Return what was recorded."""
+    joints = len(start.q)
+    twist, qd, wheel_rates = np.split(record.velocity, [6, 6 + joints], axis=1)
+    changes, qdd, _ = np.split(record.acceleration, [6, 6 + joints], axis=1)
+    wrench, joint_torque, wheel_torque = np.split(record.force, [6, 6 + joints], axis=1)
+    q, wheel_angles = np.split(record.place, [joints], axis=1)
+    swept = np.cross(twist[:, 3:], twist[:, :3])
+    base_acceleration = changes + np.hstack([swept, np.zeros_like(swept)])
+    attitude = _continuous(start.attitude, record.rotation)
+    moving = (q, qd, qdd, wheel_angles, wheel_rates, twist, record.position, attitude)
+    forces = (base_acceleration, wrench, joint_torque, wheel_torque, record.work)
+    return MotionSamples(times, *moving, *forces)
+
+
+def _continuous(
+    before: NDArray[np.float64], rotations: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return quaternions of rotations, each on the side of the one before (F8)."""
+    attitudes = Rotation.from_matrix(rotations).as_quat()
+    path = np.vstack([before, attitudes])
+    signs = np.where(np.einsum('ni,ni->n', path[1:], path[:-1]) < 0.0, -1.0, 1.0)
+    return attitudes * np.cumprod(signs)[:, None]

@@ -1,0 +1,1 @@
+"""Flights of a free-flyer without joints that tracks a pose."""

@@ -1,0 +1,1 @@
+"""Simulation of a robot whose joints and wheels follow trajectories exactly."""

@@ -1,0 +1,1 @@
+"""Sensors of a simulated robot, and how their streams are delivered."""

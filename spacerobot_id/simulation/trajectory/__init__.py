@@ -1,0 +1,1 @@
+"""Trajectories: which are refused, and the motion between their points."""

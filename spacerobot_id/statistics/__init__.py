@@ -1,0 +1,1 @@
+"""Statistics without robots: what is known of unknowns, as square-root information."""

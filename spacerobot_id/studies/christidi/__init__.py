@@ -1,0 +1,1 @@
+"""The experiment of [Christidi 2017]."""

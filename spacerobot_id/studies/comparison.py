@@ -1,0 +1,210 @@
+"""Pairs of numbers, the paper's and ours, and the limits that ours has to keep."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from spacerobot_id.exceptions import ConfigurationError
+
+WIDE = 0.25
+"""Distance of a limit from the printed number, as a share, from which a tolerance is wide."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Limits of a number, and why they are where they are.
+
+    Parameters
+    ----------
+    at_least, at_most : float
+        Limits; one of the two may be infinite.
+    reason : str
+        Why, in a sentence.
+    refuses : str
+        What the limits refuse, in a sentence; needed where they are wide.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no limit, none can be kept, or no reason is given.
+    """
+
+    at_least: float
+    at_most: float
+    reason: str
+    refuses: str = ''
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.at_least) or np.isfinite(self.at_most)):
+            raise ConfigurationError('a tolerance has a limit: both of this one are infinite')
+        if not self.at_least <= self.at_most:
+            raise ConfigurationError(f'no number is in [{self.at_least:g}, {self.at_most:g}]')
+        if not self.reason.endswith('.'):
+            raise ConfigurationError('a tolerance has a reason, which is a sentence')
+
+    @classmethod
+    def around(cls, centre: float, width: float, reason: str, refuses: str = '') -> 'Tolerance':
+        """Return limits at the same distance on both sides of a number."""
+        return cls(centre - width, centre + width, reason, refuses)
+
+    def holds(self, value: float) -> bool:
+        """Return whether a number keeps the limits; one that is not finite does not."""
+        return bool(np.isfinite(value) and self.at_least <= value <= self.at_most)
+
+    def is_wide(self, printed: float) -> bool:
+        """Return whether the limits are far from a printed number."""
+        farthest = max(abs(self.at_least - printed), abs(self.at_most - printed))
+        return bool(farthest > WIDE * abs(printed)) if printed else not np.isfinite(farthest)
+
+    @property
+    def limits(self) -> str:
+        """The limits in words."""
+        if not np.isfinite(self.at_most):
+            return f'at least {self.at_least:.5g}'
+        if not np.isfinite(self.at_least):
+            return f'at most {self.at_most:.5g}'
+        same = f'{self.at_least:.5g}' == f'{self.at_most:.5g}'
+        return 'equal' if same else f'{self.at_least:.5g} to {self.at_most:.5g}'
+
+
+Rule = Callable[[float], Tolerance]
+"""Gives the tolerance that goes with a printed number."""
+
+
+def equal(reason: str, relative: float = 1e-9) -> Rule:
+    """Return the rule that both are the same number, but for rounding."""
+    return lambda printed: Tolerance.around(printed, relative * max(abs(printed), 1e-3), reason)
+
+
+def near(width: float, reason: str, refuses: str = '') -> Rule:
+    """Return the rule that the two differ by no more than a number."""
+    return lambda printed: Tolerance.around(printed, width, reason, refuses)
+
+
+def factor(times: float, reason: str, refuses: str = '') -> Rule:
+    """Return the rule that neither is more than so many times the other."""
+    return lambda printed: Tolerance(*sorted((printed / times, printed * times)), reason, refuses)
+
+
+def within(at_least: float, at_most: float, reason: str, refuses: str = '') -> Rule:
+    """Return the rule that ours is between limits, whatever is printed."""
+    return lambda _: Tolerance(at_least, at_most, reason, refuses)
+
+
+def no_more(reason: str, refuses: str = '') -> Rule:
+    """Return the rule that the magnitude of ours is not above that of the printed number."""
+    return lambda printed: Tolerance(-abs(printed), abs(printed), reason, refuses)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A number of ours, beside the one that a paper prints where it prints one.
+
+    Parameters
+    ----------
+    text : str
+        What the number is.
+    where : str
+        Where in the paper: table, figure, equation or section; or what the number belongs to.
+    ours : float
+        The number that was computed.
+    tolerance : Tolerance
+        Limits of ours.
+    unit : str
+        Unit of both; empty if they have none.
+    key : str
+        Where the printed number is in the published YAML; empty if there is none.
+    paper : float, optional
+        The printed number.
+
+    Raises
+    ------
+    ConfigurationError
+        If the tolerance is wide and does not say what it refuses.
+    """
+
+    text: str
+    where: str
+    ours: float
+    tolerance: Tolerance
+    unit: str = ''
+    key: str = ''
+    paper: float | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.key) != (self.paper is not None):
+            raise ConfigurationError(f'{self.text}: a printed number has a key, and only that')
+        if self.paper is None or self.tolerance.refuses:
+            return
+        if self.tolerance.is_wide(self.paper):
+            raise ConfigurationError(
+                f'{self.text}: limits {self.tolerance.limits} of a number that is printed as '
+                f'{self.paper:g} are wide: say what they refuse'
+            )
+
+    @property
+    def holds(self) -> bool:
+        """Whether ours keeps its limits."""
+        return self.tolerance.holds(self.ours)
+
+
+@dataclass(frozen=True)
+class ComparisonTable:
+    """A table for orientation: what is judged in it stands in pairs too.
+
+    Parameters
+    ----------
+    title : str
+        Which table, and of what.
+    heads : tuple of str
+        Heads of the columns.
+    rows : tuple of tuple
+        Cells: words, numbers, or None where there is nothing.
+    note : str
+        A sentence about all of it; empty if there is none.
+    row_notes : mapping of int to str
+        The same of single rows, by their index.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str | float | None, ...], ...]
+    note: str = ''
+    row_notes: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A published result, computed again.
+
+    Parameters
+    ----------
+    name : str
+        Name of the result, as the command line takes it.
+    title : str
+        What it is and where it was published.
+    pairs : sequence of Pair
+        Numbers with their limits.
+    files : sequence of Path
+        Pictures and tables that were written.
+    tables : sequence of ComparisonTable
+        Tables for orientation.
+    """
+
+    name: str
+    title: str
+    pairs: Sequence[Pair]
+    files: Sequence[Path]
+    tables: Sequence[ComparisonTable] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether all pairs hold."""
+        return all(pair.holds for pair in self.pairs)
+
+    @property
+    def failing(self) -> list[Pair]:
+        """The pairs that do not hold."""
+        return [pair for pair in self.pairs if not pair.holds]

@@ -1,0 +1,1 @@
+"""The study of [Ekal 2019]."""

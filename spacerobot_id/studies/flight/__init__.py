@@ -1,0 +1,1 @@
+"""Flights of a plan, with perfect and with noisy sensors, without ROS."""

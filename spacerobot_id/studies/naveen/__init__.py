@@ -1,0 +1,1 @@
+"""The experiment of [Naveen 2024]."""

@@ -1,0 +1,1 @@
+"""The simulations of [Wilde 2018]."""

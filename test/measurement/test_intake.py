@@ -1,0 +1,153 @@
+"""Readings on their way into the alignment: what a method needs, judged and counted."""
+
+import inspect
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+import pytest
+from small_robot import R_BASE_IMU
+from streams import flight, NAMES, ROBOT, STEP
+
+from spacerobot_id.estimation.sensor_intake import sensor_intake
+from spacerobot_id.measurement import (
+    AlignmentSettings,
+    FREE_FLYER,
+    Need,
+    Record,
+    StreamNeeds,
+    VelocitySource,
+)
+from spacerobot_id.measurement.intake import topics_of
+from spacerobot_id.measurement.readings import (
+    GyroReading,
+    JointReading,
+    PoseReading,
+    TwistReading,
+    WrenchReading,
+)
+from spacerobot_id.methods.registry import method_class, method_names
+
+NAN = np.full(5, np.nan)
+BOUNDS = AlignmentSettings(longest_bracket=0.05)
+
+
+def intake_of(needs=StreamNeeds(), source=VelocitySource.TWIST, **keywords):  # noqa: B008
+    return sensor_intake(ROBOT, needs, source, BOUNDS, **keywords)
+
+
+def readings(row, *, frame='base', efforts=NAN, stamp=None):
+    """Return what the sensors say of a sample of a flight, poses first."""
+    seen, stamp = flight(), 100.0 + STEP * row if stamp is None else stamp
+    twist = seen.twist[row].copy()
+    if frame == 'world':
+        x, y, z, w = seen.attitude[row]
+        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        twist[:3] = (np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross) @ twist[:3]
+    return {
+        'pose': PoseReading(stamp, 'world', seen.position[row], seen.attitude[row]),
+        'joints': JointReading(stamp, NAMES, seen.positions[row], seen.velocities[row], efforts),
+        'gyro': GyroReading(stamp, 'imu', R_BASE_IMU.T @ seen.twist[row, 3:]),
+        'twist': TwistReading(stamp, frame, twist),
+        'wrench': WrenchReading(stamp, 'base', np.arange(6.0) + row),
+    }
+
+
+def fed(intake, rows, *, without=(), **keywords):
+    """Give an intake what it has a topic for; return the samples."""
+    parts = []
+    for row in rows:
+        for name, reading in readings(row, **keywords).items():
+            if name not in without:
+                intake.take(reading)
+        parts.append(intake.samples())
+    parts.append(intake.samples(is_last=True))
+    return Record.concatenate([each for each in parts if each is not None and len(each)])
+
+
+def test_topics_are_those_that_a_method_uses():
+    assert topics_of(StreamNeeds()) == ('joint_states', 'imu/data', 'base_pose', 'base_twist')
+    assert topics_of(FREE_FLYER) == ('base_pose', 'base_wrench', 'applied_wrench')
+    only = StreamNeeds(velocity=Need.UNUSED, pose=Need.UNUSED)
+    assert topics_of(only) == ('joint_states', 'imu/data')
+
+
+def test_a_record_has_the_columns_that_a_method_uses():
+    """Angular velocity alone; joints and wrenches together, each sample with what acts then."""
+    gyro = StreamNeeds(velocity=Need.UNUSED, pose=Need.UNUSED)
+    found = fed(intake_of(gyro), range(100), without=('pose', 'twist', 'wrench'))
+    assert len(found) == 100
+    assert found.position is found.attitude is found.wrench is found.joint_torque is None
+    assert_allclose(found.base_twist[:, 3:], flight().twist[:100, 3:])
+    pushed = StreamNeeds(wrench=Need.NEEDED)
+    found = fed(intake_of(pushed), range(100))
+    assert len(found) == 100
+    assert_allclose(found.wrench.at(found.times)[:, 0], np.arange(100))
+    assert found.has('position', 'attitude').all()
+
+
+@pytest.mark.parametrize('need', [Need.NEEDED, Need.USED, Need.UNUSED])
+def test_torques_come_with_the_joint_states(need):
+    """Each sample has those of its own message."""
+    intake = intake_of(StreamNeeds(torque=need))
+    rows, parts = range(50), []
+    for row in rows:
+        given = readings(row, efforts=np.arange(5.0) + row)
+        given.pop('wrench')
+        for reading in given.values():
+            intake.take(reading)
+        parts.append(intake.samples())
+    found = Record.concatenate([each for each in parts if each is not None and len(each)])
+    if need is Need.UNUSED:
+        assert found.joint_torque is None
+    else:
+        expected = np.arange(2.0) + np.round((found.times[:, None] - 100.0) / STEP)
+        assert_array_equal(found.joint_torque, expected)
+
+
+def test_torques_that_are_needed_and_not_there_are_named():
+    """Where they are only used, the samples are good without."""
+    intake = intake_of(StreamNeeds(torque=Need.NEEDED))
+    assert not intake.take(readings(0)['joints'])
+    assert intake.statistics['joint_states'].reason == (
+        f'effort of {", ".join(ROBOT.joint_names)} is not provided'
+    )
+    used = intake_of(StreamNeeds(torque=Need.USED))
+    assert fed(used, range(20), without=('wrench',)).joint_torque is None
+
+
+def test_a_velocity_that_has_to_be_measured_is_not_made_from_poses():
+    needed = StreamNeeds(velocity=Need.NEEDED)
+    intake = intake_of(needed)
+    for row in range(100):
+        for name in ('pose', 'joints', 'gyro'):
+            intake.take(readings(row)[name])
+    assert intake.samples() is None
+    assert intake.alignment.waiting_for() == ('base_twist',)
+
+
+def test_F11_twists_in_the_frame_of_the_pose_are_turned_to_the_base():
+    found = fed(intake_of(), range(100), without=('wrench',), frame='world')
+    assert len(found) == 100
+    assert_allclose(found.base_twist, flight().twist[:100], atol=1e-12)
+
+
+def test_F20_twists_in_the_frame_of_the_pose_wait_for_it_and_are_refused_in_the_end():
+    """They count as used while they wait, and no longer when no pose has come."""
+    intake = intake_of()
+    fed(intake, range(10), without=('wrench',), frame='world')
+    for row in range(10, 100):
+        intake.take(readings(row, frame='world')['twist'])
+        intake.samples()
+    statistics = intake.statistics['base_twist']
+    reason = 'no poses within 0.05 s to turn it to base axes with'
+    assert statistics.messages == 100
+    assert 80 <= statistics.rejected[reason] <= 90
+    assert statistics.accepted == 100 - statistics.rejected[reason]
+
+
+@pytest.mark.parametrize('name', method_names())
+def test_every_method_takes_the_same_record(name):
+    """One type, whether it has joints or not."""
+    kind = method_class(name)
+    for function in ('prepared', 'is_moving', 'usable', 'residuals'):
+        assert inspect.signature(getattr(kind, function)).parameters['record'].annotation is Record

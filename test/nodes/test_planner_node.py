@@ -1,0 +1,288 @@
+"""The planner node in a process of its own, with a simulator of its robot."""
+
+from itertools import groupby
+import json
+import time
+
+import numpy as np
+from numpy.testing import assert_allclose
+from planner_client import (
+    JOINTS,
+    NAMES,
+    planner,
+    PlannerClient,
+    robots_folder,
+    SMALL,
+    TOPICS,
+    WHEELS,
+)
+import pytest
+from ros_harness import Client, running
+from sensor_msgs.msg import JointState
+from small_robot import LIMITS
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.common.stamps import seconds_from_stamp
+from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
+
+PATIENT = {'tracking_delay': 1.0}  # of simulated time: machines differ
+COMPILING = 120.0
+"""Time that a simulator may take to start where nothing is compiled yet, s."""
+
+AT_REST = 1e-4
+"""Rates that a controlled joint or wheel still has when it has arrived, rad/s."""
+
+SPEED = 3.0
+"""Seconds of simulated time per second."""
+
+
+@pytest.fixture(scope='module', name='folder')
+def folder_of_robots(tmp_path_factory):
+    return robots_folder(tmp_path_factory)
+
+
+@pytest.fixture(scope='module', name='flight')
+def planner_and_simulator(folder):
+    """Return a client of a planner whose robot is simulated, and hears where it really is."""
+    simulator = {'robot': str(folder / 'true.urdf'), 'real_time_factor': SPEED}
+    with (
+        planner(folder, 'flight', **PATIENT) as (node, client),
+        running('simulator', simulator, ('-r', '__ns:=/flight')),
+    ):
+        flight = PlannerClient(client)
+        flight.node = node
+        flight.truth = client.record(
+            JointState, 'simulator/truth/joint_states', qos.stream_output(1000)
+        )
+        client.wait_for(flight.truth, timeout=COMPILING)
+        client.wait_until(lambda: flight.planner)
+        yield flight
+
+
+@pytest.fixture(name='mission')
+def idle_mission(flight):
+    """Return the client of the simulated flight, nothing being under way."""
+    return flight.idle()
+
+
+def start(mission):
+    """Start, again while the planner has not heard the joints yet."""
+
+    def answered():
+        answer = mission.ask('start_excitation')
+        assert answer.success or 'joint_states' in answer.message, answer.message
+        return answer.success
+
+    mission.client.wait_until(answered)
+
+
+def moves(reading):
+    return bool((np.abs(reading.velocities) > AT_REST).any())
+
+
+def reading_of(message):
+    return joints_from_message(message, NAMES)
+
+
+def test_a_plan_is_made_and_waits(mission):
+    """Planning is answered at once; then it is ready, and nothing was sent."""
+    mission.client.wait_until(lambda: mission.ask('plan').success)
+    status = mission.wait_for('ready')
+    assert status['message'].startswith('planned in ')
+    assert status['duration'] >= SMALL['intervals']
+    assert np.isfinite(status['cost'])
+    assert status['plan_seconds'] > 0.0
+    assert not mission.sent['joint_trajectory']
+    assert mission.ask('start_excitation').message.startswith('started a motion of ')
+    mission.wait_for('running')
+
+
+def test_a_motion_is_planned_started_followed_and_done(mission):
+    """Through all states in their order; progress rises; the robot is at the plan's end."""
+    start(mission)
+    status = mission.wait_for('done', 'stopped', 'failed')
+    assert (status['state'], status['message']) == ('done', 'motion complete')
+    seen = [state for state, _ in groupby(mission.states[1:])]
+    assert [state for state in seen if state != 'ready'] == ['planning', 'running', 'done']
+    assert 'ready' not in seen or seen.index('ready') == 1  # replaced at once: may go unseen
+    elapsed = [
+        status['elapsed']
+        for status in map(json.loads, (each.data for each in mission.planner))
+        if status['state'] == 'running'
+    ]
+    assert len(elapsed) > 5
+    assert (np.diff(elapsed) >= 0.0).all()
+    assert elapsed[-1] == pytest.approx(status['duration'], abs=1.5)
+    goals = {
+        name: place
+        for topic in TOPICS
+        for name, place in zip(
+            mission.sent[topic].last.joint_names,
+            mission.sent[topic].last.points[-1].positions,
+            strict=True,
+        )
+    }
+    goal = [goals[name] for name in NAMES]
+
+    def has_arrived():
+        there = reading_of(mission.truth.last)
+        return np.allclose(there.positions, goal, rtol=0.0, atol=1e-5) and not moves(there)
+
+    mission.client.wait_until(has_arrived)
+
+
+def test_F37_trajectories_are_such_as_controllers_take(mission):
+    """Stamp zero; all of positions, velocities, accelerations; times rise; rest at the end."""
+    start(mission)
+    mission.wait_for('running')
+    mission.client.wait_until(lambda: all(mission.sent[topic] for topic in TOPICS))
+    for topic, names in (('joint_trajectory', JOINTS), ('wheel_trajectory', WHEELS)):
+        message = mission.sent[topic].last
+        assert seconds_from_stamp(message.header.stamp) == 0.0
+        assert tuple(message.joint_names) == names
+        times = [seconds_from_stamp(point.time_from_start) for point in message.points]
+        assert times[0] > 0.0
+        assert (np.diff(times) > 0.0).all()
+        assert np.diff(times).max() <= 0.1 + 1e-9
+        for field in ('positions', 'velocities', 'accelerations'):
+            assert {len(getattr(point, field)) for point in message.points} == {len(names)}
+            assert np.isfinite([getattr(point, field) for point in message.points]).all()
+        assert {len(point.effort) for point in message.points} == {0}
+        assert_allclose(message.points[-1].velocities, 0.0, atol=1e-12)
+        assert_allclose(message.points[-1].accelerations, 0.0, atol=1e-9)
+
+
+def test_F38_while_it_runs_more_starts_and_plans_are_refused_and_change_nothing(mission):
+    start(mission)
+    assert mission.ask('start_excitation').message.startswith('busy: planning')
+    mission.wait_for('running')
+    for verb in ('start_excitation', 'plan'):
+        answer = mission.ask(verb)
+        assert not answer.success
+        assert answer.message == 'busy: running'
+    assert len(mission.sent['joint_trajectory']) == 1
+    assert mission.wait_for('done', 'failed', 'stopped')['state'] == 'done'
+
+
+@pytest.mark.parametrize('after', [0.2, 1.6, 3.3])
+def test_F38_stop_brings_everything_to_rest_within_one_interval(mission, after):
+    """At any time of the motion; a second stop finds nothing to do; then it can start again."""
+    start(mission)
+    mission.client.wait_until(
+        lambda: mission.status['state'] == 'running' and mission.status['elapsed'] >= after
+    )
+    asked, wall = seconds_from_stamp(mission.truth.last.header.stamp), time.monotonic()
+    answer = mission.ask('stop_excitation')
+    latency = SPEED * (time.monotonic() - wall + 0.2)
+    assert (answer.success, answer.message) == (True, 'at rest within one interval')
+    assert mission.ask('stop_excitation').message == 'nothing to stop: stopping'
+    assert not mission.ask('start_excitation').success
+    status = mission.wait_for('stopped', 'failed')
+    assert (status['state'], status['message']) == ('stopped', 'stopped on request')
+    path = [reading_of(each) for each in mission.truth]
+    moving = [reading.stamp for reading in path if moves(reading)]
+    assert trajectory_from_message(mission.sent['joint_trajectory'].last).times[-1] <= 1.0
+    assert moving[-1] - asked <= 1.0 + latency
+    assert path[-1].stamp > moving[-1]
+    assert np.abs([reading.positions[:2] for reading in path]).max() <= LIMITS.upper + 1e-4
+    start(mission)
+    mission.wait_for('running')
+
+
+def test_F38_stop_ends_planning_and_start_may_come_while_it_plans(mission):
+    """A search that would take hours; the answer to start does not wait for it."""
+    mission.set('draws', 10_000_000)
+    try:
+        assert mission.ask('plan').success
+        assert mission.wait_for('planning')['elapsed'] == 0.0
+        assert mission.ask('plan').message == 'busy: planning'
+        assert mission.ask('start_excitation').message == 'starting as soon as it is planned'
+        assert mission.ask('start_excitation').message == 'busy: planning'
+        mission.client.wait_until(lambda: mission.status['evaluations'] > 100)
+        assert mission.ask('stop_excitation').message == 'planning ended'
+        assert mission.wait_for('stopped')['message'] == 'stopped on request'
+    finally:
+        mission.set('draws', SMALL['draws'])
+    assert not mission.sent['joint_trajectory']
+
+
+def test_F38_a_client_that_dies_does_no_harm(mission):
+    """It asks and is gone before the answer comes: others are answered as ever."""
+    for verb in ('plan', 'stop_excitation', 'start_excitation'):
+        with Client('doomed', namespace='flight') as doomed:
+            client = doomed.node.create_client(Trigger, f'planner/{verb}')
+            doomed.wait_until(client.service_is_ready)
+            client.call_async(Trigger.Request())
+    mission.idle()
+    start(mission)
+    mission.wait_for('running')
+
+
+def test_F24_late_subscriber_gets_the_status_at_once(mission):
+    late = mission.client.record(String, 'planner/status', qos.latched())
+    mission.client.wait_for(late)
+    assert json.loads(late.last.data) == mission.status
+
+
+def test_F34_the_robot_is_put_back_during_a_motion(mission):
+    """Joints that jump away from the plan stop it, and the one that is worst is named."""
+    mission.set('intervals', 40)
+    try:
+        start(mission)
+        mission.client.wait_until(
+            lambda: mission.status['state'] == 'running' and mission.status['elapsed'] > 2.0
+        )
+        assert mission.client.call(Trigger, 'simulator/reset').success
+        status = mission.wait_for('stopped', 'failed', 'done')
+    finally:
+        mission.set('intervals', SMALL['intervals'])
+    assert status['state'] == 'stopped'
+    assert any(f'failed: {name} is at' in status['message'] for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    ('name', 'value', 'reason'),
+    [
+        ('intervals', 0, 'out of range'),
+        ('interval', -1.0, 'out of range'),
+        ('signal_weight', -1.0, 'out of range'),
+        ('tracking_delay', 1.0, 'read-only'),
+        ('robot', 'other.urdf', 'read-only'),
+        ('speed', 1.0, 'declared'),
+        ('of_interest', ['claw'], 'of_interest: claw: of interest, but no link'),
+    ],
+)
+def test_F39_bad_runtime_set_is_refused_with_its_reason(flight, name, value, reason):
+    result = flight.client.set_parameter('planner', name, value)
+    assert not result.successful
+    assert reason in result.reason
+
+
+@pytest.mark.parametrize(
+    ('name', 'value'),
+    [
+        ('base_rate_limit', 1.0),
+        ('base_excursion_limit', 1.0),
+        ('clearance', -1.0),
+        ('keep_in_frame', ''),
+        ('keep_in_lower', [-9.0, -9.0, -9.0]),
+        ('keep_in_upper', [9.0, 9.0, 9.0]),
+        ('start_tolerance', 0.5),
+        ('planar', True),
+        ('base_distance', 9.0),
+        ('base_angle', 1.5),
+        ('base_speed', 9.0),
+        ('base_acceleration', 9.0),
+        ('base_angular_rate', 9.0),
+        ('base_angular_acceleration', 9.0),
+        ('stray_distance', 9.0),
+    ],
+)
+def test_F40_limits_are_those_of_the_start(flight, name, value):
+    """Whoever may set parameters cannot widen them."""
+    result = flight.client.set_parameter('planner', name, value)
+    assert not result.successful
+    assert 'read-only' in result.reason

@@ -1,0 +1,104 @@
+"""Imports only go down, and only the nodes know ROS."""
+
+import ast
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+import spacerobot_id
+
+ROOT = Path(spacerobot_id.__file__).parent
+LAYERS = [  # lowest first; packages of one layer do not import each other
+    {'exceptions'},
+    {'spatial', 'settings', 'statistics'},
+    {'model'},
+    {'measurement', 'kinematics'},
+    {'multibody', 'regressor'},
+    {'methods'},
+    {'excitation', 'estimation', 'simulation'},
+    {'report'},
+    {'studies'},
+    {'cli', 'nodes'},
+]
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+ROS_MODULES = {'rclpy', 'tf2_ros', 'ament_index_python', 'launch', 'launch_ros'}
+ROS_ENDINGS = ('_interfaces', '_msgs', '_srvs')
+PACKAGES = {path.stem for path in ROOT.iterdir() if path.suffix == '.py' or path.is_dir()}
+PACKAGES -= {'__init__', '__pycache__'}
+
+
+def imports_in(source, package):
+    """Yield the absolute name of each import in the source of a module of this package."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            stem = '.'.join((*base, *filter(None, [node.module])))
+            yield from (f'{stem}.{alias.name}' for alias in node.names)
+
+
+def imports_of(name):
+    """Yield (file, absolute module name) for each import made inside one package."""
+    folder = ROOT / name
+    for path in sorted(folder.rglob('*.py')) if folder.is_dir() else [ROOT / f'{name}.py']:
+        package = ('spacerobot_id', *path.relative_to(ROOT).parent.parts)
+        yield from ((path, module) for module in imports_in(path.read_text(), package))
+
+
+def is_ros(module):
+    root = module.split('.')[0]
+    return root in ROS_MODULES or root.endswith(ROS_ENDINGS)
+
+
+def test_every_package_has_a_layer():
+    assert set(RANK) >= PACKAGES
+
+
+@pytest.mark.parametrize('name', sorted(PACKAGES - {'nodes'}))
+def test_core_does_not_import_ros(name):
+    for path, module in imports_of(name):
+        assert not is_ros(module), f'{path}: {module}'
+
+
+@pytest.mark.parametrize('name', sorted(PACKAGES & set(RANK)))
+def test_imports_go_down(name):
+    for path, module in imports_of(name):
+        package, inner, *_ = (*module.split('.'), '')
+        if package == 'spacerobot_id' and inner in RANK and inner != name:
+            assert RANK[inner] < RANK[name], f'{path}: {module}'
+
+
+@pytest.mark.parametrize('above', ['report', 'studies'])
+def test_nodes_import_neither_pictures_nor_studies(above):
+    for path, module in imports_of('nodes'):
+        assert not module.startswith(f'spacerobot_id.{above}'), f'{path}: {module}'
+
+
+@pytest.mark.parametrize(
+    ('statement', 'module'),
+    [
+        ('import rclpy.qos', 'rclpy.qos'),
+        ('from spacerobot_id import nodes', 'spacerobot_id.nodes'),
+        ('from . import urdf', 'spacerobot_id.model.urdf'),
+        ('from ..spatial.rotations import skew', 'spacerobot_id.spatial.rotations.skew'),
+        ('def late():\n    from std_srvs.srv import Trigger', 'std_srvs.srv.Trigger'),
+    ],
+)
+def test_every_form_of_import_is_seen(statement, module):
+    assert list(imports_in(statement, ('spacerobot_id', 'model'))) == [module]
+
+
+def test_the_planner_node_loads_what_it_needs_and_no_more():
+    """No plotting, no report and no study, and fewer than 170 modules of the package."""
+    code = 'import sys\nimport spacerobot_id.nodes.planner.node\nprint(*sys.modules)\n'
+    said = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=True, timeout=60.0
+    )
+    loaded = said.stdout.split()
+    ours = [name for name in loaded if name.split('.')[0] == 'spacerobot_id']
+    for above in ('matplotlib', 'spacerobot_id.report', 'spacerobot_id.studies'):
+        assert not [name for name in loaded if (name + '.').startswith(above + '.')]
+    assert len(ours) < 170, len(ours)

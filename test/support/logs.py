@@ -1,0 +1,82 @@
+"""Logs of moving robots, as their sensors would have filled them."""
+
+from dataclasses import replace
+from functools import cache
+
+from motions import measure, paper_plan, with_noise
+import numpy as np
+from robots import dual_arm, servicer
+
+from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, Record, TwistStream
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.multibody import base_twist_from_momentum
+
+BEGIN = 1000.0
+"""Stamp that times are counted from, s."""
+
+
+def log_of(model, measured, gyro_std):
+    """Return the log of what was measured: joints and wheels, a gyro, twists of the base."""
+    stamps, base = BEGIN + measured.times, model.link_names[0]
+    nothing = np.full((len(stamps), 7), np.nan)
+    wheel_angles = np.zeros_like(measured.wheel_rates)
+    return BagStreams(
+        joints=JointStream(
+            stamps,
+            stamps,
+            model.joint_names + model.wheel_names,
+            np.hstack([measured.q, wheel_angles]),
+            np.hstack([measured.qd, measured.wheel_rates]),
+        ),
+        imu=ImuStream(
+            stamps,
+            stamps,
+            base,
+            measured.base_twist[:, 3:],
+            gyro_std,
+            nothing[:, :3],
+            nothing[:, 3:],
+        ),
+        twist=TwistStream(stamps, stamps, base, measured.base_twist),
+    )
+
+
+@cache
+def dual_arm_log():
+    """Return what the sensors of the dual arm say along the paper's motion, every 20 ms."""
+    model = dual_arm()
+    clean = measure(model, paper_plan(), rate=50.0)
+    return log_of(model, with_noise(clean, Momentum.from_model(model), 0), 8e-5)
+
+
+@cache
+def dual_arm_log_with_still_joint():
+    """Return what the same sensors say when the last joint is held."""
+    model, plan = dual_arm(), paper_plan()
+    column = plan.names.index('joint_6')
+    knots = plan.knots.copy()
+    knots[:, column] = knots[0, column]
+    clean = measure(model, replace(plan, knots=knots), rate=50.0)
+    noisy = with_noise(clean, Momentum.from_model(model), 0)
+    rates = noisy.qd.copy()
+    rates[:, column] = 0.0
+    return log_of(model, replace(noisy, qd=rates), 8e-5)
+
+
+@cache
+def servicer_log():
+    """Return what the sensors of the servicer say while joints and wheels swing for a minute."""
+    model, rng = servicer(), np.random.default_rng(0)
+    times = np.arange(0.0, 60.0, 0.02)
+    phase = 2.0 * np.pi * np.outer(times, rng.uniform(0.03, 0.1, 10)) + rng.uniform(0, 6, 10)
+    rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
+    clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
+    return log_of(model, with_noise(clean, Momentum.from_model(model), 1), 2e-5)
+
+
+def _measured(model, times, angles, rates):
+    """Return what perfect sensors see of joints and wheels that swing."""
+    n = len(model.joints)
+    wheels = 50.0 * rates[:, n:]
+    twist = base_twist_from_momentum(model, angles[:, :n], rates[:, :n], wheels)
+    return Record(times, angles[:, :n], rates[:, :n], wheels, twist)
