@@ -1,6 +1,6 @@
 """How good the estimates are, over many seeds of the sensors' noise, and how true their intervals.
 
-The dual-arm robot of papers/000 with the paper's noise along a recorded plan of 67 s, planned
+The dual-arm robot of [Naveen 2024] with the paper's noise along a recorded plan of 67 s, planned
 from the offset prior; then the servicer with one unknown after the other beside its parameters,
 and grasping a payload. Run with ``python benchmarks/accuracy.py [SEEDS]``, 20 by default.
 """
@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from timing import dual_arm, print_machine, print_table
 
-from spacerobot_id.data import Measurement
-from spacerobot_id.dynamics import base_twist_from_momentum
 from spacerobot_id.estimation import (
     absorb,
     begin_identification,
-    changed_bodies,
-    identify_batch,
-    minimal_inverse_dynamics,
-    MomentumProblem,
-    NuisanceSettings,
-    ordinary_least_squares,
-    output_error_rows,
+    identify,
     refine,
 )
-from spacerobot_id.excitation import ExcitationPlan, load_plan
+from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies
+from spacerobot_id.excitation import load_plan
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.least_squares import LeastSquares
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import first_moment_regressor
 
 PLANS = Path(__file__).parent / 'plans'
@@ -61,14 +61,14 @@ class World:
     momentum: NDArray[np.float64]
     bias: NDArray[np.float64]
 
-    def clean(self) -> Measurement:
+    def clean(self) -> Record:
         """Return what sensors without noise see; a bias is no noise."""
         times = np.arange(0.0, self.plan.duration, 1.0 / RATE)
         motion, n = self.plan.sample(times), len(self.true.joints)
         q, qd, wheels = motion.position[:, :n], motion.velocity[:, :n], motion.velocity[:, n:]
         attitude, position, twist = self._flown(times, q, qd, wheels)
         twist[:, 3:] += self.bias
-        return Measurement(times, q, qd, wheels, twist, position, attitude.as_quat())
+        return Record(times, q, qd, wheels, twist, position, attitude.as_quat())
 
     def _flown(
         self,
@@ -98,15 +98,15 @@ class World:
         return Rotation.from_matrix(np.array(turned[:-1])), positions, twists
 
 
-def noisy(clean: Measurement, problem: MomentumProblem, seed: int) -> Measurement:
+def noisy(clean: Record, method: Momentum, seed: int) -> Record:
     """Return a measurement with the noise that the description states."""
     rng = np.random.default_rng(seed)
     count = len(clean)
-    rates = rng.normal(size=(count, len(problem.rate_std))) * problem.rate_std
-    position_std, attitude_std = problem.pose_std
+    rates = rng.normal(size=(count, len(method.rate_std))) * method.rate_std
+    position_std, attitude_std = method.pose_std
     turn = Rotation.from_rotvec(attitude_std * rng.normal(size=(count, 3)))
-    encoder = problem.model.noise.joint_position
-    return Measurement(
+    encoder = method.model.noise.joint_position
+    return Record(
         clean.times,
         clean.q + encoder * rng.normal(size=clean.q.shape),
         clean.qd + rates[:, 6:],
@@ -141,23 +141,22 @@ class Statistics:
         return float(np.sqrt(np.mean(square)))
 
 
-def statistics(
-    world: World, problem: MomentumProblem, clean: Measurement, seeds: int
-) -> Statistics:
+def statistics(world: World, method: Momentum, clean: Record, seeds: int) -> Statistics:
     """Return output-error estimates over seeds."""
     found = [
-        identify_batch(problem, noisy(clean, problem, seed)).estimate for seed in range(seeds)
+        identify(noisy(clean, method, seed), method, with_links=False).estimate
+        for seed in range(seeds)
     ]
-    true = problem.minimal.values(world.true)
+    true = method.minimal.values(world.true)
     return Statistics(
         np.array([each.values for each in found]), np.array([each.std for each in found]), true
     )
 
 
-def cramer_rao(world: World, problem: MomentumProblem, clean: Measurement) -> NDArray[np.float64]:
+def cramer_rao(world: World, method: Momentum, clean: Record) -> NDArray[np.float64]:
     """Return the least standard deviations of unbiased estimates, at the truth."""
-    true = problem.minimal.values(world.true)
-    rows = output_error_rows(problem, clean, true).matrix
+    true = method.minimal.values(world.true)
+    rows = method.predict(clean, true).rows(true).matrix
     scale = np.linalg.norm(rows, axis=0)
     inverse = np.linalg.inv((rows / scale).T @ (rows / scale))
     return np.sqrt(np.diag(inverse)) / scale
@@ -167,16 +166,17 @@ def dual_arm_table(seeds: int) -> None:
     """Print the dual-arm robot's numbers beside the paper's."""
     true, prior = dual_arm(), dual_arm('naveen_dual_arm_prior')
     world = World(true, prior, load_plan(PLANS / 'dual_arm.yaml'), STILL, np.zeros(3))
-    problem, clean = MomentumProblem.from_model(prior), world.clean()
-    ours = statistics(world, problem, clean, seeds)
+    method, clean = Momentum.from_model(prior), world.clean()
+    squared = LeastSquares.from_model(prior)
+    ours = statistics(world, method, clean, seeds)
     least = np.array(
         [
-            ordinary_least_squares(problem, noisy(clean, problem, seed)).values()
+            identify(noisy(clean, method, seed), squared, with_links=False).estimate.values
             for seed in range(seeds)
         ]
     )
     squares = Statistics(least, np.ones_like(least), ours.true)
-    twist, torque = held_out(problem, ours)
+    twist, torque = held_out(method, ours)
     mass = [each.values[:, 6].mean() / each.true[6] - 1.0 for each in (squares, ours)]
     print(f'\nDual-arm robot, {seeds} seeds, 67 s at 100 Hz')
     print_table(
@@ -191,7 +191,7 @@ def dual_arm_table(seeds: int) -> None:
                 'root mean square error over Cramer-Rao',
                 '-',
                 '-',
-                f'{ours.over_bound(cramer_rao(world, problem, clean)):.3f}',
+                f'{ours.over_bound(cramer_rao(world, method, clean)):.3f}',
                 '1.1',
             ],
             ['held out: linear velocity, m/s', '1.7e-4', '-', f'{twist[:3].max():.1e}', '3e-5'],
@@ -199,7 +199,7 @@ def dual_arm_table(seeds: int) -> None:
             ['held out: joint torque, N m', '0.296', '-', f'{torque.max():.4f}', '0.03'],
         ],
     )
-    live_table(world, problem, clean, seeds)
+    live_table(world, method, clean, seeds)
 
 
 def percent(squares: Statistics, ours: Statistics, of: object) -> list[str]:
@@ -213,11 +213,11 @@ def largest(relative: NDArray[np.float64]) -> float:
 
 
 def held_out(
-    problem: MomentumProblem, ours: Statistics
+    method: Momentum, ours: Statistics
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return RMS errors of base twist and joint torque on a Fourier motion (papers/000 6.4)."""
+    """Return RMS errors of base twist and joint torque on a Fourier motion ([Naveen 2024] 6.4)."""
     rng = np.random.default_rng(0)
-    model, n = problem.model, len(problem.model.joints)
+    model, n = method.model, len(method.model.joints)
     times, base = np.arange(0.0, 40.0, 0.1), np.pi / 20.0
     angles = base * np.outer(times, [1.0, 2.0])
     limit = np.append(np.full(n, np.deg2rad(5.03)), np.full(3, 18.85))
@@ -231,7 +231,7 @@ def held_out(
     change = np.cos(angles) @ (shape[1] * order) - np.sin(angles) @ (shape[0] * order)
     motion = [position * scale, rates, change * scale]
     joints, wheels = [each[:, :n] for each in motion], [each[:, n:] for each in motion[1:]]
-    minimal = problem.minimal
+    minimal = method.minimal
     want = minimal_inverse_dynamics(model, minimal, ours.true, *joints, *wheels)
     errors = []
     for values in ours.values:
@@ -243,16 +243,16 @@ def held_out(
     return mean[:6], mean[6:]
 
 
-def live_table(world: World, problem: MomentumProblem, clean: Measurement, seeds: int) -> None:
+def live_table(world: World, method: Momentum, clean: Record, seeds: int) -> None:
     """Print how true the intervals are while the estimator runs, and how it ends.
 
     All parameters share the scale of the wheels' momentum, so the errors of one run stray
     together; what a run's covariance promises shows in the squared error that it weighs.
     """
-    true = problem.minimal.values(world.true)
+    true = method.minimal.values(world.true)
     inside, squared, apart = [], [], []
     for seed in range(seeds):
-        state, measurement = begin_identification(problem), noisy(clean, problem, seed)
+        state, measurement = begin_identification(method), noisy(clean, method, seed)
         for begin in range(0, len(clean), BLOCK):
             state = absorb(state, measurement[begin : begin + BLOCK])
             read = begin + BLOCK
@@ -294,8 +294,8 @@ def servicer_table(seeds: int) -> None:
     rows = []
     for name, initial, offset, nuisance, from_pose in cases:
         world = World(true, prior, plan, initial, offset)
-        problem = MomentumProblem.from_model(prior, nuisance, from_pose=from_pose)
-        found = statistics(world, problem, world.clean(), seeds)
+        method = Momentum.from_model(prior, nuisance, from_pose=from_pose)
+        found = statistics(world, method, world.clean(), seeds)
         rows.append(
             [
                 name,
@@ -325,7 +325,7 @@ def payload_table(seeds: int) -> None:
     vectors = [link.inertial.vector for link in true.links]
     vectors[-1] = (true.links[-1].inertial + payload).vector
     loaded = true.with_parameters(np.concatenate(vectors))
-    problem = MomentumProblem.from_model(prior)
+    method = Momentum.from_model(prior)
     before, after = (
         World(robot, prior, plan, STILL, np.zeros(3)).clean() for robot in (true, loaded)
     )
@@ -334,11 +334,11 @@ def payload_table(seeds: int) -> None:
     twist = np.where(late[:, None], after.base_twist, before.base_twist)
     rows = []
     for seed in range(seeds):
-        clean = Measurement(
+        clean = Record(
             before.times, before.q, before.qd, before.wheel_rates, twist, *_pose_of(before)
         )
-        measurement = noisy(clean, problem, seed)
-        state, announced = begin_identification(problem), []
+        measurement = noisy(clean, method, seed)
+        state, announced = begin_identification(method), []
         for begin in range(0, len(clean), BLOCK):
             changes = state.changes
             state = absorb(state, measurement[begin : begin + BLOCK])
@@ -372,7 +372,7 @@ def payload_table(seeds: int) -> None:
     )
 
 
-def _pose_of(measurement: Measurement) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _pose_of(measurement: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return positions and attitudes."""
     return measurement.position, measurement.attitude
 

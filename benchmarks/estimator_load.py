@@ -14,11 +14,11 @@ import numpy as np
 import pinocchio
 from timing import dual_arm, print_machine, print_table, ROBOTS
 
-from spacerobot_id.data import Measurement
-from spacerobot_id.dynamics import base_twist_from_momentum
-from spacerobot_id.estimation import MomentumProblem
-from spacerobot_id.evaluation.estimator_load import estimator_load
 from spacerobot_id.excitation import load_plan
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.multibody import base_twist_from_momentum
+from spacerobot_id.studies.computing_load import estimator_load
 
 RATE = 1000
 
@@ -31,14 +31,11 @@ def main() -> None:
     times = np.arange(0.0, plan.duration, 1.0 / RATE)
     motion, rng = plan.sample(times), np.random.default_rng(0)
     q, qd, wheels = motion.position[:, :n], motion.velocity[:, :n], motion.velocity[:, n:]
-    problem = MomentumProblem.from_model(prior)
-    noise = problem.rate_std * rng.normal(size=(len(times), len(problem.rate_std)))
+    method = Momentum.from_model(prior)
+    noise = method.rate_std * rng.normal(size=(len(times), len(method.rate_std)))
     twist = base_twist_from_momentum(true, q, qd, wheels) + noise[:, :6]
-    unknown = np.full((len(times), 7), np.nan)
-    measurement = Measurement(
-        times, q, qd + noise[:, 6:], wheels, twist, unknown[:, :3], unknown[:, 3:]
-    )
-    load = estimator_load(problem, measurement)
+    measurement = Record(times, q, qd + noise[:, 6:], wheels, twist)
+    load = estimator_load(method, measurement)
     peer = regressor_seconds(q, measurement.qd) * RATE
     print_machine()
     print(f'Estimator at {RATE} Hz over {plan.duration:.0f} s, {len(times)} samples')

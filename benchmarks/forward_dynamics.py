@@ -1,6 +1,6 @@
 """Time of forward dynamics, against pinocchio's articulated-body algorithm in the same run.
 
-The dual-arm robot of papers/000 with its wheels held, for one state called from Python and for
+The dual-arm robot of [Naveen 2024] with its wheels held, for one state called from Python and for
 10 000 states at once; chains of 10 to 200 joints; and steps of 1 ms against the clock. pinocchio
 has no batches: it is called once per state. Run with ``python benchmarks/forward_dynamics.py``.
 """
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import pinocchio as pin
 from timing import dual_arm, print_machine, print_table, ROBOTS, seconds
 
-from spacerobot_id.dynamics import forward_dynamics
 from spacerobot_id.model import InertialParameters, Joint, JointType, Link, RobotModel
+from spacerobot_id.multibody import forward_dynamics
 
 SAMPLES, CALLS, STEP = 10_000, 5_000, 1e-3
 CHAINS = (10, 20, 40, 80, 140, 200)

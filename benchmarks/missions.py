@@ -12,24 +12,21 @@ import warnings
 import numpy as np
 from timing import print_machine, ROBOTS
 
-from spacerobot_id.estimation import (
-    Estimate,
-    identify_batch,
-    measurement_from_log,
-    MomentumProblem,
-)
-from spacerobot_id.evaluation.flight_recording import FlightSettings, fly_plan
+from spacerobot_id.estimation import Estimate, identify
+from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.excitation import (
-    KeepInBox,
     LimitSettings,
     plan_excitation,
     PlannedExcitation,
     PlannerSettings,
 )
+from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
 from spacerobot_id.kinematics import link_poses
+from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import Joint, Link, load_robot, ReactionWheel, RobotModel
 from spacerobot_id.regressor import minimal_parameters
+from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 BASE_RATE = np.deg2rad(0.5)
 BOX = KeepInBox('tool', (-0.6, -0.9, 0.4), (2.0, 1.0, 2.4))
@@ -101,10 +98,10 @@ def servicer_mission() -> None:
     planned, spent = timed(prior, START, settings)
     streams = fly_plan(true, planned.plan, prior, FlightSettings(seed=1))
     turning = np.linalg.norm(streams.true_twist.twists[:, 3:], axis=1).max()
-    log = measurement_from_log(true, streams)
-    problem = MomentumProblem.from_model(prior)
-    estimate = identify_batch(problem, log.measurement).estimate
-    report(prior, true, planned, spent, problem, estimate)
+    log = record_from_log(true, streams)
+    method = Momentum.from_model(prior)
+    estimate = identify(log.measurement, method, with_links=False).estimate
+    report(prior, true, planned, spent, method, estimate)
     print(
         f'  true base rate {np.rad2deg(turning):.3f} deg/s of {np.rad2deg(BASE_RATE):.3f}, '
         f'true tool {100.0 * box_use(true, streams.true_joints.positions[:, :7]):.1f} % of its box'
@@ -116,13 +113,13 @@ def report(
     true: RobotModel,
     planned: PlannedExcitation,
     spent: float,
-    problem: MomentumProblem,
+    method: Momentum,
     estimate: Estimate,
 ) -> None:
     """Print a plan and what came of it."""
-    truth = problem.minimal.values(true)
+    truth = method.minimal.values(true)
     error = 100.0 * np.abs(estimate.values - truth) / np.abs(truth)
-    start = 100.0 * np.abs(problem.minimal.values(prior) - truth) / np.abs(truth)
+    start = 100.0 * np.abs(method.minimal.values(prior) - truth) / np.abs(truth)
     inside = np.mean(np.abs(estimate.values - truth) <= 1.96 * estimate.std)
     print(
         f'\n{true.name}: {planned.plan.duration:.0f} s, planned in {spent:.1f} s; closest limit '

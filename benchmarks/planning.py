@@ -1,4 +1,4 @@
-"""Plans for the dual-arm robot of papers/000, made from its offset prior, judged on the truth.
+"""Plans for the dual-arm robot of [Naveen 2024], made from its offset prior, judged on the truth.
 
 Then how fast criteria and their gradients are evaluated, beside pinocchio's regressor called once
 per sample. Run with ``python benchmarks/planning.py [SEEDS]``, 3 by default.
@@ -14,19 +14,16 @@ import pinocchio as pin
 from timing import dual_arm, print_machine, print_table, ROBOTS, seconds
 
 from spacerobot_id.excitation import (
-    condition_number,
-    CriterionName,
     ExcitingMotion,
-    FamilyName,
-    interval_regressors,
-    make_criterion,
     plan_excitation,
     PlanCriterionSettings,
     PlannerSettings,
-    predict_motion,
-    prune_intervals,
 )
-from spacerobot_id.excitation.motion_information import InformationModel
+from spacerobot_id.excitation.objective.choice import make_criterion
+from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
+from spacerobot_id.excitation.search.pruning import interval_regressors, prune_intervals
+from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
+from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters, momentum_regressor
 
@@ -50,8 +47,9 @@ def relative_std(model: RobotModel, plan: ExcitingMotion) -> NDArray[np.float64]
     count = round(PER_INTERVAL * plan.duration)
     samples = plan.sample((np.arange(count) + 0.5) * plan.duration / count)
     weights = np.full(count, plan.duration / count)
-    informed = InformationModel([model], minimal).information(samples, weights)
-    criterion = make_criterion(PlanCriterionSettings(), model, minimal)
+    source = MomentumInformation.from_model(model)
+    informed = source.information(samples, weights)
+    criterion = make_criterion(PlanCriterionSettings(), source)
     return 100.0 * criterion.standard_deviations(informed) / np.abs(minimal.values(model))
 
 
@@ -123,13 +121,15 @@ def speed_table() -> None:
     samples, weights = plan.sample_intervals(PER_INTERVAL), np.full(670, 1.0 / PER_INTERVAL)
     rows = []
     for name in CriterionName:
-        criterion = make_criterion(PlanCriterionSettings(name), prior, minimal)
-        model = InformationModel([prior], minimal, criterion.is_weighted)
+        criterion = make_criterion(
+            PlanCriterionSettings(name), MomentumInformation.from_model(prior)
+        )
+        model = MomentumInformation([prior], minimal, is_weighted=criterion.is_weighted)
 
-        def cost(model: InformationModel = model, criterion: object = criterion) -> float:
+        def cost(model: MomentumInformation = model, criterion: object = criterion) -> float:
             return criterion.cost(model.information(samples, weights))
 
-        def gradient(model: InformationModel = model, criterion: object = criterion) -> object:
+        def gradient(model: MomentumInformation = model, criterion: object = criterion) -> object:
             shown = model.shown(samples, weights)
             return shown.pull_back([criterion.score(shown.information(0)).by])
 

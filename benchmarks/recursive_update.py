@@ -1,6 +1,6 @@
 """Time per sample of the recursive estimate, and of its square-root update against plain ones.
 
-The dual-arm robot of papers/000, 67 s at 100 Hz with the paper's noise, from the offset prior,
+The dual-arm robot of [Naveen 2024], 67 s at 100 Hz with the paper's noise, from the offset prior,
 in blocks of half a second as they come live. ``absorb`` does everything: rows, update, and the
 Gauss-Newton fit over all samples whenever it is due. The square-root update alone is compared
 with the normal equations (which square the condition number) and with the recursion in covariance
@@ -13,30 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import dual_arm, print_machine, print_table, seconds
 
-from spacerobot_id.data import Measurement
-from spacerobot_id.dynamics import base_twist_from_momentum
-from spacerobot_id.estimation import (
-    absorb,
-    begin_identification,
-    MomentumProblem,
-    output_error_rows,
-    Rows,
-    SquareRootInformation,
-)
-from spacerobot_id.excitation import (
-    draw_direction_combinations,
-    ExcitationPlan,
-    knots_from_seeds,
-)
+from spacerobot_id.estimation import absorb, begin_identification
+from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.seed_family import knots_from_seeds
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody import base_twist_from_momentum
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 RATE, INTERVALS, BLOCK = 100.0, 67, 50
 START = np.deg2rad([40.661, -109.403, -78.782, 125.089, -110.0, 51.228])
 RANGE = np.deg2rad([0.524, 2.51, 2.51, 2.513, 2.036, 2.5])
-"""Seed parameters of papers/000, Table 4."""
+"""Seed parameters of [Naveen 2024], Table 4."""
 
 
-def measured_motion(model: RobotModel, problem: MomentumProblem) -> Measurement:
+def measured_motion(model: RobotModel, method: Momentum) -> Record:
     """Return noisy samples of the paper's motion, its directions drawn anew."""
     rng = np.random.default_rng(0)
     knots = knots_from_seeds(
@@ -49,27 +43,24 @@ def measured_motion(model: RobotModel, problem: MomentumProblem) -> Measurement:
     motion = plan.sample(times)
     q, qd, wheel_rates = motion.position[:, :6], motion.velocity[:, :6], motion.velocity[:, 6:]
     twist = base_twist_from_momentum(model, q, qd, wheel_rates)
-    noise = rng.normal(size=(len(times), 12)) * problem.rate_std
-    unknown = np.full((len(times), 7), np.nan)
-    return Measurement(
+    noise = rng.normal(size=(len(times), 12)) * method.rate_std
+    return Record(
         times,
         q,
         qd + noise[:, 6:],
         wheel_rates,
         twist + noise[:, :6],
-        unknown[:, :3],
-        unknown[:, 3:],
     )
 
 
-def blocks_of(measurement: Measurement) -> list[Measurement]:
+def blocks_of(measurement: Record) -> list[Record]:
     """Return a measurement as it comes live."""
     return [measurement[i : i + BLOCK] for i in range(0, len(measurement), BLOCK)]
 
 
-def identify(problem: MomentumProblem, blocks: list[Measurement]) -> NDArray[np.float64]:
+def identify(method: Momentum, blocks: list[Record]) -> NDArray[np.float64]:
     """Return the estimate of everything the package does per block."""
-    state = begin_identification(problem)
+    state = begin_identification(method)
     for block in blocks:
         state = absorb(state, block)
     return state.information.values()
@@ -119,16 +110,16 @@ def median_error(values: NDArray[np.float64], truth: NDArray[np.float64]) -> str
 def main() -> None:
     """Measure and print."""
     model = dual_arm()
-    problem = MomentumProblem.from_model(dual_arm('naveen_dual_arm_prior'))
-    truth = problem.minimal.values(model)
-    measurement = measured_motion(model, problem)
+    method = Momentum.from_model(dual_arm('naveen_dual_arm_prior'))
+    truth = method.minimal.values(model)
+    measurement = measured_motion(model, method)
     blocks = blocks_of(measurement)
-    rows = [output_error_rows(problem, block, truth) for block in blocks]
+    rows = [method.predict(block, truth).rows(truth) for block in blocks]
     samples, parameters = len(measurement), len(truth)
 
     print(f'Recursive estimate of {model.name}: {samples} samples, blocks of {BLOCK}')
     print_machine()
-    whole = seconds(lambda: identify(problem, blocks), repeats=1)
+    whole = seconds(lambda: identify(method, blocks), repeats=1)
     print_table(
         ('', 'us per sample', 's in all', 'times real time'),
         [

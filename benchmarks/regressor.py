@@ -1,7 +1,7 @@
 """Time per sample of the momentum regressor, against pinocchio's called once per sample.
 
-The dual-arm robot of papers/000, its 52 minimal columns, 10 000 samples at once. pinocchio has no
-momentum regressor: the first six rows of its joint-torque regressor Y(q, 0, v) without gravity
+The dual-arm robot of [Naveen 2024], its 52 minimal columns, 10 000 samples at once. pinocchio has
+no momentum regressor: the first six rows of its joint-torque regressor Y(q, 0, v) without gravity
 are one, for one sample and all 70 standard columns. Run with ``python benchmarks/regressor.py``.
 """
 

@@ -1,7 +1,7 @@
 """How many times as fast as real time the dynamic simulator runs, on one core and without ROS.
 
-The dual-arm robot of papers/000 on an exciting motion in rotation-floating mode: computed torque
-with its prior, friction, limits of all drives, steps of 1 ms, samples at 100 Hz. Run with
+The dual-arm robot of [Naveen 2024] on an exciting motion in rotation-floating mode: computed
+torque with its prior, friction, limits of all drives, steps of 1 ms, samples at 100 Hz. Run with
 ``python benchmarks/simulator.py``.
 """
 
@@ -13,14 +13,11 @@ os.environ.setdefault('OMP_NUM_THREADS', '1')
 import numpy as np
 from timing import dual_arm, print_machine, print_table, seconds
 
-from spacerobot_id.evaluation.plan_trajectory import trajectory_from_plan
-from spacerobot_id.excitation import (
-    draw_direction_combinations,
-    ExcitationPlan,
-    knots_from_seeds,
-)
+from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.seed_family import knots_from_seeds
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.model import Actuators, JointFriction, RobotModel
-from spacerobot_id.simulation import Controller, FreeFlyingSimulation
+from spacerobot_id.simulation import Controller, DynamicSimulation
 
 SECONDS = 30
 RATE = 100.0
@@ -39,16 +36,16 @@ def exciting_motion(model: RobotModel) -> ExcitationPlan:
     return ExcitationPlan(names, knots, np.ones(SECONDS))
 
 
-def simulation(model: RobotModel) -> FreeFlyingSimulation:
+def simulation(model: RobotModel) -> DynamicSimulation:
     """Return a robot that is told to move."""
     plan = exciting_motion(model)
-    begin = FreeFlyingSimulation.at_rest(
+    begin = DynamicSimulation.at_rest(
         model,
         np.zeros(len(model.joints)),
         controller=Controller(dual_arm('naveen_dual_arm_prior')),
     )
-    begin = begin.with_joint_trajectory(trajectory_from_plan(plan, model.joint_names))
-    return begin.with_wheel_trajectory(trajectory_from_plan(plan, model.wheel_names))
+    begin = begin.with_joint_trajectory(plan.joint_trajectory(model.joint_names))
+    return begin.with_wheel_trajectory(plan.joint_trajectory(model.wheel_names))
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ ROBOTS = Path(__file__).parents[1] / 'config' / 'robots'
 
 
 def dual_arm(name: str = 'naveen_dual_arm') -> RobotModel:
-    """Return the dual-arm robot of papers/000, or its prior."""
+    """Return the dual-arm robot of [Naveen 2024], or its prior."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DescriptionWarning)
         return load_robot(ROBOTS / f'{name}.urdf')
