@@ -46,7 +46,8 @@ os.environ.update(
 def pytest_collection_modifyitems(items):
     """Mark what needs ROS, and keep a file's tests together where several processes share them.
 
-    Live tests go one after the other, so that they have a processor for themselves.
+    Live tests go one after the other, so that they have a processor for themselves, and begin
+    first, because they take longest.
     """
     for item in items:
         is_live = item.path.parent.name == 'nodes' or 'ros_harness' in vars(item.module)
@@ -56,3 +57,4 @@ def pytest_collection_modifyitems(items):
         if is_live:
             item.add_marker(pytest.mark.ros)
         item.add_marker(pytest.mark.xdist_group('ros' if is_live else str(item.path)))
+    items.sort(key=lambda item: item.get_closest_marker('ros') is None)
