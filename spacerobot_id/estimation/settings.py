@@ -6,6 +6,7 @@ from pathlib import Path
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.alignment import AlignmentSettings
+from spacerobot_id.methods.calibrations.settings import AUTO, with_tolerances
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_class, method_names
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
@@ -130,11 +131,29 @@ class IdentifySettings:
         kind, settings = self.method_type(), self.of_method
         if 'gyro_noise' in kind.takes and not settings.gyro_noise:
             settings = replace(settings, gyro_noise=gyro_noise)
+        if settings.calibration.calibrate == AUTO:
+            settings = _with_tolerances_of(model, settings, kind.takes)
         return kind.from_settings(model, settings, from_pose=from_pose)
 
 
 _OF_EVERY_METHOD = frozenset({'most_samples'})
 """Settings that every method takes, among those that are a method's business."""
+
+
+def _with_tolerances_of(
+    model: RobotModel, settings: MethodSettings, takes: frozenset[str]
+) -> MethodSettings:
+    """Return settings with a robot's tolerances where they give no standard deviation."""
+    if not model.tolerances:
+        raise ConfigurationError(
+            f"calibrate: auto needs tolerances in {model.name}'s YAML file, which gives none"
+        )
+    taken = {key: std for key, std in model.tolerances.items() if key in takes}
+    return replace(
+        settings,
+        calibration=with_tolerances(settings.calibration, taken),
+        nuisance=with_tolerances(settings.nuisance, taken),
+    )
 
 
 def _takers(keys: list[str]) -> str:

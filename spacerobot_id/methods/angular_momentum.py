@@ -16,6 +16,8 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -41,6 +43,19 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 if TYPE_CHECKING:
     from typing import Self
 
+CALIBRATED = frozenset(
+    {
+        'calibrate',
+        'encoder_offset',
+        'gyro_mounting',
+        'gyro_scale',
+        'pose_mounting',
+        'delay.imu',
+        'delay.base_pose',
+    }
+)
+"""Calibrations of sensors; reduced parameters of another geometry would be other combinations."""
+
 _LEAST_SHARE = 1e-3
 """Least prior standard deviation, as a share of the largest one: nothing is known for certain."""
 
@@ -63,10 +78,14 @@ class AngularMomentum(Method):
         Of which the bias of the gyro is taken.
     prior_settings : PriorSettings
         How far the description may be wrong.
+    calibration : CalibrationSettings
+        Which errors of the sensors are unknown.
     reduced : ReducedParameters
         The k reduced parameters of the model.
     unknowns : Unknowns
-        These, then the bias if it is unknown.
+        These, then the bias if it is unknown, and the calibrations.
+    calibrations : Calibrations
+        Errors of the sensors that are among these.
     """
 
     name: ClassVar[str] = 'angular_momentum'
@@ -74,15 +93,19 @@ class AngularMomentum(Method):
     needs: ClassVar[StreamNeeds] = StreamNeeds(
         joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.UNUSED, pose=Need.USED
     )
-    takes: ClassVar[frozenset[str]] = GATE_KEYS | {
-        'prior_relative_std',
-        'known_angular_momentum',
-        'trust_zeros',
-        'gyro_bias',
-        'gyro_bias_walk',
-        'walk_segment',
-        'gyro_noise',
-    }
+    takes: ClassVar[frozenset[str]] = (
+        GATE_KEYS
+        | CALIBRATED
+        | {
+            'prior_relative_std',
+            'known_angular_momentum',
+            'trust_zeros',
+            'gyro_bias',
+            'gyro_bias_walk',
+            'walk_segment',
+            'gyro_noise',
+        }
+    )
     gauge: ClassVar[str] = 'the total mass'
 
     model: RobotModel
@@ -91,8 +114,10 @@ class AngularMomentum(Method):
     settings: KnownMomentumSettings = KnownMomentumSettings()
     nuisance: NuisanceSettings = NuisanceSettings()
     prior_settings: PriorSettings = PriorSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     reduced: ReducedParameters = field(init=False)
     unknowns: Unknowns = field(init=False)
+    calibrations: Calibrations = field(init=False)
 
     def __post_init__(self) -> None:
         if np.shape(self.settings.known_angular_momentum) != (3,):
@@ -101,10 +126,15 @@ class AngularMomentum(Method):
                 f'{self.settings.known_angular_momentum}'
             )
         reduced = reduced_parameters(self.model, as_described=self.settings.trust_zeros)
-        groups = gyro_bias_groups(self.nuisance)
+        streams = ['gyro'] + ['pose'] * any(self.settings.known_angular_momentum)
+        calibrations = Calibrations.from_settings(
+            self.model, self.calibration, streams, CALIBRATED
+        )
+        groups = gyro_bias_groups(self.nuisance) + calibrations.groups(self.model)
         found = laid_out(reduced.names, reduced.units, groups, self.nuisance.walk_segment)
         object.__setattr__(self, 'reduced', reduced)
         object.__setattr__(self, 'unknowns', found)
+        object.__setattr__(self, 'calibrations', calibrations)
 
     @classmethod
     def from_model(
@@ -113,13 +143,14 @@ class AngularMomentum(Method):
         settings: KnownMomentumSettings = KnownMomentumSettings(),
         nuisance: NuisanceSettings = NuisanceSettings(),
         prior: PriorSettings = PriorSettings(),
+        calibration: CalibrationSettings = CalibrationSettings(),
     ) -> 'Self':
         """Return the method with the noise that the description states, or a little at least."""
         noise = model.noise
         stds = [noise.base_angular_velocity] * 3 + [noise.joint_rate] * len(model.joints)
         attitude_std = max(noise.base_attitude, LEAST_STD)
         rate_std = np.maximum(stds, LEAST_STD)
-        return cls(model, rate_std, attitude_std, settings, nuisance, prior)
+        return cls(model, rate_std, attitude_std, settings, nuisance, prior, calibration)
 
     @classmethod
     def from_settings(
@@ -131,7 +162,10 @@ class AngularMomentum(Method):
             gyro_bias_walk=settings.nuisance.gyro_bias_walk,
             walk_segment=settings.nuisance.walk_segment,
         )
-        made = cls.from_model(model, settings.momentum, own, settings.prior)
+        own_calibration = (
+            settings.calibration if 'calibrate' in cls.takes else CalibrationSettings()
+        )
+        made = cls.from_model(model, settings.momentum, own, settings.prior, own_calibration)
         return made.with_gyro_noise(settings.gyro_noise)
 
     def with_gyro_noise(self, std: float) -> 'Self':
@@ -170,8 +204,17 @@ class AngularMomentum(Method):
         mean = np.append(self.reduced.from_minimal(values), np.zeros(len(self.unknowns.std)))
         return LinearPrior(mean, np.diag(std**2))
 
+    @property
+    def context(self) -> int:
+        """Samples that accelerations need, where a delay is unknown."""
+        return self.calibrations.context
+
     def prepared(self, record: Record) -> Record:
-        """Return the samples whose attitude is known, where it is needed."""
+        """Return the samples whose attitude is known, where it is needed.
+
+        Accelerations are added where a delay is unknown.
+        """
+        record = self.calibrations.prepared(record)
         if not np.any(self.settings.known_angular_momentum):
             return record
         return record[record.has('attitude')]
@@ -203,6 +246,24 @@ class AngularMomentum(Method):
         self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
     ) -> Prediction:
         """Compare the gyro with the angular velocity that conservation predicts."""
+
+        def own(_model: RobotModel, seen: Record, with_slope: bool) -> Prediction:
+            return self._predict(seen, values, with_slope=with_slope)
+
+        return self.calibrations.predicted(
+            own,
+            ReadingAxes((3, 4, 5)),
+            self.model,
+            self.unknowns,
+            record,
+            values,
+            with_slope=with_slope,
+        )
+
+    def _predict(
+        self, record: Record, values: NDArray[np.float64], *, with_slope: bool
+    ) -> Prediction:
+        """Compare the gyro, a bias apart without errors, with conservation."""
         count = len(self.reduced)
         locked = locked_inertia(self.model, self.reduced, values[:count], record.q)
         inertia, of_joints = locked[:, :, :3], locked[:, :, 3:]

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
+from spacerobot_id.methods.angular_momentum import AngularMomentum, CALIBRATED, moving_stretch
 from spacerobot_id.methods.joint_torques.weighting import absorb_joint_torques, check_torques
 from spacerobot_id.methods.method import Solution
 
@@ -23,6 +23,8 @@ class AngularMomentumAndTorques(AngularMomentum):
         pose=Need.USED,
         torque=Need.NEEDED,
     )
+
+    takes: ClassVar[frozenset[str]] = AngularMomentum.takes - CALIBRATED
 
     def prepared(self, record: Record) -> Record:
         """Return the samples whose attitude is known; torques are checked."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_polynomial import best_fourier_polynomial, Span
-from spacerobot_id.measurement.signal.local_polynomial import local_slopes
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
 from spacerobot_id.methods.joint_torques.weighting import check_torques
 from spacerobot_id.methods.method import Solution
@@ -23,9 +23,6 @@ from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import equations_of_motion_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-_HOLE = 2.5
-"""Times the usual step of the stamps beyond which there is a hole: no accelerations across it."""
 
 _MOST_HARMONICS = 30
 """Most harmonics of a fit to a whole motion: the base turns with more than the joints have."""
@@ -142,36 +139,6 @@ class FittedEquationsOfMotion(EquationsOfMotion):
         nothing = SquareRootInformation.nothing(len(self.unknowns))
         found = nothing.absorb(rows.matrix, rows.right)
         return Solution(found.values(), found)
-
-
-def with_accelerations(record: Record, window: int, longest_step: float | None = None) -> Record:
-    """Return the samples with accelerations by local polynomials of measured rates.
-
-    Parameters
-    ----------
-    record : Record
-        N samples in the order of time.
-    window : int
-        Samples of the local polynomial, odd; half of it is lost at each end.
-    longest_step : float, optional
-        Largest time between two samples; across a hole there are no accelerations, s; some times
-        the usual step by default.
-    """
-    if longest_step is None:
-        steps = np.diff(record.times)
-        longest_step = _HOLE * float(np.median(steps)) if len(steps) else np.inf
-    turning, joints = record.base_twist[:, 3:], record.qd.shape[1]
-    signals = np.hstack([record.qd, turning, record.wheel_rates])
-    slopes = local_slopes(record.times, signals, window, longest_step)
-    middle = window // 2
-    qdd, bending, spinning = np.split(slopes, [joints, joints + 3], axis=1)
-    inner = replace(
-        record[middle : middle + len(slopes)],
-        qdd=qdd,
-        angular_acceleration=bending,
-        wheel_acceleration=spinning,
-    )
-    return inner[np.isfinite(slopes).all(axis=1)]
 
 
 def with_fitted_rates(

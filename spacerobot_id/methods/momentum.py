@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
+from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.changeable_links import changeable_links, payload_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
@@ -74,10 +76,14 @@ class Momentum(Method):
         How far the description may be wrong.
     epoch : float
         Time that motions are counted from, s.
+    calibration : CalibrationSettings
+        Which errors of sensors and geometry are unknown.
     minimal : MinimalParameters
         The p minimal parameters of the model.
     unknowns : Unknowns
         These, and what else is unknown.
+    calibrations : Calibrations
+        Errors of sensors and geometry that are among these.
     """
 
     name: ClassVar[str] = 'momentum'
@@ -85,24 +91,28 @@ class Momentum(Method):
     needs: ClassVar[StreamNeeds] = StreamNeeds(
         joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.USED, pose=Need.USED
     )
-    takes: ClassVar[frozenset[str]] = GATE_KEYS | {
-        'prior_relative_std',
-        'prior_mass_std',
-        'planar',
-        'gyro_noise',
-        'gyro_bias',
-        'gyro_bias_walk',
-        'linear_momentum',
-        'angular_momentum',
-        'force_walk',
-        'torque_walk',
-        'wheel_scale',
-        'walk_segment',
-        'change_links',
-        'change_mass',
-        'base_velocity',
-        'velocity_window',
-    }
+    takes: ClassVar[frozenset[str]] = (
+        GATE_KEYS
+        | CALIBRATION_KEYS
+        | {
+            'prior_relative_std',
+            'prior_mass_std',
+            'planar',
+            'gyro_noise',
+            'gyro_bias',
+            'gyro_bias_walk',
+            'linear_momentum',
+            'angular_momentum',
+            'force_walk',
+            'torque_walk',
+            'wheel_scale',
+            'walk_segment',
+            'change_links',
+            'change_mass',
+            'base_velocity',
+            'velocity_window',
+        }
+    )
     gauge: ClassVar[str] = 'without turning wheels the common scale of all parameters'
 
     model: RobotModel
@@ -113,15 +123,22 @@ class Momentum(Method):
     planar: bool = False
     prior_settings: PriorSettings = PriorSettings()
     epoch: float = 0.0
+    calibration: CalibrationSettings = CalibrationSettings()
     minimal: MinimalParameters = field(init=False)
     unknowns: Unknowns = field(init=False)
+    calibrations: Calibrations = field(init=False)
 
     def __post_init__(self) -> None:
         minimal = minimal_parameters(self.model)
+        streams = ['gyro'] + ['velocity'] * (not self.from_pose)
+        streams += ['pose'] * (self.from_pose or self.nuisance.needs_attitude)
+        calibrations = Calibrations.from_settings(self.model, self.calibration, streams)
         groups = momentum_groups(self.nuisance, self.model.wheel_names, from_pose=self.from_pose)
+        groups += calibrations.groups(self.model)
         found = laid_out(minimal.names, minimal.units, groups, self.nuisance.walk_segment)
         object.__setattr__(self, 'minimal', minimal)
         object.__setattr__(self, 'unknowns', found)
+        object.__setattr__(self, 'calibrations', calibrations)
 
     @classmethod
     def from_model(
@@ -132,6 +149,7 @@ class Momentum(Method):
         from_pose: bool = False,
         planar: bool = False,
         prior: PriorSettings = PriorSettings(),
+        calibration: CalibrationSettings = CalibrationSettings(),
     ) -> 'Self':
         """Return the method with the noise that the description states, or a little at least."""
         noise = model.noise
@@ -139,7 +157,16 @@ class Momentum(Method):
         stds += [noise.joint_rate] * len(model.joints)
         pose_std = max(noise.base_position, LEAST_STD), max(noise.base_attitude, LEAST_STD)
         rate_std = np.maximum(stds, LEAST_STD)
-        return cls(model, rate_std, pose_std, nuisance, from_pose, planar, prior)
+        return cls(
+            model,
+            rate_std,
+            pose_std,
+            nuisance,
+            from_pose,
+            planar,
+            prior,
+            calibration=calibration,
+        )
 
     @classmethod
     def from_settings(
@@ -152,6 +179,7 @@ class Momentum(Method):
             from_pose=from_pose,
             planar=settings.planar,
             prior=settings.prior,
+            calibration=settings.calibration,
         ).with_gyro_noise(settings.gyro_noise)
 
     def with_gyro_noise(self, std: float) -> 'Self':
@@ -199,8 +227,17 @@ class Momentum(Method):
         """Return the method with times counted from another one, s."""
         return replace(self, epoch=epoch)
 
+    @property
+    def context(self) -> int:
+        """Samples that accelerations need, where a delay is unknown."""
+        return self.calibrations.context
+
     def prepared(self, record: Record) -> Record:
-        """Return the samples with poses, where a momentum that is not zero needs them."""
+        """Return the samples with poses, where a momentum that is not zero needs them.
+
+        Accelerations are added where a delay is unknown.
+        """
+        record = self.calibrations.prepared(record)
         if not self.nuisance.needs_attitude:
             return record
         if record.attitude is None or record.position is None:
@@ -236,7 +273,26 @@ class Momentum(Method):
         self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
     ) -> Prediction:
         """Compare base twist, or rates and position, with what momentum conservation predicts."""
-        return predicted_base_motion(self, record, values, with_slope=with_slope)
+
+        def own(model: RobotModel, seen: Record, with_slope: bool) -> Prediction:
+            return predicted_base_motion(self, model, seen, values, with_slope=with_slope)
+
+        return self.calibrations.predicted(
+            own,
+            self.reading_axes,
+            self.model,
+            self.unknowns,
+            record,
+            values,
+            with_slope=with_slope,
+        )
+
+    @property
+    def reading_axes(self) -> ReadingAxes:
+        """What the outputs are: components of the twist, then positions where they are used."""
+        if not self.from_pose:
+            return ReadingAxes(tuple(self.free))
+        return ReadingAxes((5, -1, -1) if self.planar else (3, 4, 5, -1, -1, -1))
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether the total mass is positive."""

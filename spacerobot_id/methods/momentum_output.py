@@ -15,8 +15,9 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
-from spacerobot_id.regressor import first_moment_regressor
+from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
 from spacerobot_id.spatial import skew
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 def predicted_base_motion(
     method: 'Momentum',
+    model: RobotModel,
     record: Record,
     values: NDArray[np.float64],
     *,
@@ -38,7 +40,9 @@ def predicted_base_motion(
     Parameters
     ----------
     method : Momentum
-        Robot and noise.
+        Parameters and noise.
+    model : RobotModel
+        Robot, for its geometry and wheels.
     record : Record
         N samples.
     values : ndarray, shape (u,)
@@ -46,9 +50,10 @@ def predicted_base_motion(
     with_slope : bool
         Whether slopes are wanted.
     """
-    generalized = _constrained(method, momentum_matrix(method.with_values(values), record.q))
+    moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
+    generalized = _constrained(method, momentum_matrix(moving_as, record.q))
     of_base, of_joints = generalized[:, :, :6], generalized[:, :, 6:]
-    known = _momentum_terms(method, record, values)
+    known = _momentum_terms(method, model, record, values)
     moving = known.total * _freedom(method) - np.einsum('nij,nj->ni', of_joints, record.qd)
     twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
     bias = method.unknowns.part(values, 'gyro_bias', 3)
@@ -58,9 +63,9 @@ def predicted_base_motion(
     covariance = spread @ np.swapaxes(spread, -1, -2) + np.diag(method.rate_std[:6] ** 2)
     slope = np.zeros((0, 0, 0))
     if with_slope:
-        slope = _twist_slope(method, record, of_base, twist, known)
+        slope = _twist_slope(method, model, record, of_base, twist, known)
     if method.from_pose:
-        return _with_position(method, record, values, error, slope, covariance)
+        return _with_position(method, model, record, values, error, slope, covariance)
     return _of_free(_Misfit(error, slope, covariance), method.free)
 
 
@@ -108,11 +113,11 @@ class _MomentumTerms:
 
 
 def _momentum_terms(
-    method: 'Momentum', record: Record, values: NDArray[np.float64]
+    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
 ) -> _MomentumTerms:
     """Return the system's momentum less the wheels' in base axes, and their slopes."""
     unknowns = method.unknowns
-    wheels = wheel_momentum_matrix(method.model, record.q)
+    wheels = wheel_momentum_matrix(model, record.q)
     of_wheels = wheels * record.wheel_rates[:, None, :]
     scale = 1.0 + unknowns.part(values, 'wheel_scale', of_wheels.shape[-1])
     total = -of_wheels @ scale
@@ -152,6 +157,7 @@ def _seen_from_base(record: Record) -> NDArray[np.float64]:
 
 def _twist_slope(
     method: 'Momentum',
+    model: RobotModel,
     record: Record,
     of_base: NDArray[np.float64],
     twist: NDArray[np.float64],
@@ -160,7 +166,8 @@ def _twist_slope(
     """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
     unknowns, p = method.unknowns, len(method.minimal)
     slope = np.zeros((len(record), 6, len(unknowns)))
-    slope[:, :, :p] = -method.regressor(record, twist)
+    columns = method.minimal.columns
+    slope[:, :, :p] = -momentum_regressor(model, record.q, record.qd, twist, columns)
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
@@ -176,6 +183,7 @@ def _twist_slope(
 
 def _with_position(
     method: 'Momentum',
+    model: RobotModel,
     record: Record,
     values: NDArray[np.float64],
     error: NDArray[np.float64],
@@ -189,7 +197,7 @@ def _with_position(
     """
     unknowns, p = method.unknowns, len(method.minimal)
     R_WB = Rotation.from_quat(record.attitude).as_matrix()
-    moments = R_WB @ first_moment_regressor(method.model, record.q, method.minimal.columns)
+    moments = R_WB @ first_moment_regressor(model, record.q, method.minimal.columns)
     masses = method.minimal.masses
     mass = values[masses].sum()
     com = moments @ values[:p] / mass

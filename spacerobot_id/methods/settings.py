@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.settings import parameter
 
@@ -112,6 +113,7 @@ class MethodSettings:
 
     prior: PriorSettings = PriorSettings()
     nuisance: NuisanceSettings = NuisanceSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     momentum: KnownMomentumSettings = KnownMomentumSettings()
     planar: bool = parameter(
         False,

@@ -64,7 +64,7 @@ class UnknownGroup:
     name : str
         Name of the group.
     names : sequence of str
-        Names within it.
+        Names within it; empty for a single one that is called after the group.
     units : sequence of str
         Units.
     std : float or ndarray
@@ -105,7 +105,7 @@ def laid_out(
     for group in ordered:
         count = len(group.names)
         places[group.name] = slice(len(all_names), len(all_names) + count)
-        all_names += [f'{group.name}.{name}' for name in group.names]
+        all_names += [f'{group.name}.{name}' if name else group.name for name in group.names]
         all_units += group.units
         std += np.broadcast_to(group.std, count).tolist()
         if group.walk is not None:

@@ -143,6 +143,8 @@ class RobotModel:
         What sensors do in simulation beside white noise.
     collision : sequence of Capsule
         What links must not touch each other with.
+    tolerances : mapping of str to float
+        How far sensors and geometry may be off, as standard deviations by name.
     """
 
     name: str
@@ -154,6 +156,7 @@ class RobotModel:
     actuators: Actuators = field(default_factory=Actuators)
     sensors: Sensors = field(default_factory=Sensors)
     collision: Sequence[Capsule] = ()
+    tolerances: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ('links', 'joints', 'wheels', 'collision'):

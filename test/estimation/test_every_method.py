@@ -18,7 +18,7 @@ from spacerobot_id.estimation import (
     refine,
 )
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.equations_of_motion import with_accelerations
+from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.methods.settings import ChangeSettings

@@ -28,13 +28,13 @@ from spacerobot_id.excitation.task import shown_by
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.angular_momentum_and_torques import AngularMomentumAndTorques
 from spacerobot_id.methods.angular_momentum_least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.equations_of_motion import (
     EquationsOfMotion,
     FittedEquationsOfMotion,
-    with_accelerations,
     with_fitted_rates,
 )
 from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation

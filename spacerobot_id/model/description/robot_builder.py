@@ -59,6 +59,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         frames=frames,
         actuators=settings.actuators,
         sensors=settings.sensors,
+        tolerances=settings.tolerances,
         collision=[
             shape.carried(frame.link, frame.R_LF, frame.p_LF_L)
             for link in description.links

@@ -17,6 +17,7 @@ _COMMENTS = {
     'noise': 'Standard deviations of the noise of the sensors and their rate in Hz; SI units.',
     'actuators': 'Limits, friction, thrusters that the simulator adds to ideal drives; SI units.',
     'sensors': 'What the simulator adds to the white noise of the sensors; SI units.',
+    'tolerances': 'How far sensors and geometry may be off: standard deviations; SI units.',
 }
 
 
@@ -48,7 +49,8 @@ def yaml_from_robot(model: RobotModel) -> str:
     Returns
     -------
     str
-        Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors.
+        Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors,
+        tolerances.
     """
     limits = {
         joint.name: {'acceleration': float(joint.limits.acceleration)}
@@ -61,6 +63,7 @@ def yaml_from_robot(model: RobotModel) -> str:
         'noise': {key: float(value) for key, value in asdict(model.noise).items()},
         'actuators': actuators_content(model.actuators),
         'sensors': sensors_content(model.sensors),
+        'tolerances': {key: float(value) for key, value in model.tolerances.items()},
     }
     return '\n'.join(_section(key, content) for key, content in sections.items() if content)
 

@@ -12,6 +12,7 @@ from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 from spacerobot_id.model.joint import JointLimits
 from spacerobot_id.model.robot_model import SensorNoise
 from spacerobot_id.model.sensors import Sensors
+from spacerobot_id.model.tolerances import TOLERANCES
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,8 @@ class RobotSettings:
         Drives in simulation.
     sensors : Sensors
         Sensors in simulation, their white noise apart.
+    tolerances : mapping of str to float
+        How far sensors and geometry may be off, as standard deviations by name.
     """
 
     source: str = 'no settings'
@@ -103,9 +106,10 @@ class RobotSettings:
     noise: SensorNoise = field(default_factory=SensorNoise)
     actuators: Actuators = field(default_factory=Actuators)
     sensors: Sensors = field(default_factory=Sensors)
+    tolerances: Mapping[str, float] = field(default_factory=dict)
 
 
-_KEYS = ('description', 'wheels', 'joint_limits', 'noise', 'actuators', 'sensors')
+_KEYS = ('description', 'wheels', 'joint_limits', 'noise', 'actuators', 'sensors', 'tolerances')
 _WHEEL_LIMITS = ('max_rate', 'max_momentum', 'max_torque')
 _JOINT_WHEEL = ('joint', *_WHEEL_LIMITS)
 _OWN_WHEEL = ('name', 'link', 'axis', 'spin_inertia', *_WHEEL_LIMITS)
@@ -145,6 +149,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         noise,
         read_actuators(top['actuators']) if 'actuators' in top else Actuators(),
         read_sensors(top['sensors'], noise.rate) if 'sensors' in top else Sensors(),
+        _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
     )
 
 
@@ -168,11 +173,21 @@ def _read_limits(node: YamlNode) -> LimitSettings:
     return LimitSettings(**positions, **magnitudes)
 
 
-def _read_noise(node: YamlNode) -> SensorNoise:
-    entries = node.mapping(_NOISE)
+def _read_tolerances(node: YamlNode) -> dict[str, float]:
+    entries = node.mapping(tuple(TOLERANCES))
+    _check_not_negative(entries)
+    return {key: entry.number() for key, entry in entries.items()}
+
+
+def _check_not_negative(entries: Mapping[str, YamlNode]) -> None:
     for entry in entries.values():
         if entry.finite() < 0.0:
             raise entry.place.error(f'must not be negative, got {entry.value}')
+
+
+def _read_noise(node: YamlNode) -> SensorNoise:
+    entries = node.mapping(_NOISE)
+    _check_not_negative(entries)
     if 'rate' in entries:
         entries['rate'].positive()
     return SensorNoise(**{key: entry.number() for key, entry in entries.items()})

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.excitation.search.motion_search import SearchEffort
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
+from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
-from spacerobot_id.methods.equations_of_motion import with_accelerations
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import KnownMomentumSettings
 from spacerobot_id.model import load_robot, shipped_file

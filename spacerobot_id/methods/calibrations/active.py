@@ -1,0 +1,315 @@
+"""The calibrations that settings switch on, and a prediction with them."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.accelerations import with_accelerations
+from spacerobot_id.methods.calibrations.calibration import Calibration
+from spacerobot_id.methods.calibrations.delay import ImuDelay, PoseDelay, TwistDelay
+from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
+from spacerobot_id.methods.calibrations.gyro import GyroMounting, GyroScale
+from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
+from spacerobot_id.methods.calibrations.pose import PoseMounting, PosePoint
+from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.calibrations.twist import TwistMounting, TwistPoint, TwistScale
+from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.methods.unknowns import UnknownGroup, Unknowns
+from spacerobot_id.model import RobotModel
+
+CALIBRATIONS: tuple[type[Calibration], ...] = (
+    EncoderOffset,
+    JointAxis,
+    JointOrigin,
+    PoseMounting,
+    PosePoint,
+    TwistPoint,
+    GyroMounting,
+    TwistMounting,
+    GyroScale,
+    TwistScale,
+    ImuDelay,
+    TwistDelay,
+    PoseDelay,
+)
+"""All of them, in the order in which they act."""
+
+_STEP = 1e-3
+"""Difference that slopes are taken over, in prior standard deviations."""
+
+_WINDOW = 0.07
+"""Time that the local polynomial spans which gives accelerations, s: they change within it."""
+
+_LEAST_WINDOW = 5
+"""Least samples of that polynomial."""
+
+_SOON = 1e-3
+"""Time over which rates of predicted readings are taken, s."""
+
+Predict = Callable[[RobotModel, Record, bool], Prediction]
+"""From geometry and record to the base's own readings against the measured ones."""
+
+
+@dataclass(frozen=True)
+class ReadingAxes:
+    """What the outputs of a method are.
+
+    Parameters
+    ----------
+    twist : tuple of int
+        Component of the twist (0 to 2 velocity, 3 to 5 gyro) that each output is; -1 where it
+        is a position.
+    """
+
+    twist: tuple[int, ...]
+
+    def streams(self) -> tuple[str, ...]:
+        """Return the stream of each output."""
+        return tuple('pose' if k < 0 else 'velocity' if k < 3 else 'gyro' for k in self.twist)
+
+
+@dataclass(frozen=True)
+class Calibrations:
+    """Those that are switched on.
+
+    Parameters
+    ----------
+    active : tuple of Calibration
+        In the order in which they act.
+    window : int
+        Samples of the local polynomial that gives accelerations, odd.
+    """
+
+    active: tuple[Calibration, ...] = ()
+    window: int = 7
+
+    def __bool__(self) -> bool:
+        """Return whether there are any."""
+        return bool(self.active)
+
+    @classmethod
+    def from_settings(
+        cls,
+        model: RobotModel,
+        settings: CalibrationSettings,
+        streams: Sequence[str],
+        keys: Collection[str] = CALIBRATION_KEYS,
+    ) -> 'Calibrations':
+        """Return those with a standard deviation, of geometry and of some streams.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Robot, for the rate of its sensors.
+        settings : CalibrationSettings
+            Standard deviations.
+        streams : sequence of str
+            Readings that a method uses: ``gyro``, ``velocity``, ``pose``.
+        keys : collection of str
+            Those that it takes.
+        """
+        made = (each(settings.std(each.key)) for each in CALIBRATIONS if each.key in keys)
+        active = tuple(c for c in made if c.std and (not c.stream or c.stream in streams))
+        middle = max(int(0.5 * _WINDOW * model.noise.rate), _LEAST_WINDOW // 2)
+        return cls(active, 2 * middle + 1)
+
+    @property
+    def by_key(self) -> dict[str, Calibration]:
+        """The calibrations by the names of their settings."""
+        return {each.key: each for each in self.active}
+
+    @property
+    def has_delays(self) -> bool:
+        """Whether a delay is among them: it needs accelerations."""
+        return any(type(each).delays is not Calibration.delays for each in self.active)
+
+    @property
+    def context(self) -> int:
+        """Samples that ``prepared`` needs beside those that it returns."""
+        return self.window - 1 if self.has_delays else 0
+
+    def prepared(self, record: Record) -> Record:
+        """Return the record with accelerations, where a delay needs them."""
+        return with_accelerations(record, self.window) if self.has_delays else record
+
+    def groups(self, model: RobotModel) -> list[UnknownGroup]:
+        """Return them as unknowns."""
+        return [each.group(model) for each in self.active]
+
+    def delays_of(self, unknowns: Unknowns, values: NDArray[np.float64]) -> dict[str, float]:
+        """Return by how much each reading is late against the joints, s, by stream."""
+        late: dict[str, float] = {}
+        for each, part in self.parts(unknowns, values):
+            late |= each.delays(part)
+        return late
+
+    def robot(
+        self, model: RobotModel, unknowns: Unknowns, values: NDArray[np.float64]
+    ) -> RobotModel:
+        """Return the robot with the geometry that the values say."""
+        for each, part in self.parts(unknowns, values):
+            model = each.robot(model, part)
+        return model
+
+    def predicted(
+        self,
+        predict: Predict,
+        axes: ReadingAxes,
+        model: RobotModel,
+        unknowns: Unknowns,
+        record: Record,
+        values: NDArray[np.float64],
+        *,
+        with_slope: bool,
+    ) -> Prediction:
+        """Compare measured readings with what sensors and geometry with these errors give.
+
+        Parameters
+        ----------
+        predict : callable
+            The method's own comparison, its bias of the gyro included.
+        axes : ReadingAxes
+            What its outputs are.
+        model : RobotModel
+            Robot as described.
+        unknowns : Unknowns
+            Layout of the values.
+        record : Record
+            N samples; with accelerations if there are delays.
+        values : ndarray, shape (u,)
+            Unknowns.
+        with_slope : bool
+            Whether slopes are wanted: those of the calibrations come from differences.
+        """
+        if not self:
+            return predict(model, record, with_slope)
+        view = _View(self, predict, axes, model, unknowns, record)
+        own = view.own(values, with_slope=with_slope)
+        error = view.error(own, values)
+        if not with_slope:
+            return Prediction(error, own.slope, own.noise_factor)
+        slope = view.sensed(values) @ own.slope
+        bias = unknowns.places.get('gyro_bias')
+        if bias is not None:
+            slope[:, :, bias] = own.slope[:, :, bias]
+        for each in self.active:
+            changes_base = type(each).sensed is Calibration.sensed
+            changes_base &= type(each).delays is Calibration.delays or each.stream == 'pose'
+            for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
+                moved, step = values.copy(), _STEP * each.std
+                moved[place] += step
+                there = view.own(moved, rates=own.rates) if changes_base else own
+                slope[:, :, place] = (error - view.error(there, moved)) / step
+        return Prediction(error, slope, own.noise_factor)
+
+    def parts(
+        self, unknowns: Unknowns, values: NDArray[np.float64]
+    ) -> list[tuple[Calibration, NDArray[np.float64]]]:
+        """Return each calibration with its numbers."""
+        return [(each, values[unknowns.places[each.key]]) for each in self.active]
+
+
+@dataclass(frozen=True, eq=False)
+class _Own:
+    """The method's own comparison at some calibration, and the rates of its readings."""
+
+    error: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    noise_factor: NDArray[np.float64]
+    rates: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """One record, as a method with calibrations sees it."""
+
+    calibrations: Calibrations
+    predict: Predict
+    axes: ReadingAxes
+    model: RobotModel
+    unknowns: Unknowns
+    record: Record
+
+    def own(
+        self,
+        values: NDArray[np.float64],
+        *,
+        with_slope: bool = False,
+        rates: NDArray[np.float64] | None = None,
+    ) -> _Own:
+        """Return the comparison before the sensors' own errors; rates are taken if not given."""
+        calibrations, unknowns = self.calibrations, self.unknowns
+        model = calibrations.robot(self.model, unknowns, values)
+        record = self.record
+        for each, part in calibrations.parts(unknowns, values):
+            record = each.inputs(self.model, record, part)
+        late = calibrations.delays_of(unknowns, values).get('pose', 0.0)
+        if late and record.attitude is not None:
+            record = _attitude_after(record, late)
+        found = self.predict(model, record, with_slope)
+        if calibrations.has_delays and rates is None:
+            before, after = (
+                self.predict(model, _moved_on(record, step), False).error
+                for step in (-_SOON, _SOON)
+            )
+            rates = (before - after) / (2.0 * _SOON)
+        return _Own(found.error, found.slope, found.noise_factor, rates)
+
+    def error(self, own: _Own, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return measured readings less those of the sensors."""
+        bias = np.zeros(6)
+        bias[3:] = self.unknowns.part(values, 'gyro_bias', 3)
+        twist = np.array(self.axes.twist)
+        bias = np.where(twist < 0, 0.0, bias[twist])
+        measured = self._measured()
+        base = measured - own.error - bias
+        if own.rates is not None:
+            late = self.calibrations.delays_of(self.unknowns, values)
+            base = base - own.rates * [late.get(name, 0.0) for name in self.axes.streams()]
+        return measured - base @ self.sensed(values).T - bias
+
+    def sensed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the matrix from the base's readings to those of the sensors, (k, k)."""
+        matrix = np.eye(6)
+        for each, part in self.calibrations.parts(self.unknowns, values):
+            matrix = each.sensed(part) @ matrix
+        twist = np.array(self.axes.twist)
+        seen = np.eye(len(twist))
+        rows = np.flatnonzero(twist >= 0)
+        seen[np.ix_(rows, rows)] = matrix[np.ix_(twist[rows], twist[rows])]
+        return seen
+
+    def _measured(self) -> NDArray[np.float64]:
+        """Return the measured readings in the order of the outputs."""
+        twist = np.array(self.axes.twist)
+        measured = np.empty((len(self.record), len(twist)))
+        seen = twist >= 0
+        measured[:, seen] = self.record.base_twist[:, twist[seen]]
+        if not seen.all():
+            places = np.arange(np.sum(~seen))
+            measured[:, ~seen] = self.record.position[:, places]
+        return measured
+
+
+def _moved_on(record: Record, step: float) -> Record:
+    """Return the record as joints, wheels and attitude are a little later."""
+    later = replace(
+        record,
+        times=record.times + step,
+        q=record.q + step * record.qd,
+        qd=record.qd + step * record.qdd,
+        wheel_rates=record.wheel_rates + step * record.wheel_acceleration,
+    )
+    return later if record.attitude is None else _attitude_after(later, step)
+
+
+def _attitude_after(record: Record, step: float) -> Record:
+    """Return the record with the attitudes of a little later."""
+    there, attitude = record.has('attitude'), record.attitude.copy()
+    turned = Rotation.from_rotvec(step * record.base_twist[there, 3:])
+    attitude[there] = (Rotation.from_quat(attitude[there]) * turned).as_quat()
+    return replace(record, attitude=attitude)

@@ -1,0 +1,59 @@
+"""Axes and origins of the joints: links that are longer, joints that are askew."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.methods.calibrations.calibration import AXES, Calibration
+from spacerobot_id.model import RobotModel
+
+
+@dataclass(frozen=True)
+class JointAxis(Calibration):
+    """Tilt of each joint, and of all beyond it, about the x and y axes of its frame, rad."""
+
+    key: ClassVar[str] = 'joint_axis'
+
+    def names(self, model: RobotModel) -> tuple[str, ...]:
+        """Return two tilts for each joint."""
+        return tuple(f'{name}.{axis}' for name in model.joint_names for axis in AXES[:2])
+
+    def units(self, model: RobotModel) -> tuple[str, ...]:
+        """Return rad."""
+        return ('rad',) * (2 * len(model.joints))
+
+    def robot(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
+        """Return the robot with tilted joints."""
+        tilts = np.hstack([values.reshape(-1, 2), np.zeros((len(model.joints), 1))])
+        turned = Rotation.from_rotvec(tilts).as_matrix()
+        joints = [
+            replace(joint, R_PC=joint.R_PC @ turn)
+            for joint, turn in zip(model.joints, turned, strict=True)
+        ]
+        return replace(model, joints=joints)
+
+
+@dataclass(frozen=True)
+class JointOrigin(Calibration):
+    """Displacement of each joint's origin in the axes of its parent link, m."""
+
+    key: ClassVar[str] = 'joint_origin'
+
+    def names(self, model: RobotModel) -> tuple[str, ...]:
+        """Return three displacements for each joint."""
+        return tuple(f'{name}.{axis}' for name in model.joint_names for axis in AXES)
+
+    def units(self, model: RobotModel) -> tuple[str, ...]:
+        """Return metres."""
+        return ('m',) * (3 * len(model.joints))
+
+    def robot(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
+        """Return the robot with displaced joints."""
+        joints = [
+            replace(joint, p_PC_P=joint.p_PC_P + moved)
+            for joint, moved in zip(model.joints, values.reshape(-1, 3), strict=True)
+        ]
+        return replace(model, joints=joints)
