@@ -20,9 +20,6 @@ from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
 ROUNDING = 1e-6
 """Share of a limit beyond it that counts as rounding."""
 
-_MARGIN = 0.01
-"""Share of every limit that a search stays away from it, for what lies between its samples."""
-
 
 @dataclass(frozen=True)
 class LimitSettings:
@@ -58,9 +55,13 @@ class LimitSet:
     ----------
     limits : sequence of MotionLimit
         Limits.
+    margin : float
+        Share of every limit but the actuators' that a search stays away from it, for what lies
+        between its samples; families keep those of the actuators by themselves.
     """
 
     limits: Sequence[MotionLimit]
+    margin: float = 0.01
 
     @property
     def has_gradient(self) -> bool:
@@ -69,13 +70,13 @@ class LimitSet:
 
     def penalty(self, motion: PlannedMotion) -> float:
         """Return the sum of the squares of what is beyond the limits, less a margin."""
-        return 0.5 * sum(float(np.sum(_excess(limit, motion) ** 2)) for limit in self.limits)
+        return 0.5 * sum(float(np.sum(self._excess(limit, motion) ** 2)) for limit in self.limits)
 
     def pull_back(self, motion: PlannedMotion) -> tuple[float, SampleGradient]:
         """Return the penalty and its derivatives by the samples."""
         total, gradients = 0.0, []
         for limit in self.limits:
-            excess = _excess(limit, motion)
+            excess = self._excess(limit, motion)
             if excess.any():
                 total += 0.5 * float(np.sum(excess**2))
                 gradients.append(limit.pull_back(motion, excess))
@@ -96,6 +97,11 @@ class LimitSet:
             if share != 0.0
         ]
         return tuple(sorted(uses, key=lambda use: -use.share))
+
+    def _excess(self, limit: MotionLimit, motion: PlannedMotion) -> NDArray[np.float64]:
+        """Return what is beyond a limit less its margin."""
+        margin = 0.0 if isinstance(limit, ActuatorLimits) else self.margin
+        return np.maximum(limit.usage(motion) - (1.0 - margin), 0.0)
 
 
 def limit_set(
@@ -174,9 +180,3 @@ def with_start_allowed(
         else replace(limit, lower=min(limit.lower, place), upper=max(limit.upper, place))
         for limit, place in zip(limits, start.tolist(), strict=True)
     ]
-
-
-def _excess(limit: MotionLimit, motion: PlannedMotion) -> NDArray[np.float64]:
-    """Return what is beyond a limit; families keep those of the actuators without a margin."""
-    margin = 0.0 if isinstance(limit, ActuatorLimits) else _MARGIN
-    return np.maximum(limit.usage(motion) - (1.0 - margin), 0.0)

@@ -8,7 +8,7 @@ shrinking the motion about its start, where it stands still and asks nothing.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ _PENALTIES = (10.0, 100.0)
 """Weights of the squares of what is beyond limits, as shares of these, summed over samples."""
 
 _LITTLE = 0.1
-"""Sum of squares of what is beyond limits that a draw may begin with."""
+"""Sum of squares of what is beyond limits that a draw may begin with, or share beyond one."""
 
 _STEP = 1e-5
 """Difference of a parameter where samples have no gradient; parameters are of the order of one."""
@@ -39,6 +39,12 @@ _MEMORY = 30
 
 _HARDEST = 4
 """Robots, of all that the prior may stand for, that motions are followed for beside the prior."""
+
+_TIGHTENINGS = 3
+"""Most times that a motion is followed on with a larger margin from its limits."""
+
+_SURPLUS = 1.5
+"""Times what a motion was beyond a limit by which the margin grows."""
 
 _HALVINGS = 7
 _LEAST_SHARE = 0.01
@@ -153,7 +159,23 @@ class MotionSearch:
             followed = sorted(followed, key=self.value)[: len(followed) // 2]
             penalties = self._penalties[-1:]
         best = self.descend(followed[0], effort.iterations, *penalties)
-        self.finish(best)
+        self.finish(self._tightened(best, effort.iterations))
+
+    def _tightened(self, parameters: NDArray[np.float64], iterations: int) -> NDArray[np.float64]:
+        """Return parameters that keep every limit between samples, too, or nearly.
+
+        Where a motion is a little beyond a limit between the samples of the search, it is followed
+        on with a margin larger by that much. Shrinking it would not do: what balances in a large
+        motion, such as wheels against an arm, need not in a smaller one.
+        """
+        for _ in range(_TIGHTENINGS):
+            uses = self.uses(self.family.motion(self.family.keep(parameters)))
+            beyond = uses[0].share - 1.0 if uses else 0.0
+            if not ROUNDING < beyond < _LITTLE:
+                break
+            self._limits = replace(self._limits, margin=self._limits.margin + _SURPLUS * beyond)
+            parameters = self.descend(parameters, iterations // 2, self._penalties[-1])
+        return parameters
 
     def _follow(
         self, parameters: NDArray[np.float64], iterations: int, penalties: Sequence[float]
