@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 import json
 from pathlib import Path
 import sys
+from threading import Timer
 import time
 from typing import Any
 
 import numpy as np
 
+from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
 from spacerobot_id.model import load_robot, shipped_file
@@ -17,6 +19,9 @@ from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.estimate_plot import estimate_figure
 from spacerobot_id.report.estimate_table import estimate_table
 from spacerobot_id.report.metrics import estimate_errors
+
+_CONNECTING = 10.0
+"""Time that nodes take to find each other where nothing has to be compiled, s."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,10 +51,14 @@ def run(options: argparse.Namespace) -> int:
     true_path = options.robot or str(shipped_file('config/robots/naveen_dual_arm.urdf'))
     prior_path = options.prior or str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
     display = _Display(quiet=options.json)
-    with node_processes(options.out) as nodes:
-        _start_nodes(nodes, options, true_path, prior_path)
-        for line in nodes.lines('mission', {'robot': true_path}):
-            display.show(json.loads(line))
+    display.waiting.start()
+    try:
+        with node_processes(options.out) as nodes:
+            _start_nodes(nodes, options, true_path, prior_path)
+            for line in nodes.lines('mission', {'robot': true_path}):
+                display.show(json.loads(line))
+    finally:
+        display.waiting.cancel()
     if display.result is None:
         print(f'spacerobot-id: {display.failure}', file=sys.stderr)
         return 1
@@ -85,11 +94,13 @@ class _Display:
     failure: str = 'the mission ended without a result'
     history: list[tuple[float, float, float]] = field(default_factory=list)
     begin: float = field(default_factory=time.monotonic)
+    waiting: Timer = field(default_factory=lambda: compiling_notice(_CONNECTING))
 
     def show(self, event: dict[str, Any]) -> None:
         """Take one event of the mission."""
         match event['event']:
             case 'connected':
+                self.waiting.cancel()
                 self._print('simulator, planner and estimator are up')
             case 'progress':
                 self._progress(event['planner'], event['estimate'])

@@ -3,12 +3,11 @@
 import argparse
 import json
 from pathlib import Path
-import sys
-from threading import Timer
 import time
 
 import numpy as np
 
+from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.exceptions import ConfigurationError
@@ -25,11 +24,6 @@ from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 _MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
 """Effort of the planner: a plan in some seconds, some percent from the best."""
-
-_PATIENCE = 3.0
-"""Time without a word, s."""
-
-_COMPILING = 'compiling the simulation: a minute or two, once'
 
 _NO_MOMENTUM = (0.0, 0.0, 0.0)
 _HARMONICS = 3
@@ -103,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _compile(robot: RobotModel) -> None:
     """Have the simulation compiled, which takes long the first time; say so if it does."""
-    notice = Timer(_PATIENCE, print, [_COMPILING], {'file': sys.stderr, 'flush': True})
+    notice = compiling_notice()
     notice.start()
     try:
         resting = DynamicSimulation.at_rest(robot, np.zeros(len(robot.joints)))

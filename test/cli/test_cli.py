@@ -10,6 +10,7 @@ from robots import published_parameters
 from ros_harness import ROBOTS, ROOT
 
 import spacerobot_id
+from spacerobot_id.cli.compiling import COMPILING, compiling_notice
 from spacerobot_id.cli.main import main
 from spacerobot_id.cli.processes import environment
 
@@ -189,3 +190,14 @@ def test_the_nodes_of_a_demonstration_keep_to_themselves(monkeypatch):
     assert 1 <= int(environment()['ROS_DOMAIN_ID']) <= 101
     monkeypatch.setenv('ROS_DOMAIN_ID', '42')
     assert environment()['ROS_DOMAIN_ID'] == '42'
+
+
+def test_it_is_said_when_the_simulation_is_being_compiled(capsys):
+    """After a while, and not where it was cancelled before."""
+    for cancelled in (True, False):
+        notice = compiling_notice(0.05)
+        notice.start()
+        if cancelled:
+            notice.cancel()
+        notice.join()
+        assert capsys.readouterr().err == ('' if cancelled else f'{COMPILING}\n')

@@ -1,0 +1,19 @@
+"""A word where the simulation is being compiled, which takes long the first time."""
+
+import sys
+from threading import Timer
+
+COMPILING = 'compiling the simulation: a minute or two, once'
+
+
+def compiling_notice(patience: float = 3.0) -> Timer:
+    """Return what says so on standard error after a while, unless it is cancelled before.
+
+    Parameters
+    ----------
+    patience : float
+        Time without a word, s.
+    """
+    notice = Timer(patience, print, [COMPILING], {'file': sys.stderr, 'flush': True})
+    notice.daemon = True
+    return notice
