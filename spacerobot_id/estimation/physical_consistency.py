@@ -21,7 +21,7 @@ from scipy.special import chdtri
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import InertialParameters, RobotModel
-from spacerobot_id.regressor import MinimalParameters
+from spacerobot_id.regressor import minimal_parameters, MinimalParameters
 
 _BASIS = np.stack([InertialParameters.from_vector(unit).pseudo_inertia for unit in np.eye(10)])
 """Pseudo-inertias of the unit parameters, shape (10, 4, 4)."""
@@ -85,8 +85,12 @@ def consistent_links(
     """
     if method.minimal is None:
         return None
+    found = np.append(estimate.values, [each.value for each in estimate.others])
+    model, minimal = method.described(found), method.minimal
+    if model is not method.model:
+        minimal = minimal_parameters(model)
     return physically_consistent_parameters(
-        method.model, method.minimal, estimate.values, estimate.covariance, relative_std
+        model, minimal, estimate.values, estimate.covariance, relative_std
     )
 
 

@@ -339,6 +339,16 @@ class Method(ABC):
 
     # What the values mean.
 
+    def described(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return the description, with the geometry that was found where it was unknown.
+
+        Parameters
+        ----------
+        values : ndarray, shape (u,)
+            Unknowns.
+        """
+        return self.model
+
     def robot(
         self, values: NDArray[np.float64], q: NDArray[np.float64]
     ) -> InertialParameters | None:

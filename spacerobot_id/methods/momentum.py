@@ -255,7 +255,12 @@ class Momentum(Method):
 
     def with_values(self, values: NDArray[np.float64]) -> RobotModel:
         """Return a robot that moves as minimal parameters, or all unknowns, say."""
-        return self.model.with_parameters(self.minimal.expand(values[: len(self.minimal)]))
+        model = self.described(values) if len(values) == len(self.unknowns) else self.model
+        return model.with_parameters(self.minimal.expand(values[: len(self.minimal)]))
+
+    def described(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return the description with joints where calibrations found them."""
+        return self.calibrations.described(self.model, self.unknowns, values)
 
     def regressor(self, record: Record, base_twist: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the regressor of the minimal parameters, shape (N, 6, p)."""

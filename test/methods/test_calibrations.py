@@ -132,7 +132,7 @@ def test_several_errors_are_predicted_together():
     values = truth_of(method, errors)
     blind = np.append(values[: len(method.minimal)], np.zeros(len(method.unknowns.std)))
     left, without = (np.std(method.residuals(record, each).misfit) for each in (values, blind))
-    assert left <= 2e-2 * without
+    assert left <= 3e-2 * without
 
 
 @pytest.mark.parametrize('from_pose', [False, True])
@@ -279,3 +279,29 @@ def test_tolerances_are_read_and_written():
 def test_tolerances_that_cannot_be_are_refused(text, reason):
     with pytest.raises(DescriptionError, match=reason):
         read_robot_yaml(text, 'robot.yaml')
+
+
+def test_a_description_with_what_was_found_explains_the_readings_as_they_come():
+    """With its offsets, axes and origins in the geometry nothing is left to calibrate."""
+    keys = ('encoder_offset', 'joint_axis', 'joint_origin')
+    errors = drawn(keys, 5)
+    method = method_of(*keys)
+    robot = method.described(truth_of(method, errors))
+    plain = Momentum.from_model(robot)
+    values = np.zeros(len(plain.unknowns))
+    values[:] = minimal_parameters(robot_with(errors)).values(dual_arm())
+    assert np.abs(plain.residuals(sensed(errors), values).misfit).max() < 1e-12
+
+
+def test_the_identified_robot_has_the_geometry_that_was_found():
+    """Links that can exist are those of the calibrated geometry, limits where they were."""
+    errors = drawn(('encoder_offset',), 6)
+    method = method_of('encoder_offset')
+    record = noisy(sensed(errors), method, 6)
+    result = identify(record[::4], method)
+    offsets = {each.name: each.value for each in result.estimate.others}
+    for joint, before in zip(result.links.model.joints, method.model.joints, strict=True):
+        offset = offsets[f'encoder_offset.{joint.name}']
+        turn = Rotation.from_matrix(before.R_PC.T @ joint.R_PC).as_rotvec()
+        assert turn == pytest.approx([0.0, 0.0, -offset], abs=1e-12)
+        assert joint.limits.lower == pytest.approx(before.limits.lower + offset)

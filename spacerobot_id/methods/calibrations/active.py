@@ -22,9 +22,9 @@ from spacerobot_id.methods.unknowns import UnknownGroup, Unknowns
 from spacerobot_id.model import RobotModel
 
 CALIBRATIONS: tuple[type[Calibration], ...] = (
-    EncoderOffset,
     JointAxis,
     JointOrigin,
+    EncoderOffset,
     PoseMounting,
     PosePoint,
     TwistPoint,
@@ -153,6 +153,14 @@ class Calibrations:
         """Return the robot with the geometry that the values say."""
         for each, part in self.parts(unknowns, values):
             model = each.robot(model, part)
+        return model
+
+    def described(
+        self, model: RobotModel, unknowns: Unknowns, values: NDArray[np.float64]
+    ) -> RobotModel:
+        """Return a description by which encoders are right as they read."""
+        for each, part in self.parts(unknowns, values):
+            model = each.described(model, part)
         return model
 
     def predicted(

@@ -52,6 +52,10 @@ class Calibration(ABC):
         """Return the robot with another geometry."""
         return model
 
+    def described(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
+        """Return a description by which readings are right as they come; its geometry alone."""
+        return self.robot(model, values)
+
     def inputs(self, model: RobotModel, record: Record, values: NDArray[np.float64]) -> Record:
         """Return the record with other joint positions or poses: shifts, so that noise stays."""
         return record

@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.calibration import Calibration
-from spacerobot_id.model import JointType, RobotModel
+from spacerobot_id.model import Joint, JointType, RobotModel
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,22 @@ class EncoderOffset(Calibration):
     def inputs(self, model: RobotModel, record: Record, values: NDArray[np.float64]) -> Record:
         """Return the record with the positions that the joints have."""
         return replace(record, q=record.q - values)
+
+    def described(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
+        """Return the robot whose joints are at zero where the encoders read zero."""
+        joints = [
+            _at_zero(joint, offset) for joint, offset in zip(model.joints, values, strict=True)
+        ]
+        return replace(model, joints=joints)
+
+
+def _at_zero(joint: Joint, offset: float) -> Joint:
+    """Return a joint whose position is what its encoder reads; its limits are where they were."""
+    limits = replace(
+        joint.limits, lower=joint.limits.lower + offset, upper=joint.limits.upper + offset
+    )
+    if joint.type is JointType.REVOLUTE:
+        turned = Rotation.from_rotvec([0.0, 0.0, -offset]).as_matrix()
+        return replace(joint, R_PC=joint.R_PC @ turned, limits=limits)
+    moved = joint.p_PC_P - offset * joint.R_PC[:, 2]
+    return replace(joint, p_PC_P=moved, limits=limits)
