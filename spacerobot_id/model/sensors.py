@@ -7,6 +7,11 @@ STREAMS = ('joint_states', 'imu/data', 'base_pose', 'base_twist')
 """Names of the streams that sensors make."""
 
 
+Vector = tuple[float, float, float]
+
+NOTHING: Vector = (0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class StreamSettings:
     """How one stream comes.
@@ -19,11 +24,20 @@ class StreamSettings:
         Time from the stamp to the arrival, s.
     dropout : float
         Share of messages that never come, 0 to 1.
+    delay : float
+        Stamp less the time that a reading is of, s; the latency for stamps of receipt.
+    outliers : float
+        Share of readings that are far off, 0 to 1.
+    outlier_size : float
+        How far, in standard deviations of the noise.
     """
 
     rate: float | None = None
     latency: float = 0.0
     dropout: float = 0.0
+    delay: float = 0.0
+    outliers: float = 0.0
+    outlier_size: float = 100.0
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,22 @@ class Sensors:
         axes they have; the base if None.
     streams : mapping of str to StreamSettings
         Streams by name, those of ``STREAMS``.
+    encoder_offset : mapping of str to float
+        What encoders read of joints at zero, by joint, rad or m.
+    gyro_mounting : tuple of 3 floats
+        Rotation vector from the IMU's described axes to its true ones, rad.
+    gyro_scale : tuple of 3 floats
+        Relative errors of the scale of the axes of the gyro.
+    twist_point : tuple of 3 floats
+        Place on the base whose velocity is measured, m.
+    twist_mounting : tuple of 3 floats
+        Rotation vector from the base's axes to those that velocities are measured in, rad.
+    twist_scale : tuple of 3 floats
+        Relative errors of the scale of the axes of the velocity.
+    pose_point : tuple of 3 floats
+        Place on the base whose position is measured, m.
+    pose_mounting : tuple of 3 floats
+        Rotation vector from the base's axes to those whose attitude is measured, rad.
     """
 
     encoder_resolution: float = 0.0
@@ -53,6 +83,14 @@ class Sensors:
     accelerometer: float | None = None
     imu_frame: str | None = None
     streams: Mapping[str, StreamSettings] = field(default_factory=dict)
+    encoder_offset: Mapping[str, float] = field(default_factory=dict)
+    gyro_mounting: Vector = NOTHING
+    gyro_scale: Vector = NOTHING
+    twist_point: Vector = NOTHING
+    twist_mounting: Vector = NOTHING
+    twist_scale: Vector = NOTHING
+    pose_point: Vector = NOTHING
+    pose_mounting: Vector = NOTHING
 
     def stream(self, name: str) -> StreamSettings:
         """Return how a stream comes."""

@@ -14,7 +14,10 @@ from spacerobot_id.model.actuators import (
     Thrusters,
 )
 from spacerobot_id.model.description.yaml_node import YamlNode
-from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
+from spacerobot_id.model.sensors import NOTHING, Sensors, STREAMS, StreamSettings
+
+_VECTORS = {each.name for each in fields(Sensors) if each.default == NOTHING}
+"""Keys of sensors with three numbers."""
 
 
 def _names(kind: type) -> tuple[str, ...]:
@@ -56,6 +59,11 @@ def read_sensors(node: YamlNode, rate: float) -> Sensors:
         given['gyro_bias'] = entries['gyro_bias'].finite()
     if 'imu_frame' in entries:
         given['imu_frame'] = entries['imu_frame'].string()
+    if 'encoder_offset' in entries:
+        offsets = entries['encoder_offset'].mapping()
+        given['encoder_offset'] = {joint: entry.finite() for joint, entry in offsets.items()}
+    for key in _VECTORS & entries.keys():
+        given[key] = tuple(entries[key].vector().tolist())
     if 'streams' in entries:
         streams = entries['streams'].mapping(STREAMS)
         given['streams'] = {name: _read_stream(entry, rate) for name, entry in streams.items()}
@@ -78,7 +86,11 @@ def sensors_content(sensors: Sensors) -> Mapping[str, object]:
     """Return what the key ``sensors`` would say; empty if all is as by default."""
     streams = {name: _changed(each) for name, each in sensors.streams.items()}
     streams = {name: changed for name, changed in streams.items() if changed}
-    content = {key: value for key, value in _changed(sensors).items() if key != 'streams'}
+    content = {
+        key: list(value) if key in _VECTORS else value
+        for key, value in _changed(sensors).items()
+        if key != 'streams'
+    }
     return content | ({'streams': streams} if streams else {})
 
 
@@ -145,8 +157,13 @@ def _read_stream(node: YamlNode, rate: float) -> StreamSettings:
             raise entries['rate'].place.error(f'must not be above the rate of noise, {rate:g} Hz')
     if 'latency' in entries:
         given['latency'] = _share(entries['latency'], 0.0)
-    if 'dropout' in entries:
-        given['dropout'] = _share(entries['dropout'], 0.0, 1.0)
+    for key in ('dropout', 'outliers'):
+        if key in entries:
+            given[key] = _share(entries[key], 0.0, 1.0)
+    if 'delay' in entries:
+        given['delay'] = entries['delay'].finite()
+    if 'outlier_size' in entries:
+        given['outlier_size'] = _share(entries['outlier_size'], 0.0)
     return StreamSettings(**given)
 
 

@@ -169,11 +169,13 @@ def _with_limits(model: RobotModel, settings: RobotSettings) -> RobotModel:
 
 
 def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
-    """Refuse friction of joints that are none, and an IMU that is not fixed to the base."""
-    for name in settings.actuators.friction:
+    """Refuse friction and encoders of unknown joints, and an IMU that is not on the base."""
+    named = [f'actuators.friction.{name}' for name in settings.actuators.friction]
+    named += [f'sensors.encoder_offset.{name}' for name in settings.sensors.encoder_offset]
+    for key in named:
+        name = key.split('.', 2)[2]
         if name not in model.joint_names:
-            place = Place(settings.source, f'actuators.friction.{name}')
-            raise place.error(f'{name!r} is an unknown joint, or a wheel')
+            raise Place(settings.source, key).error(f'{name!r} is an unknown joint, or a wheel')
     frame = settings.sensors.imu_frame
     if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
         place = Place(settings.source, 'sensors.imu_frame')

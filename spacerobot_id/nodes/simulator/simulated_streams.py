@@ -88,17 +88,19 @@ class SimulatedStreams:
 
     def publish(self, readings: Readings, truth: MotionSamples) -> None:
         """Publish samples, one after the other, each with the clock first, each when it is due."""
+        motion = readings.motion
         builders = {
-            'joint_states': lambda row: self._publish_joints(self._joints, readings.motion, row),
-            'base_pose': lambda row: self._publish_pose(self._pose, readings.motion, row),
-            'base_twist': lambda row: self._publish_twist(self._twist, readings.motion, row),
-            'imu/data': lambda row: self._publish_imu(readings, row),
+            'joint_states': lambda *at: self._publish_joints(self._joints, motion, *at),
+            'base_pose': lambda *at: self._publish_pose(self._pose, motion, *at),
+            'base_twist': lambda *at: self._publish_twist(self._twist, motion, *at),
+            'imu/data': lambda *at: self._publish_imu(readings, *at),
         }
         for topic, build in builders.items():
             on_way = self.ways[topic].deliver(truth.times)
+            stamped = zip(on_way.rows.tolist(), on_way.stamps.tolist(), strict=True)
             self._waiting[topic].extend(
-                (float(arrival), lambda build=build, row=int(row): build(row))
-                for row, arrival in zip(on_way.rows, on_way.arrivals, strict=True)
+                (arrival, lambda build=build, at=at: build(*at))
+                for arrival, at in zip(on_way.arrivals.tolist(), stamped, strict=True)
             )
         for row, time in enumerate(truth.times.tolist()):
             self._publish_clock(time)
@@ -106,19 +108,21 @@ class SimulatedStreams:
                 while waiting and waiting[0][0] <= time + _SOON:
                     waiting.popleft()[1]()
             self._publish_wrench(truth, row)
-            self._publish_joints(self._true_joints, truth, row)
-            self._publish_pose(self._true_pose, truth, row)
-            self._publish_twist(self._true_twist, truth, row)
+            self._publish_joints(self._true_joints, truth, row, time)
+            self._publish_pose(self._true_pose, truth, row, time)
+            self._publish_twist(self._true_twist, truth, row, time)
 
     def _publish_clock(self, time: float) -> None:
         if self._clock is not None:
             self._clock.publish(clock_message(time))
 
-    def _publish_joints(self, publisher: Publisher, samples: MotionSamples, row: int) -> None:
+    def _publish_joints(
+        self, publisher: Publisher, samples: MotionSamples, row: int, stamp: float
+    ) -> None:
         _publish_if_heard(
             publisher,
             lambda: joint_state_message(
-                float(samples.times[row]),
+                stamp,
                 self._names,
                 np.concatenate([samples.q[row], samples.wheel_angles[row]]),
                 np.concatenate([samples.qd[row], samples.wheel_rates[row]]),
@@ -126,11 +130,13 @@ class SimulatedStreams:
             ),
         )
 
-    def _publish_pose(self, publisher: Publisher, samples: MotionSamples, row: int) -> None:
+    def _publish_pose(
+        self, publisher: Publisher, samples: MotionSamples, row: int, stamp: float
+    ) -> None:
         _publish_if_heard(
             publisher,
             lambda: pose_message(
-                float(samples.times[row]),
+                stamp,
                 self._world_frame,
                 samples.position[row],
                 samples.attitude[row],
@@ -138,13 +144,11 @@ class SimulatedStreams:
         )
 
     def _publish_twist(
-        self, publisher: Publisher | None, samples: MotionSamples, row: int
+        self, publisher: Publisher | None, samples: MotionSamples, row: int, stamp: float
     ) -> None:
         _publish_if_heard(
             publisher,
-            lambda: twist_message(
-                float(samples.times[row]), self._base_frame, samples.base_twist[row]
-            ),
+            lambda: twist_message(stamp, self._base_frame, samples.base_twist[row]),
         )
 
     def _publish_wrench(self, samples: MotionSamples, row: int) -> None:
@@ -159,12 +163,12 @@ class SimulatedStreams:
                 ),
             )
 
-    def _publish_imu(self, readings: Readings, row: int) -> None:
+    def _publish_imu(self, readings: Readings, row: int, stamp: float) -> None:
         force = readings.specific_force
         _publish_if_heard(
             self._imu,
             lambda: imu_message(
-                float(readings.motion.times[row]),
+                stamp,
                 self._imu_frame,
                 readings.gyro[row],
                 self._gyro_noise,

@@ -21,10 +21,13 @@ class Deliveries:
         Samples that come, of those asked about.
     arrivals : ndarray, shape (M,)
         When they come, s.
+    stamps : ndarray, shape (M,)
+        Stamps that they have, s.
     """
 
     rows: NDArray[np.intp]
     arrivals: NDArray[np.float64]
+    stamps: NDArray[np.float64]
 
 
 class StreamDelivery:
@@ -52,7 +55,7 @@ class StreamDelivery:
         Parameters
         ----------
         times : ndarray, shape (N,)
-            Stamps of the next samples, s.
+            Times of the next samples, s.
         """
         counts = self._count + np.arange(len(times) + 1)
         self._count += len(times)
@@ -60,7 +63,9 @@ class StreamDelivery:
         if self._settings.dropout:
             due &= self._generator.random(len(times)) >= self._settings.dropout
         rows = np.flatnonzero(due)
-        return Deliveries(rows, times[rows] + self._settings.latency)
+        stamps = times[rows] + self._settings.delay
+        arrivals = np.maximum(times[rows] + self._settings.latency, stamps)
+        return Deliveries(rows, arrivals, stamps)
 
 
 def stream_deliveries(

@@ -6,10 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.model import Frame, RobotModel, SensorNoise, Sensors
+from spacerobot_id.model import Frame, RobotModel, SensorNoise, Sensors, STREAMS
 from spacerobot_id.simulation.motion_samples import MotionSamples
+from spacerobot_id.simulation.sensors.sensor_errors import (
+    offset_joints,
+    sensed_pose,
+    sensed_turning,
+    sensed_velocity,
+    with_outliers,
+)
 
-_GYRO_STREAM, _ACCELEROMETER_STREAM = 1, 2
+_GYRO_STREAM, _ACCELEROMETER_STREAM, _FIRST_OUTLIER_STREAM = 1, 2, 30
 """Numbers that keep the generators of one seed apart; the first one is that of white noise."""
 
 
@@ -52,11 +59,17 @@ class SensorSet:
     def __init__(self, model: RobotModel, seed: int = 0, *, noisy: bool = True) -> None:
         frame = model.sensors.imu_frame
         self._imu = Frame(0, np.eye(3), np.zeros(3)) if frame is None else model.frames[frame]
+        self._model = model
         self._is_turned = not np.array_equal(self._imu.R_LF, np.eye(3))
         self._noise, self._sensors = model.noise, model.sensors
         self._white = np.random.default_rng(seed)
         self._gyro = np.random.default_rng([seed, _GYRO_STREAM])
         self._accelerometer = np.random.default_rng([seed, _ACCELEROMETER_STREAM])
+        self._outliers = {
+            name: np.random.default_rng([seed, number])
+            for number, name in enumerate(STREAMS, _FIRST_OUTLIER_STREAM)
+            if model.sensors.stream(name).outliers
+        }
         self._bias = np.full(3, model.sensors.gyro_bias)
         self._last: float | None = None
         self.noisy = noisy
@@ -76,13 +89,33 @@ class SensorSet:
 
     def measure(self, truth: MotionSamples) -> Readings:
         """Return what the sensors give of a motion."""
-        motion = measure(truth, self._used_noise, self._white)
+        motion = measure(self._mismeasured(truth), self._used_noise, self._white)
+        if self._noisy:
+            motion = with_outliers(motion, self._sensors, self._noise, self._outliers)
         motion = replace(motion, q=quantised(motion.q, self._used.encoder_resolution))
         gyro = motion.base_twist[:, 3:] + (self._walk(truth.times) if self._noisy else 0.0)
         turned = Rotation.from_quat(motion.attitude) * Rotation.from_matrix(self._imu.R_LF)
         attitude = turned.as_quat() if self._is_turned else motion.attitude
         force = self._specific_force(truth)
         return Readings(motion, gyro @ self._imu.R_LF, attitude, force)
+
+    def _mismeasured(self, truth: MotionSamples) -> MotionSamples:
+        """Return the motion as sensors see it that are off, before their noise."""
+        if not self._noisy:
+            return truth
+        sensors, R_BI = self._sensors, self._imu.R_LF
+        turning = truth.base_twist[:, 3:]
+        if any(sensors.gyro_mounting) or any(sensors.gyro_scale):
+            turning = sensed_turning(sensors, turning @ R_BI) @ R_BI.T
+        position, attitude = sensed_pose(sensors, truth.position, truth.attitude)
+        velocity = sensed_velocity(sensors, truth.base_twist)
+        return replace(
+            truth,
+            q=offset_joints(self._model, truth.q),
+            base_twist=np.hstack([velocity, turning]),
+            position=position,
+            attitude=attitude,
+        )
 
     def _walk(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the bias of the gyro, which goes on from call to call.

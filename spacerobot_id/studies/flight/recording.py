@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, PoseStream, TwistStream
@@ -137,14 +136,14 @@ def _streams(
     """Return measured and true streams."""
     readings = sensors.measure(truth)
     measured, base = readings.motion, robot.link_names[0]
-    everything = Deliveries(np.arange(len(truth)), truth.times)
+    everything = Deliveries(np.arange(len(truth)), truth.times, truth.times)
     imu = on_way['imu/data']
     absent = np.full((len(truth), 3), np.nan)
     force = absent if readings.specific_force is None else readings.specific_force
     return BagStreams(
         _joints(robot, measured, on_way['joint_states']),
         ImuStream(
-            truth.times[imu.rows],
+            imu.stamps,
             imu.arrivals,
             robot.sensors.imu_frame or base,
             readings.gyro[imu.rows],
@@ -164,19 +163,19 @@ def _joints(robot: RobotModel, samples: MotionSamples, way: Deliveries) -> Joint
     names = (*robot.joint_names, *robot.wheel_names)
     positions = np.hstack([samples.q, samples.wheel_angles])
     velocities = np.hstack([samples.qd, samples.wheel_rates])
-    times = samples.times[way.rows]
     torque = samples.motor_torque
     efforts = None if torque is None else torque[way.rows]
     return JointStream(
-        times, way.arrivals, names, positions[way.rows], velocities[way.rows], efforts
+        way.stamps, way.arrivals, names, positions[way.rows], velocities[way.rows], efforts
     )
 
 
 def _pose(samples: MotionSamples, frame: str, way: Deliveries) -> PoseStream:
-    times, rows = samples.times[way.rows], way.rows
-    return PoseStream(times, way.arrivals, frame, samples.position[rows], samples.attitude[rows])
+    rows = way.rows
+    return PoseStream(
+        way.stamps, way.arrivals, frame, samples.position[rows], samples.attitude[rows]
+    )
 
 
 def _twist(samples: MotionSamples, frame: str, way: Deliveries) -> TwistStream:
-    times: NDArray[np.float64] = samples.times[way.rows]
-    return TwistStream(times, way.arrivals, frame, samples.base_twist[way.rows])
+    return TwistStream(way.stamps, way.arrivals, frame, samples.base_twist[way.rows])
