@@ -23,12 +23,20 @@ class OtherUnknown:
         Name and unit.
     value, std : float
         Estimate and standard deviation.
+    prior_std : float
+        Standard deviation before the data.
     """
 
     name: str
     unit: str
     value: float
     std: float
+    prior_std: float
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether the data at least halved its standard deviation."""
+        return bool(self.std < _SHRUNK * self.prior_std)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +130,7 @@ def estimate_from_information(
     """
     unknowns, p = method.unknowns, method.unknowns.parameters
     description = prior.linearised(prior.mean)
+    prior_std = np.sqrt(np.diag(description.covariance()))
     before = description.covariance()[:p, :p]
     if not method.has_stated_noise:
         information = information.with_unit_residual()
@@ -130,20 +139,21 @@ def estimate_from_information(
     if method.is_for_comparison and information.rows < len(unknowns):
         information = description
     values, covariance = information.values(), _covariance(method, information, description)
-    found = (unknowns.names, unknowns.units, values, np.sqrt(np.diag(covariance)))
+    std = np.sqrt(np.diag(covariance))
+    found = unknowns.names, unknowns.units, values, std, prior_std
     return Estimate(
         names=unknowns.names[:p],
         units=unknowns.units[:p],
         values=values[:p],
         covariance=covariance[:p, :p],
-        prior_std=np.sqrt(np.diag(before)),
+        prior_std=prior_std[:p],
         rank=shrunk_combinations(covariance[:p, :p], before),
         condition=regressor_condition(gram) if condition is None else condition,
         samples=samples,
         chi_square=chi_square,
         others=tuple(
-            OtherUnknown(name, unit, float(value), float(std))
-            for name, unit, value, std in list(zip(*found, strict=True))[p:]
+            OtherUnknown(name, unit, float(value), float(std), float(prior))
+            for name, unit, value, std, prior in list(zip(*found, strict=True))[p:]
         ),
     )
 

@@ -211,6 +211,7 @@ class Result:
                     'unit': each.unit,
                     'value': finite(each.value),
                     'std': finite(each.std),
+                    'identified': each.is_identified,
                 }
                 for each in estimate.others
             ],

@@ -58,8 +58,8 @@ Nearest to the prior among those that can exist and fit; `robot.urdf` has them.
 {% if others %}
 Beside the parameters:
 
-| unknown | unit | estimate | std |
-| --- | --- | --- | --- |
+| unknown | unit | estimate | std |  |
+| --- | --- | --- | --- | --- |
 {% for row in others %}
 | {{ row | join(' | ') }} |
 {% endfor %}
@@ -108,7 +108,13 @@ def result_page(result: Result, record: Record, source: str) -> str:
         links=None if result.links is None else list(_link_rows(result)),
         parameters=list(_parameter_rows(result)),
         others=[
-            (each.name, each.unit, f'{each.value:.5g}', f'{each.std:.2g}')
+            (
+                each.name,
+                each.unit,
+                f'{each.value:.5g}',
+                f'{each.std:.2g}',
+                '' if each.is_identified else 'not identified',
+            )
             for each in result.estimate.others
         ],
         excitation=list(_excitation(result)),

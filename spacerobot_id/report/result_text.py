@@ -25,7 +25,8 @@ def _lines(result: Result) -> Iterator[str]:
     yield from _parameter_lines(result)
     yield ''
     for each in result.estimate.others:
-        yield f'{each.name}: {each.value:.6g} +- {each.std:.2g} {each.unit}'
+        note = '' if each.is_identified else '  not identified'
+        yield f'{each.name}: {each.value:.6g} +- {each.std:.2g} {each.unit}{note}'
     yield from _robot_lines(result)
     yield from _link_lines(result)
     if result.validation:
