@@ -242,13 +242,13 @@ def test_noise_that_is_stated_too_small_is_warned_of(folder):
 
 def test_F28_hours_at_rest_with_forgetting_change_nothing(folder):
     """An hour by the stamps: neither values nor deviations drift."""
-    settings = {'forgetting_time': 2.0, 'most_samples': 1000}
+    settings = {'forgetting_time': 2.0, 'most_samples': 1000, 'longest_gap': 5.0}
     with estimator(folder, 'rest', **settings) as sensors:
         sensors.fly(1300)
         sensors.fly(150, standing_still)  # at rest all samples are fitted once more
         sensors.call('refine')
         before = sensors.quiet()
-        sensors.fly(4000, standing_still, step_time=0.9)
+        sensors.fly(1200, standing_still, step_time=3.0)
         after = sensors.quiet()
         assert after['stamp'] - before['stamp'] > 3500.0
         assert after['values'] == before['values']
