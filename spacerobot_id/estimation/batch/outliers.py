@@ -32,9 +32,6 @@ _PATIENCE = 2.0
 _ROUNDS = 5
 """Most times that outliers are looked for anew among all samples."""
 
-_MOST_OUTLIERS = 0.2
-"""Share of samples beyond which what stands out is no outlier."""
-
 
 def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> Identification:
     """Return the state that a whole log gives, outliers left out.
@@ -53,7 +50,7 @@ def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> I
         Gate and search for changes.
     """
     if method.no_gate or not settings.change.gate:
-        return refitted(recorded(method, moving, settings))
+        return refitted(recorded(method, moving, settings), judge=False)
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
     values = coarse.information.values()
@@ -98,11 +95,9 @@ def _outliers(
     settings: RecursionSettings,
 ) -> NDArray[np.bool_]:
     """Return which samples stand out, shape (N,); none if they are too many for that."""
-    none = np.zeros(len(samples), dtype=bool)
     if not settings.change.gate:
-        return none
-    out = standing_out(method, samples, state.information, settings.change.gate)
-    return none if out.mean() > _MOST_OUTLIERS else out
+        return np.zeros(len(samples), dtype=bool)
+    return standing_out(method, samples, state.information, settings.change.gate)
 
 
 def _fitted(
@@ -115,7 +110,7 @@ def _fitted(
     """Return the state that the good ones of some samples give, near a start if there is one."""
     state = replace(recorded(method, samples[good], settings), rejected=int(np.sum(~good)))
     if start is None:
-        return refine(state)
+        return refine(state, judge=False)
     fit = gauss_newton(state.method, samples[good], start.centre, state.prior)
     fit = method.finished(samples[good], fit)
     return replace(

@@ -14,6 +14,9 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _GOOD_FIT = 2.0
 """Sum of squares per degree of freedom, over that of the noise, up to which a robot fits."""
 
+_MOST_OUTLIERS = 0.2
+"""Share of samples beyond which what stands out is no outlier."""
+
 _MOST_NOISE = 100.0
 """Variance of the residuals beyond which they are no noise: little is known yet."""
 
@@ -88,16 +91,28 @@ def standing_out(
 ) -> NDArray[np.bool_]:
     """Return which samples fit much worse than the middle one, shape (N,).
 
-    So outliers show even where they have spoilt the estimate themselves.
+    So outliers show even where they have spoilt the estimate themselves. None do if they would be
+    too many for that.
 
     Parameters
     ----------
     method, record, information, probability
         As for ``fitting``.
     """
+    limit, middle = chdtri(method.outputs, probability), chdtri(method.outputs, 0.5)
+    if type(method).equations is Method.equations:
+        left = method.residuals(record, information.values()).values
+        at_most = np.sum(left**2, axis=1)  # as if the unknowns were known: no chi-square is larger
+        out = at_most > limit
+        if not out.any():
+            return out
+        if np.median(at_most) <= middle:  # then the middle chi-square is no larger than stated
+            suspects = np.flatnonzero(out)
+            out[suspects] = chi_squares(method, record[suspects], information) > limit
+            return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
     squares = chi_squares(method, record, information)
-    scale = np.median(squares) / chdtri(method.outputs, 0.5)
-    return squares > chdtri(method.outputs, probability) * max(scale, 1.0)
+    out = squares > limit * max(np.median(squares) / middle, 1.0)
+    return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
 
 
 def watched(state: Identification, block: Record) -> tuple[Identification, Record]:

@@ -8,20 +8,25 @@ than its standard deviation. Estimate and covariance are then those of the batch
 per sample stays bounded. What can only be solved for at once is solved for again as it grows.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
-from spacerobot_id.estimation.recursive.gate import explains_doubt, watched
+from spacerobot_id.estimation.recursive.gate import explains_doubt, standing_out, watched
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.changeable_links import changeable_links
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import Method, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_JUDGEMENTS = 3
+"""Most times that samples which stand out are looked for each time that all are linearised."""
 
 
 def begin_identification(
@@ -99,7 +104,13 @@ def recorded(method: Method, samples: Record, settings: RecursionSettings) -> Id
     return replace(state, recorded=(samples,), gram=method.gram(samples), samples=len(samples))
 
 
-def refine(state: Identification, iterations: int = 20, tolerance: float = 1e-3) -> Identification:
+def refine(
+    state: Identification,
+    iterations: int = 20,
+    tolerance: float = 1e-3,
+    *,
+    judge: bool = True,
+) -> Identification:
     """Return the state with the batch fit over all samples kept; as it is if they show too little.
 
     Parameters
@@ -110,11 +121,13 @@ def refine(state: Identification, iterations: int = 20, tolerance: float = 1e-3)
         Most Gauss-Newton steps.
     tolerance : float
         Step, in standard deviations, that ends them.
+    judge : bool
+        Whether samples that stand out are set aside, and those that no longer do are taken back.
     """
     if not state.recorded:
         return state
     try:
-        return refitted(state, iterations, tolerance)
+        return refitted(state, iterations, tolerance, judge=judge)
     except EstimationError:
         if state.method.solves_at_once:  # more samples may show it
             return state
@@ -196,6 +209,7 @@ def _changed(state: Identification, taken: int) -> Identification:
         information=known,
         centre=known.values(),
         recorded=(),
+        aside=(),
         gram=np.zeros_like(state.gram),
         samples=0,
         linearised=0,
@@ -214,6 +228,7 @@ def refitted(
     begun: SquareRootInformation | None = None,
     *,
     finish: bool = True,
+    judge: bool = True,
 ) -> Identification:
     """Return the state with the batch fit over all samples kept.
 
@@ -221,7 +236,7 @@ def refitted(
     ----------
     state : Identification
         State before; it has samples.
-    iterations, tolerance
+    iterations, tolerance, judge
         As for ``refine``.
     begun : SquareRootInformation, optional
         All information linear about the centre, where it is there already.
@@ -238,26 +253,67 @@ def refitted(
     first = state.prior.mean if state.described else state.known.values()
     candidates = (state.centre, first) if state.linearised else (first,)
     known = state.known if state.known.factor.any() else None
-    fit = best_fit(
-        state.method,
-        samples,
-        candidates,
-        prior,
-        known,
-        iterations,
-        tolerance,
-        begun,
-        finish=finish,
-    )
+
+    def fitted(
+        to: Record,
+        starts: tuple[NDArray[np.float64], ...],
+        begun: SquareRootInformation | None = None,
+    ) -> Solution:
+        return best_fit(
+            state.method, to, starts, prior, known, iterations, tolerance, begun, finish=finish
+        )
+
+    fit = fitted(samples, candidates, begun)
+    if judge and state.looks_for_changes and not state.method.solves_at_once:
+        state, fit = _judged(state, fit, lambda to, start: fitted(to, (start,)))
     return replace(
         state,
         information=fit.information,
         centre=fit.values,
-        recorded=(samples,),
+        recorded=(Record.concatenate(state.recorded),),
         linearised=state.samples,
         noise=fit.information.noise_variance(),
         condition=fit.condition,
     )
+
+
+def _judged(
+    state: Identification,
+    fit: Solution,
+    fitted: Callable[[Record, NDArray[np.float64]], Solution],
+) -> tuple[Identification, Solution]:
+    """Return state and fit without the samples that stand out, those taken back that do not.
+
+    So an outlier that came before anything was known does no harm for longer than until all
+    samples are linearised anew.
+    """
+    samples = Record.concatenate([*state.recorded, *state.aside])
+    order = np.argsort(samples.times, kind='stable')
+    before = np.zeros(len(samples), dtype=bool)
+    before[len(samples) - sum(map(len, state.aside)) :] = True
+    samples, before = samples[order], before[order]
+    out = before
+    for _ in range(_JUDGEMENTS):
+        found = standing_out(state.method, samples, fit.information, state.settings.change.gate)
+        if np.array_equal(found, out):
+            break
+        out = found
+        fit = fitted(samples[~out], fit.values)
+    if np.array_equal(out, before):
+        return state, fit
+    left, back = out & ~before, before & ~out
+    gram = state.gram
+    gram = gram - state.method.gram(samples[left]) if left.any() else gram
+    gram = gram + state.method.gram(samples[back]) if back.any() else gram
+    moved = int(np.sum(left)) - int(np.sum(back))
+    return replace(
+        state,
+        recorded=(samples[~out],),
+        aside=(samples[out],) if out.any() else (),
+        gram=gram,
+        samples=state.samples - moved,
+        rejected=state.rejected + moved,
+    ), fit
 
 
 def _is_due(state: Identification) -> bool:
@@ -294,7 +350,9 @@ def _forget_oldest(state: Identification) -> Identification:
     half = len(samples) - state.settings.most_samples // 2
     known = _discounted(state, samples[:half])
     known = absorb_rows(state.method, samples[:half], state.centre, known)
-    return replace(state, known=known, recorded=(samples[half:],))
+    begin = samples.times[half]
+    aside = tuple(part[part.times >= begin] for part in state.aside)
+    return replace(state, known=known, recorded=(samples[half:],), aside=aside)
 
 
 def _discounted(state: Identification, samples: Record) -> SquareRootInformation:

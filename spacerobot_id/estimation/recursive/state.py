@@ -40,7 +40,7 @@ class Identification:
     centre : ndarray, shape (u,)
         Unknowns that new samples are linearised about.
     recorded : tuple of Record
-        Samples kept.
+        Samples kept and absorbed.
     gram : ndarray, shape (p, p)
         ``G^T G`` of the rows that judge excitation.
     samples : int
@@ -64,6 +64,8 @@ class Identification:
         Samples that what is derived from the next ones needs.
     condition : float, optional
         Condition number of the last fit, where it is not that of ``gram``.
+    aside : tuple of Record
+        Samples kept that stand out, judged anew whenever all are linearised anew.
     """
 
     method: Method
@@ -84,6 +86,7 @@ class Identification:
     described: bool = True
     tail: Record | None = None
     condition: float | None = None
+    aside: tuple[Record, ...] = ()
 
     @property
     def looks_for_changes(self) -> bool:

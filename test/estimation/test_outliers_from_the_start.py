@@ -1,0 +1,97 @@
+"""Outliers from the first sample on, live and in logs: found, counted, and without an effect."""
+
+from dataclasses import replace
+from functools import cache
+
+from moving_dual_arm import world
+import numpy as np
+import pytest
+from robots import dual_arm, dual_arm_prior
+
+from spacerobot_id.estimation import absorb, begin_identification, identify
+from spacerobot_id.methods.momentum import Momentum
+
+METHOD = Momentum.from_model(dual_arm_prior())
+TRUE = METHOD.minimal.values(dual_arm())
+BLOCK = 20
+SAMPLES = 3300
+
+
+@cache
+def clean():
+    """Return half a minute of the motion with the sensors' noise."""
+    rng = np.random.default_rng(0)
+    record = world(samples=2 * SAMPLES)[:SAMPLES]
+    noise = rng.normal(size=(len(record), len(METHOD.rate_std))) * METHOD.rate_std
+    return replace(
+        record, qd=record.qd + noise[:, 6:], base_twist=record.base_twist + noise[:, :6]
+    )
+
+
+def spoilt(stream, share, size):
+    """Return the record with outliers on a stream, and which samples they are in."""
+    rng, record = np.random.default_rng(1), clean()
+    hit = rng.random(len(record)) < share
+    at = {'velocity': slice(0, 3), 'gyro': slice(3, 6), 'rates': slice(6, None)}[stream]
+    off = np.zeros((len(record), len(METHOD.rate_std)))
+    sides = rng.choice([-1.0, 1.0], off.shape)
+    off[:, at] = (sides * METHOD.rate_std * size * hit[:, None])[:, at]
+    return replace(
+        record, qd=record.qd + off[:, 6:], base_twist=record.base_twist + off[:, :6]
+    ), hit
+
+
+def live(record):
+    """Return the state that a record leads to, block by block."""
+    state = begin_identification(METHOD)
+    for begin in range(0, len(record), BLOCK):
+        state = absorb(state, record[begin : begin + BLOCK])
+    return state
+
+
+def spread(estimate):
+    """Return the errors in standard deviations, root mean square."""
+    return np.sqrt(np.mean(((estimate.values - TRUE) / estimate.std) ** 2))
+
+
+CASES = [
+    ('rates', 0.01, 1000.0),
+    ('velocity', 0.01, 100.0),
+    ('gyro', 0.01, 1000.0),
+    ('gyro', 0.1, 1000.0),
+    ('rates', 0.1, 1000.0),
+]
+
+
+@pytest.mark.parametrize(('stream', 'share', 'size'), CASES)
+def test_outliers_from_the_first_sample_on_do_no_harm(stream, share, size):
+    """The errors are those of the clean record, intervals hold, and no change is announced."""
+    record, hit = spoilt(stream, share, size)
+    state, log = live(record), identify(record, METHOD, with_links=False).estimate
+    found, without = state.estimate(), identify(clean(), METHOD, with_links=False).estimate
+    for estimate in (found, log):
+        assert estimate.chi_square == pytest.approx(1.0, abs=0.05)
+        assert spread(estimate) < 1.4
+        assert np.median(estimate.std / without.std) < 1.2
+    assert state.changes == 0
+    used = state.method.is_moving(record)
+    assert state.rejected == pytest.approx(np.sum(hit & used), abs=0.02 * np.sum(hit) + 5)
+
+
+def test_one_outlier_early_on_is_forgotten():
+    """Before anything is judged, at 3 s: at the end nothing of it is left."""
+    record = clean()
+    twist = record.base_twist.copy()
+    twist[300, 3:] += 1000.0 * METHOD.rate_std[3:6]
+    state = live(replace(record, base_twist=twist))
+    without = live(record).estimate()
+    assert state.rejected == 1
+    assert np.abs((state.estimate().values - without.values) / without.std).max() < 0.2
+
+
+def test_samples_that_stood_out_while_little_was_known_are_taken_back():
+    """At the end no good sample is missing."""
+    state = live(clean())
+    assert state.rejected == 0
+    assert not state.aside
+    assert state.samples == int(np.sum(METHOD.is_moving(clean())))
