@@ -64,13 +64,14 @@ def gyro_from_message(message: Any) -> GyroReading:  # noqa: ANN401
 
 
 def pose_from_message(message: Any) -> PoseReading:  # noqa: ANN401
-    """Return the pose of a ``PoseStamped`` or an ``Odometry``."""
+    """Return the pose of a ``PoseStamped``, or that of the child frame of an ``Odometry``."""
     pose = getattr(message.pose, 'pose', message.pose)
     return PoseReading(
         seconds_from_stamp(message.header.stamp),
         message.header.frame_id,
         components(pose.position),
         components(pose.orientation, 'xyzw'),
+        getattr(message, 'child_frame_id', ''),
     )
 
 

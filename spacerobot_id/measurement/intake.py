@@ -25,7 +25,7 @@ from spacerobot_id.measurement.readings import (
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
 
@@ -171,11 +171,7 @@ class Intake:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         if reading.is_absent:
             raise MeasurementError('says that it has no angular velocity')
-        frame = self._model.frames.get(reading.frame_id)
-        if frame is None:
-            raise MeasurementError(f'frame {reading.frame_id!r} is not in the description')
-        if frame.link != 0:
-            raise MeasurementError(f'frame {reading.frame_id!r} is not fixed to the base')
+        frame = self._on_base(reading.frame_id)
         self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         if not self.gyro_noise:
             self.gyro_noise = reading.noise
@@ -190,7 +186,13 @@ class Intake:
                 raise MeasurementError('quaternion is not of unit length')
             attitude = reading.attitude
         self._require_change('base_pose', reading.stamp, reading.position, reading.attitude)
-        verdict = self.alignment.push_pose(reading.stamp, reading.position, attitude)
+        position = reading.position
+        if reading.child_frame not in ('', self._base):
+            frame = self._on_base(reading.child_frame)
+            if np.isfinite(attitude).all():
+                turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
+                position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
+        verdict = self.alignment.push_pose(reading.stamp, position, attitude)
         if verdict.is_taken:
             self.pose_frame = reading.frame_id
         return verdict
@@ -201,15 +203,29 @@ class Intake:
         self._require_change('base_twist', reading.stamp, linear)
         if reading.frame_id == self._base:
             return self.alignment.push_linear_velocity(reading.stamp, linear)
+        if reading.frame_id in self._model.frames and reading.frame_id != self.pose_frame:
+            frame = self._on_base(reading.frame_id)
+            turning = frame.R_LF @ reading.twist[3:]
+            velocity = frame.R_LF @ linear - np.cross(turning, frame.p_LF_L)
+            return self.alignment.push_linear_velocity(reading.stamp, velocity)
         if not reading.frame_id or reading.frame_id != self.pose_frame:
             raise MeasurementError(
-                f'frame {reading.frame_id!r} is neither the base {self._base!r} '
+                f'frame {reading.frame_id!r} is neither on the base {self._base!r} '
                 f'nor the frame of the pose {self.pose_frame!r}'
             )
         if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
             return Verdict.NOT_FINITE
         self._waiting.append(reading)
         return Verdict.ACCEPTED
+
+    def _on_base(self, name: str) -> Frame:
+        """Return a frame of the description that is fixed to the base."""
+        frame = self._model.frames.get(name)
+        if frame is None:
+            raise MeasurementError(f'frame {name!r} is not in the description')
+        if frame.link != 0:
+            raise MeasurementError(f'frame {name!r} is not fixed to the base')
+        return frame
 
     def _wrench(self, reading: WrenchReading) -> Verdict:
         """Take a wrench on the base, in its own axes."""

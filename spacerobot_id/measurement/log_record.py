@@ -292,7 +292,7 @@ def _gyro(stream: ImuStream) -> Iterator[GyroReading]:
 def _poses(stream: PoseStream) -> Iterator[PoseReading]:
     columns = (stream.stamps.tolist(), stream.positions, stream.attitudes)
     for stamp, position, attitude in zip(*columns, strict=True):
-        yield PoseReading(stamp, stream.frame_id, position, attitude)
+        yield PoseReading(stamp, stream.frame_id, position, attitude, stream.child_frame)
 
 
 def _twists(stream: TwistStream) -> Iterator[TwistReading]:

@@ -119,12 +119,15 @@ class PoseReading:
         Position, m.
     attitude : ndarray, shape (4,)
         Quaternion x y z w from the base's axes to that frame's, as it came.
+    child_frame : str
+        Frame on the base whose pose it is; the base link's own if empty.
     """
 
     stamp: float
     frame_id: str
     position: NDArray[np.float64]
     attitude: NDArray[np.float64]
+    child_frame: str = ''
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +139,7 @@ class TwistReading:
     stamp : float
         Time, s.
     frame_id : str
-        Frame in whose axes it is given.
+        Frame in whose axes it is given; of one on the base its origin's twist.
     twist : ndarray, shape (6,)
         Linear (m/s), then angular (rad/s) velocity.
     """

@@ -1,10 +1,12 @@
 """Readings on their way into the alignment: what a method needs, judged and counted."""
 
+from dataclasses import replace
 import inspect
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 import pytest
+from scipy.spatial.transform import Rotation
 from small_robot import R_BASE_IMU
 from streams import flight, NAMES, ROBOT, STEP
 
@@ -26,6 +28,7 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.methods.registry import method_class, method_names
+from spacerobot_id.model import Frame
 
 NAN = np.full(5, np.nan)
 BOUNDS = AlignmentSettings(longest_bracket=0.05)
@@ -151,3 +154,54 @@ def test_every_method_takes_the_same_record(name):
     kind = method_class(name)
     for function in ('prepared', 'is_moving', 'usable', 'residuals'):
         assert inspect.signature(getattr(kind, function)).parameters['record'].annotation is Record
+
+
+MARKER = Frame(0, Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix(), np.array([0.3, -0.1, 0.2]))
+
+
+def marked(**frames):
+    """Return an intake of the robot with more frames."""
+    robot = replace(ROBOT, frames={**ROBOT.frames, 'marker': MARKER, **frames})
+    return sensor_intake(robot, StreamNeeds(), VelocitySource.TWIST, BOUNDS)
+
+
+def of_marker(row):
+    """Return what odometry says of a frame on the base: its pose, and its twist in its axes."""
+    said, seen = readings(row), flight()
+    turned = Rotation.from_quat(seen.attitude[row])
+    linear, angular = np.split(seen.twist[row], 2)
+    there = linear + np.cross(angular, MARKER.p_LF_L)
+    place = seen.position[row] + turned.apply(MARKER.p_LF_L)
+    attitude = (turned * Rotation.from_matrix(MARKER.R_LF)).as_quat()
+    twist = np.concatenate([MARKER.R_LF.T @ there, MARKER.R_LF.T @ angular])
+    said['pose'] = PoseReading(said['pose'].stamp, 'world', place, attitude, 'marker')
+    said['twist'] = TwistReading(said['twist'].stamp, 'marker', twist)
+    return said
+
+
+def test_odometry_of_a_frame_on_the_base_is_that_of_the_base():
+    """Pose and twist of its child frame are carried to the base's origin and axes."""
+    found, intake = [], marked()
+    for row in range(100):
+        for name, reading in of_marker(row).items():
+            if name != 'wrench':
+                assert intake.take(reading)
+        found.append(intake.samples())
+    found = Record.concatenate([each for each in found if each is not None and len(each)])
+    rows = np.round((found.times - 100.0) / STEP).astype(int)
+    assert_allclose(found.base_twist, flight().twist[rows], atol=1e-12)
+    assert_allclose(found.position, flight().position[rows], atol=1e-12)
+    turned = Rotation.from_quat(found.attitude).inv() * Rotation.from_quat(flight().attitude[rows])
+    assert turned.magnitude().max() < 1e-7
+
+
+@pytest.mark.parametrize(
+    ('frame', 'reason'),
+    [('camera', "frame 'camera' is not in the description"), ('arm', 'is not fixed to the base')],
+)
+def test_a_pose_of_a_frame_that_is_not_on_the_base_is_refused_by_name(frame, reason):
+    """It says nothing of the base without the joints, or nothing at all."""
+    intake = marked(arm=Frame(1, np.eye(3), np.zeros(3)))
+    pose = readings(0)['pose']
+    assert not intake.take(PoseReading(pose.stamp, 'world', pose.position, pose.attitude, frame))
+    assert reason in intake.statistics['base_pose'].reason

@@ -106,12 +106,12 @@ def _times(found: _Messages, readings: Sequence[Reading]) -> tuple[NDArray[np.fl
     return np.array([each.stamp for each in readings]), arrivals
 
 
-def _frame_id(source: str, readings: Sequence[Reading]) -> str:
+def _frame_id(source: str, readings: Sequence[Reading], field: str = 'frame_id') -> str:
     """Return the frame of all messages."""
-    frames = {each.frame_id for each in readings}
+    frames = {getattr(each, field) for each in readings}
     if len(frames) > 1:
         raise MeasurementError(
-            f'{source}: frame_id changes: {", ".join(map(repr, sorted(frames)))}'
+            f'{source}: {field} changes: {", ".join(map(repr, sorted(frames)))}'
         )
     return frames.pop()
 
@@ -160,7 +160,8 @@ def _pose_stream(source: str, found: _Messages) -> PoseStream:
     positions = np.array([each.position for each in readings])
     attitudes = np.array([each.attitude for each in readings])
     frame = _frame_id(source, readings)
-    return PoseStream(*_times(found, readings), frame, positions, attitudes)
+    child = _frame_id(source, readings, 'child_frame')
+    return PoseStream(*_times(found, readings), frame, positions, attitudes, child)
 
 
 def _twist_stream(source: str, found: _Messages) -> TwistStream:

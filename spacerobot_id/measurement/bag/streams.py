@@ -74,6 +74,8 @@ class PoseStream:
         m.
     attitudes : ndarray, shape (N, 4)
         Quaternions x y z w from the base's axes to that frame's.
+    child_frame : str
+        Frame on the base whose poses they are; the base link's own if empty.
     """
 
     stamps: NDArray[np.float64]
@@ -81,6 +83,7 @@ class PoseStream:
     frame_id: str
     positions: NDArray[np.float64]
     attitudes: NDArray[np.float64]
+    child_frame: str = ''
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ axes, another unit, a quaternion the other way round.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,9 @@ class Ways:
 
     def turned(self, what: str) -> 'Ways':
         """Return the ways with those of the rates turned as fits best (Wahba's problem)."""
-        turn = Rotation.align_vectors(self.of_pose, self.of_rates)[0]
+        with warnings.catch_warnings():  # turns about one axis alone leave it open, as they do
+            warnings.simplefilter('ignore', UserWarning)
+            turn = Rotation.align_vectors(self.of_pose, self.of_rates)[0]
         angles = ', '.join(f'{round(angle)}' for angle in np.rad2deg(turn.as_rotvec()) + 0.0)
         words = f'{what} looks turned by ({angles}) deg'
         return Ways(words, self.of_pose, turn.apply(self.of_rates))
