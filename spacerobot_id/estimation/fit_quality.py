@@ -64,6 +64,12 @@ class FitQuality:
         return not (self.slow > limit and self.slow > limit * self.chi_square)
 
     @property
+    def is_as_stated(self) -> bool:
+        """Whether neither size nor colour of the residuals asks for an explanation."""
+        by_chance = self.chi_square - 1.0 <= _CHANCE * self.chi_square_std
+        return self.is_white and (by_chance or self.chi_square < _NOTEWORTHY)
+
+    @property
     def is_usable(self) -> bool:
         """Whether the estimate says something of the robot, if with intervals to be scaled."""
         return not self._most_rejected and (self.is_white or self.slow <= _LOST)

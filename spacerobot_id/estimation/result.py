@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.causes import Cause
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
 from spacerobot_id.estimation.fit_quality import FitQuality
@@ -100,6 +101,8 @@ class Result:
         Why the estimate may not be used; empty if it may.
     notes : tuple of str
         Further warnings, a sentence each.
+    causes : tuple of Cause
+        What would explain what the fit leaves over, the likeliest first.
     """
 
     method: Method
@@ -116,6 +119,7 @@ class Result:
     changed: tuple[ChangedBody, ...] = ()
     defects: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     @classmethod
     def of_state(
@@ -171,6 +175,7 @@ class Result:
         said = self.defects
         if self.quality is not None:
             said += self.quality.warnings()
+        said += tuple(cause.sentence() for cause in self.causes)
         said += self.notes
         if self.method.is_for_comparison:
             said += (
@@ -201,6 +206,7 @@ class Result:
             'usable': self.is_usable,
             'defects': list(self.defects),
             'warnings': list(self.warnings()),
+            'causes': [cause.to_dict() for cause in self.causes],
             'intervals_hold': self.intervals_hold,
             'samples': estimate.samples,
             'chi_square': finite(estimate.chi_square),

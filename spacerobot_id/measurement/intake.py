@@ -203,14 +203,14 @@ class Intake:
         self._require_change('base_twist', reading.stamp, linear)
         if reading.frame_id == self._base:
             return self.alignment.push_linear_velocity(reading.stamp, linear)
-        if reading.frame_id in self._model.frames and reading.frame_id != self.pose_frame:
-            frame = self._on_base(reading.frame_id)
+        frame = self._model.frames.get(reading.frame_id)
+        if frame is not None and frame.link == 0 and reading.frame_id != self.pose_frame:
             turning = frame.R_LF @ reading.twist[3:]
             velocity = frame.R_LF @ linear - np.cross(turning, frame.p_LF_L)
             return self.alignment.push_linear_velocity(reading.stamp, velocity)
         if not reading.frame_id or reading.frame_id != self.pose_frame:
             raise MeasurementError(
-                f'frame {reading.frame_id!r} is neither on the base {self._base!r} '
+                f'frame {reading.frame_id!r} is neither the base {self._base!r} '
                 f'nor the frame of the pose {self.pose_frame!r}'
             )
         if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):

@@ -17,7 +17,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed, suspects
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -126,9 +126,8 @@ class AngularMomentum(Method):
                 f'{self.settings.known_angular_momentum}'
             )
         reduced = reduced_parameters(self.model, as_described=self.settings.trust_zeros)
-        streams = ['gyro'] + ['pose'] * any(self.settings.known_angular_momentum)
         calibrations = Calibrations.from_settings(
-            self.model, self.calibration, streams, CALIBRATED
+            self.model, self.calibration, self.streams, CALIBRATED
         )
         groups = gyro_bias_groups(self.nuisance) + calibrations.groups(self.model)
         found = laid_out(reduced.names, reduced.units, groups, self.nuisance.walk_segment)
@@ -156,7 +155,18 @@ class AngularMomentum(Method):
     def from_settings(
         cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
     ) -> 'Self':
-        """Return the method for a robot; a stated noise of the gyro counts."""
+        """Return the method for a robot; a stated noise of the gyro counts.
+
+        Raises
+        ------
+        ConfigurationError
+            If neither a momentum nor a wheel gives the parameters a scale.
+        """
+        if not (any(settings.momentum.known_angular_momentum) or model.wheels):
+            raise ConfigurationError(
+                f'known_angular_momentum: zero, and {model.name} has no reaction wheels: only '
+                'ratios of the parameters show, and nothing can be identified'
+            )
         own = NuisanceSettings(
             gyro_bias=settings.nuisance.gyro_bias,
             gyro_bias_walk=settings.nuisance.gyro_bias_walk,
@@ -182,6 +192,24 @@ class AngularMomentum(Method):
         from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
 
         return AngularMomentumInformation.from_model(model, settings.momentum)
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Readings of the base that are used."""
+        return ('gyro', *['pose'] * any(self.settings.known_angular_momentum))
+
+    @property
+    def suspects(self) -> dict[str, float]:
+        """Calibrations that are off, with deviations to try."""
+        return suspects(self.unknowns.places, self.takes, self.streams)
+
+    def freed(self, key: str, std: float) -> 'Self':
+        """Return the method with a calibration switched on."""
+        return replace(
+            self,
+            nuisance=freed(self.nuisance, key, std),
+            calibration=freed(self.calibration, key, std),
+        )
 
     @property
     def outputs(self) -> int:

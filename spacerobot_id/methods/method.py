@@ -337,6 +337,25 @@ class Method(ABC):
             parts.append((predicted.whitened(), predicted.error))
         return Residuals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
+    # What may be wrong.
+
+    @property
+    def suspects(self) -> dict[str, float]:
+        """Settings of calibrations that are off and may be tried, with deviations for it."""
+        return {}
+
+    def freed(self, key: str, std: float) -> 'Self':
+        """Return the method with a calibration switched on.
+
+        Parameters
+        ----------
+        key : str
+            One of ``suspects``.
+        std : float
+            Prior standard deviation.
+        """
+        raise EstimationError(f'{self.name}: {key} cannot be calibrated')
+
     # What the values mean.
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:

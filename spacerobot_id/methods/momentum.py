@@ -16,7 +16,12 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.calibrations.settings import (
+    CALIBRATION_KEYS,
+    CalibrationSettings,
+    freed,
+    suspects,
+)
 from spacerobot_id.methods.changeable_links import changeable_links, payload_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
@@ -130,9 +135,7 @@ class Momentum(Method):
 
     def __post_init__(self) -> None:
         minimal = minimal_parameters(self.model)
-        streams = ['gyro'] + ['velocity'] * (not self.from_pose)
-        streams += ['pose'] * (self.from_pose or self.nuisance.needs_attitude)
-        calibrations = Calibrations.from_settings(self.model, self.calibration, streams)
+        calibrations = Calibrations.from_settings(self.model, self.calibration, self.streams)
         groups = momentum_groups(self.nuisance, self.model.wheel_names, from_pose=self.from_pose)
         groups += calibrations.groups(self.model)
         found = laid_out(minimal.names, minimal.units, groups, self.nuisance.walk_segment)
@@ -201,6 +204,25 @@ class Momentum(Method):
     def free(self) -> list[int]:
         """Components of the twist, and of the momentum, that are free."""
         return free_axes(self.planar)
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Readings of the base that are used."""
+        poses = self.from_pose or self.nuisance.needs_attitude
+        return ('gyro', *['velocity'] * (not self.from_pose), *['pose'] * poses)
+
+    @property
+    def suspects(self) -> dict[str, float]:
+        """Calibrations that are off, with deviations to try."""
+        return suspects(self.unknowns.places, self.takes, self.streams)
+
+    def freed(self, key: str, std: float) -> 'Self':
+        """Return the method with a calibration switched on."""
+        return replace(
+            self,
+            nuisance=freed(self.nuisance, key, std),
+            calibration=freed(self.calibration, key, std),
+        )
 
     @property
     def outputs(self) -> int:

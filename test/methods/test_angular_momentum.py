@@ -38,7 +38,8 @@ from spacerobot_id.methods.equations_of_motion import (
     with_fitted_rates,
 )
 from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
-from spacerobot_id.methods.settings import KnownMomentumSettings
+from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
+from spacerobot_id.model import ReactionWheel
 from spacerobot_id.simulation import KinematicSimulation
 
 
@@ -213,3 +214,13 @@ def test_measurements_with_and_without_torques():
     mixed = Record.concatenate([seen[:10], replace(seen[10:30], joint_torque=None)])
     assert mixed.joint_torque is None
     assert len(mixed) == 30
+
+
+def test_zero_momentum_without_wheels_is_refused():
+    """Only ratios of the parameters would show; with a wheel the scale does."""
+    settings = MethodSettings()
+    with pytest.raises(ConfigurationError, match='has no reaction wheels: only ratios'):
+        AngularMomentum.from_settings(MODEL, settings)
+    wheel = ReactionWheel('wheel', 0, np.array([0.0, 0.0, 1.0]), 0.1)
+    spun = replace(MODEL, wheels=[wheel])
+    assert AngularMomentum.from_settings(spun, settings).name == 'angular_momentum'

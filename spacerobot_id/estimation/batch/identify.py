@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.outliers import fit_record, state_quality
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
@@ -87,10 +88,12 @@ def identify(
     positions = np.zeros(joints) if seen.q is None else seen.q[-1]
     values = state.values()
     relative_std = _relative_std(method)
+    quality = state_quality(state, values)
     return Result.of_state(
         state,
         positions,
-        quality=state_quality(state, values),
+        quality=quality,
+        causes=() if quality.is_as_stated else likely_causes(method, seen, values),
         links=consistent_links(method, estimate, relative_std) if with_links else None,
         excitation=excitation_report(method, method.prepared(seen)) if with_links else None,
         validation=validate(state.method, unseen, values) if len(unseen) else None,

@@ -1,0 +1,111 @@
+"""The cause of data that the model does not explain is named, and none where there is none."""
+
+from dataclasses import replace
+from functools import cache
+
+from moving_dual_arm import world
+import numpy as np
+import pytest
+from robots import dual_arm_prior
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.estimation import identify
+from spacerobot_id.methods.momentum import Momentum
+
+METHOD = Momentum.from_model(dual_arm_prior())
+SAMPLES = 3300
+
+
+@cache
+def clean():
+    """Return half a minute of the motion as perfect sensors see it."""
+    return world(samples=2 * SAMPLES)[:SAMPLES]
+
+
+def noisy(record, seed=0):
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(len(record), len(METHOD.rate_std))) * METHOD.rate_std
+    return replace(
+        record, qd=record.qd + noise[:, 6:], base_twist=record.base_twist + noise[:, :6]
+    )
+
+
+def with_gyro(change):
+    """Return the record with what a function makes of the gyro's readings."""
+    twist = clean().base_twist.copy()
+    twist[:, 3:] = change(twist[:, 3:])
+    return replace(clean(), base_twist=twist)
+
+
+def late(delay):
+    return lambda rates: CubicSpline(clean().times, rates)(clean().times - delay)
+
+
+def elsewhere(place):
+    """Return the record with the velocity of another place on the base."""
+    twist = clean().base_twist.copy()
+    twist[:, :3] += np.cross(twist[:, 3:], place)
+    return replace(clean(), base_twist=twist)
+
+
+def negated(joint):
+    side = np.ones(6)
+    side[joint] = -1.0
+    return replace(clean(), q=clean().q * side, qd=clean().qd * side)
+
+
+BIAS = np.array([2e-4, 0.0, 0.0])
+TURN = Rotation.from_rotvec([0.0, 0.03, 0.0]).as_matrix()
+MISTAKES = {
+    'gyro_mounting': lambda: with_gyro(lambda rates: rates @ TURN),
+    'gyro_bias': lambda: with_gyro(lambda rates: rates + BIAS),
+    'delay.imu': lambda: with_gyro(late(0.02)),
+    'twist_point': lambda: replace(
+        clean(),
+        base_twist=clean().base_twist
+        + np.hstack(
+            [np.cross(clean().base_twist[:, 3:], [0.2, 0.0, 0.0]), np.zeros((SAMPLES, 3))]
+        ),
+    ),
+    'wheel wheel_2 with its sign negated': lambda: replace(
+        clean(), wheel_rates=clean().wheel_rates * [1.0, -1.0, 1.0]
+    ),
+    'wheels wheel_1 and wheel_3 exchanged': lambda: replace(
+        clean(), wheel_rates=clean().wheel_rates[:, [2, 1, 0]]
+    ),
+    'joint joint_2 with its sign negated': lambda: negated(1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('cause', MISTAKES)
+def test_the_mistake_that_was_made_is_named_first(cause):
+    """It explains the data, and the sentence says so."""
+    result = identify(noisy(MISTAKES[cause]()), METHOD, with_links=False)
+    first = result.causes[0]
+    assert first.words.startswith(cause)
+    assert first.after == pytest.approx(1.0, abs=0.1)
+    assert first.before > 1.1
+    assert any(said.startswith(f'{first.words} would explain it') for said in result.warnings())
+    assert result.to_dict()['causes'][0]['cause'] == first.words
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_without_a_mistake_no_cause_is_named(seed):
+    result = identify(noisy(clean(), seed), METHOD, with_links=False)
+    assert result.causes == ()
+
+
+def test_a_mistake_that_no_data_show_is_not_named():
+    """All wheel rates in other units make all parameters larger, and leave nothing over."""
+    rates = clean().wheel_rates * 0.9
+    result = identify(noisy(replace(clean(), wheel_rates=rates)), METHOD, with_links=False)
+    assert result.causes == ()
+
+
+def test_a_cause_says_how_large_it_is_and_what_to_set():
+    result = identify(noisy(MISTAKES['delay.imu']()), METHOD, with_links=False)
+    first = result.causes[0]
+    assert first.words.startswith('delay.imu (delay.imu 0.0')
+    assert first.remedy == 'set delay.imu: 0.04'
