@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
@@ -29,6 +30,9 @@ _PART = 1000
 _PATIENCE = 2.0
 """Times the time to settle after which data are given up that still fit no robot."""
 
+_EXPLAINED = 1.2
+"""Chi-square per reading up to which a cause explains data without a change of the robot."""
+
 _ROUNDS = 5
 """Most times that outliers are looked for anew among all samples."""
 
@@ -38,7 +42,8 @@ def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> I
 
     One robot is fitted to a part of the samples, all along the log, and from there to all. Where
     the part does not fit, and not because its noise is larger than stated, the samples are taken
-    in the order of time as the live estimator does, which finds out when the robot has changed.
+    in the order of time as the live estimator does, which finds out when the robot has changed;
+    not if one calibration explains all of them.
 
     Parameters
     ----------
@@ -55,6 +60,9 @@ def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> I
     coarse = _without_outliers(method, part, settings)
     values = coarse.information.values()
     if not is_settled(coarse.information) and not state_quality(coarse, values).is_white:
+        causes = likely_causes(method, moving, values)
+        if causes and causes[0].after < _EXPLAINED:  # one robot all along, seen or made otherwise
+            return coarse
         changed = _with_changes(method, moving, settings)
         return coarse if changed is None else changed
     return _without_outliers(method, moving, settings, coarse)
