@@ -47,7 +47,8 @@ def pytest_collection_modifyitems(items):
     """Mark what needs ROS, and keep a file's tests together where several processes share them.
 
     Live tests go one after the other, so that they have a processor for themselves, and begin
-    first, because they take longest.
+    first, because they take longest: those without a simulator, while the other process has the
+    simulation compiled.
     """
     for item in items:
         is_live = item.path.parent.name == 'nodes' or 'ros_harness' in vars(item.module)
@@ -57,4 +58,11 @@ def pytest_collection_modifyitems(items):
         if is_live:
             item.add_marker(pytest.mark.ros)
         item.add_marker(pytest.mark.xdist_group('ros' if is_live else str(item.path)))
-    items.sort(key=lambda item: item.get_closest_marker('ros') is None)
+    items.sort(key=_turn)
+
+
+def _turn(item):
+    """Return the order in which tests begin; those of one turn stay as they are."""
+    if item.get_closest_marker('ros') is None:
+        return 2 + (item.path.parent.name != 'simulation')
+    return int(not item.path.name.startswith('test_estimator'))
