@@ -130,8 +130,8 @@ def estimate_from_information(
     """
     unknowns, p = method.unknowns, method.unknowns.parameters
     description = prior.linearised(prior.mean)
-    prior_std = np.sqrt(np.diag(description.covariance()))
-    before = description.covariance()[:p, :p]
+    whole = description.covariance()
+    prior_std, before = np.sqrt(np.diag(whole)), whole[:p, :p]
     if not method.has_stated_noise:
         information = information.with_unit_residual()
     freedom = information.rows - len(unknowns)

@@ -4,10 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.causes import likely_causes
-from spacerobot_id.estimation.batch.outliers import fit_record, state_quality
+from spacerobot_id.estimation.batch.outliers import fit_record, LogFit, state_quality
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
-from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result, Validation
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
@@ -18,7 +17,7 @@ from spacerobot_id.methods.method import Method
 
 def fitted(
     method: Method, record: Record, settings: RecursionSettings = RecursionSettings()
-) -> Identification:
+) -> LogFit:
     """Return the state that all samples of a record give.
 
     Parameters
@@ -47,7 +46,7 @@ def fitted(
             f'{len(usable)} samples in which something moves are too few for '
             f'{len(method.unknowns)} unknowns'
         )
-    return fit_record(method.since(float(usable.times[0])), usable, settings)
+    return fit_record(method.since(float(usable.times[0])), record, usable, settings)
 
 
 def identify(
@@ -82,18 +81,23 @@ def identify(
     """
     used = samples_fitted(record, holdout)
     seen, unseen = record[:used], record[used:]
-    state = fitted(method, seen, settings)
+    fit = fitted(method, seen, settings)
+    state, causes = fit.state, fit.causes
     estimate = state.estimate()
     joints = len(method.model.joints)
     positions = np.zeros(joints) if seen.q is None else seen.q[-1]
     values = state.values()
     relative_std = _relative_std(method)
     quality = state_quality(state, values)
+    if quality.is_as_stated:
+        causes = ()
+    elif causes is None:
+        causes = likely_causes(method, seen, values)
     return Result.of_state(
         state,
         positions,
         quality=quality,
-        causes=() if quality.is_as_stated else likely_causes(method, seen, values),
+        causes=causes,
         links=consistent_links(method, estimate, relative_std) if with_links else None,
         excitation=excitation_report(method, method.prepared(seen)) if with_links else None,
         validation=validate(state.method, unseen, values) if len(unseen) else None,

@@ -1,11 +1,11 @@
 """The fit of a whole log: outliers left out, changes found, data of no robot given up."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.causes import likely_causes
+from spacerobot_id.estimation.batch.causes import Cause, likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
@@ -37,7 +37,25 @@ _ROUNDS = 5
 """Most times that outliers are looked for anew among all samples."""
 
 
-def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> Identification:
+@dataclass(frozen=True, eq=False)
+class LogFit:
+    """The fit of a whole log.
+
+    Parameters
+    ----------
+    state : Identification
+        State that its samples give.
+    causes : tuple of Cause, optional
+        What would explain what this state leaves over; None where that was not looked for.
+    """
+
+    state: Identification
+    causes: tuple[Cause, ...] | None = None
+
+
+def fit_record(
+    method: Method, record: Record, moving: Record, settings: RecursionSettings
+) -> LogFit:
     """Return the state that a whole log gives, outliers left out.
 
     One robot is fitted to a part of the samples, all along the log, and from there to all. Where
@@ -49,23 +67,25 @@ def fit_record(method: Method, moving: Record, settings: RecursionSettings) -> I
     ----------
     method : Method
         Robot, readings, noise and unknowns.
+    record : Record
+        All samples, as they came.
     moving : Record
-        Samples that can be used, in the order of time.
+        Those that can be used, in the order of time.
     settings : RecursionSettings
         Gate and search for changes.
     """
     if method.no_gate or not settings.change.gate:
-        return refitted(recorded(method, moving, settings), judge=False)
+        return LogFit(refitted(recorded(method, moving, settings), judge=False))
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
     values = coarse.information.values()
     if not is_settled(coarse.information) and not state_quality(coarse, values).is_white:
-        causes = likely_causes(method, moving, values)
-        if causes and causes[0].after < _EXPLAINED:  # one robot all along, seen or made otherwise
-            return coarse
+        given_up = LogFit(coarse, likely_causes(method, record, coarse.values()))
+        if given_up.causes and given_up.causes[0].after < _EXPLAINED:
+            return given_up  # one robot all along, seen or made otherwise
         changed = _with_changes(method, moving, settings)
-        return coarse if changed is None else changed
-    return _without_outliers(method, moving, settings, coarse)
+        return given_up if changed is None else LogFit(changed)
+    return LogFit(_without_outliers(method, moving, settings, coarse))
 
 
 def _without_outliers(
