@@ -17,12 +17,13 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed, suspects
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import LinearPrior, Method
+from spacerobot_id.methods.method import LinearPrior
 from spacerobot_id.methods.momentum import GATE_KEYS, LEAST_STD, MOVING
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction, Rows
@@ -61,7 +62,7 @@ _LEAST_SHARE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class AngularMomentum(Method):
+class AngularMomentum(CalibratedMethod):
     """A robot whose reduced parameters are wanted, and the noise of what is measured of it.
 
     Parameters
@@ -126,9 +127,7 @@ class AngularMomentum(Method):
                 f'{self.settings.known_angular_momentum}'
             )
         reduced = reduced_parameters(self.model, as_described=self.settings.trust_zeros)
-        calibrations = Calibrations.from_settings(
-            self.model, self.calibration, self.streams, CALIBRATED
-        )
+        calibrations = self.switched_on()
         groups = gyro_bias_groups(self.nuisance) + calibrations.groups(self.model)
         found = laid_out(reduced.names, reduced.units, groups, self.nuisance.walk_segment)
         object.__setattr__(self, 'reduced', reduced)
@@ -172,10 +171,7 @@ class AngularMomentum(Method):
             gyro_bias_walk=settings.nuisance.gyro_bias_walk,
             walk_segment=settings.nuisance.walk_segment,
         )
-        own_calibration = (
-            settings.calibration if 'calibrate' in cls.takes else CalibrationSettings()
-        )
-        made = cls.from_model(model, settings.momentum, own, settings.prior, own_calibration)
+        made = cls.from_model(model, settings.momentum, own, settings.prior, settings.calibration)
         return made.with_gyro_noise(settings.gyro_noise)
 
     def with_gyro_noise(self, std: float) -> 'Self':
@@ -199,19 +195,6 @@ class AngularMomentum(Method):
         return ('gyro', *['pose'] * any(self.settings.known_angular_momentum))
 
     @property
-    def suspects(self) -> dict[str, float]:
-        """Calibrations that are off, with deviations to try."""
-        return suspects(self.unknowns.places, self.takes, self.streams)
-
-    def freed(self, key: str, std: float) -> 'Self':
-        """Return the method with a calibration switched on."""
-        return replace(
-            self,
-            nuisance=freed(self.nuisance, key, std),
-            calibration=freed(self.calibration, key, std),
-        )
-
-    @property
     def outputs(self) -> int:
         """Number of readings of a sample: the axes of the gyro."""
         return 3
@@ -231,11 +214,6 @@ class AngularMomentum(Method):
         std = np.append(np.maximum(std, _LEAST_SHARE * std.max()), self.unknowns.std)
         mean = np.append(self.reduced.from_minimal(values), np.zeros(len(self.unknowns.std)))
         return LinearPrior(mean, np.diag(std**2))
-
-    @property
-    def context(self) -> int:
-        """Samples that accelerations need, where a delay is unknown."""
-        return self.calibrations.context
 
     def prepared(self, record: Record) -> Record:
         """Return the samples whose attitude is known, where it is needed.
@@ -270,28 +248,20 @@ class AngularMomentum(Method):
         rows = rows.reshape(-1, rows.shape[-1])
         return rows.T @ rows
 
-    def predict(
-        self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
+    @property
+    def reading_axes(self) -> ReadingAxes:
+        """What the outputs are: the axes of the gyro."""
+        return ReadingAxes((3, 4, 5))
+
+    def predict_base(
+        self,
+        model: RobotModel,
+        record: Record,
+        values: NDArray[np.float64],
+        *,
+        with_slope: bool,
     ) -> Prediction:
         """Compare the gyro with the angular velocity that conservation predicts."""
-
-        def own(_model: RobotModel, seen: Record, with_slope: bool) -> Prediction:
-            return self._predict(seen, values, with_slope=with_slope)
-
-        return self.calibrations.predicted(
-            own,
-            ReadingAxes((3, 4, 5)),
-            self.model,
-            self.unknowns,
-            record,
-            values,
-            with_slope=with_slope,
-        )
-
-    def _predict(
-        self, record: Record, values: NDArray[np.float64], *, with_slope: bool
-    ) -> Prediction:
-        """Compare the gyro, a bias apart without errors, with conservation."""
         count = len(self.reduced)
         locked = locked_inertia(self.model, self.reduced, values[:count], record.q)
         inertia, of_joints = locked[:, :, :3], locked[:, :, 3:]

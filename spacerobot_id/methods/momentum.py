@@ -16,18 +16,13 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.settings import (
-    CALIBRATION_KEYS,
-    CalibrationSettings,
-    freed,
-    suspects,
-)
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
+from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.changeable_links import changeable_links, payload_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.momentum_output import predicted_base_motion
 from spacerobot_id.methods.momentum_rows import weighted_rows
 from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
@@ -59,7 +54,7 @@ GATE_KEYS = frozenset({'gate', 'settle_time', 'change_window', 'forgetting_time'
 
 
 @dataclass(frozen=True, eq=False)
-class Momentum(Method):
+class Momentum(CalibratedMethod):
     """A robot whose minimal parameters are wanted, and the noise of what is measured of it.
 
     Parameters
@@ -135,7 +130,7 @@ class Momentum(Method):
 
     def __post_init__(self) -> None:
         minimal = minimal_parameters(self.model)
-        calibrations = Calibrations.from_settings(self.model, self.calibration, self.streams)
+        calibrations = self.switched_on()
         groups = momentum_groups(self.nuisance, self.model.wheel_names, from_pose=self.from_pose)
         groups += calibrations.groups(self.model)
         found = laid_out(minimal.names, minimal.units, groups, self.nuisance.walk_segment)
@@ -212,19 +207,6 @@ class Momentum(Method):
         return ('gyro', *['velocity'] * (not self.from_pose), *['pose'] * poses)
 
     @property
-    def suspects(self) -> dict[str, float]:
-        """Calibrations that are off, with deviations to try."""
-        return suspects(self.unknowns.places, self.takes, self.streams)
-
-    def freed(self, key: str, std: float) -> 'Self':
-        """Return the method with a calibration switched on."""
-        return replace(
-            self,
-            nuisance=freed(self.nuisance, key, std),
-            calibration=freed(self.calibration, key, std),
-        )
-
-    @property
     def outputs(self) -> int:
         """Number of readings of a sample: the free components of the twist."""
         return len(self.free)
@@ -248,11 +230,6 @@ class Momentum(Method):
     def since(self, epoch: float) -> 'Self':
         """Return the method with times counted from another one, s."""
         return replace(self, epoch=epoch)
-
-    @property
-    def context(self) -> int:
-        """Samples that accelerations need, where a delay is unknown."""
-        return self.calibrations.context
 
     def prepared(self, record: Record) -> Record:
         """Return the samples with poses, where a momentum that is not zero needs them.
@@ -280,10 +257,6 @@ class Momentum(Method):
         model = self.described(values) if len(values) == len(self.unknowns) else self.model
         return model.with_parameters(self.minimal.expand(values[: len(self.minimal)]))
 
-    def described(self, values: NDArray[np.float64]) -> RobotModel:
-        """Return the description with joints where calibrations found them."""
-        return self.calibrations.described(self.model, self.unknowns, values)
-
     def regressor(self, record: Record, base_twist: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the regressor of the minimal parameters, shape (N, 6, p)."""
         return momentum_regressor(
@@ -296,23 +269,16 @@ class Momentum(Method):
         rows = regressor.reshape(-1, regressor.shape[-1])
         return rows.T @ rows
 
-    def predict(
-        self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
+    def predict_base(
+        self,
+        model: RobotModel,
+        record: Record,
+        values: NDArray[np.float64],
+        *,
+        with_slope: bool,
     ) -> Prediction:
         """Compare base twist, or rates and position, with what momentum conservation predicts."""
-
-        def own(model: RobotModel, seen: Record, with_slope: bool) -> Prediction:
-            return predicted_base_motion(self, model, seen, values, with_slope=with_slope)
-
-        return self.calibrations.predicted(
-            own,
-            self.reading_axes,
-            self.model,
-            self.unknowns,
-            record,
-            values,
-            with_slope=with_slope,
-        )
+        return predicted_base_motion(self, model, record, values, with_slope=with_slope)
 
     @property
     def reading_axes(self) -> ReadingAxes:

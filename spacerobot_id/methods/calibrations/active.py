@@ -2,20 +2,26 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.calibrations.calibration import Calibration
-from spacerobot_id.methods.calibrations.delay import ImuDelay, PoseDelay, TwistDelay
+from spacerobot_id.methods.calibrations.delay import (
+    Delay,
+    ImuDelay,
+    PoseDelay,
+    turned_on,
+    TwistDelay,
+)
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
 from spacerobot_id.methods.calibrations.gyro import GyroMounting, GyroScale
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
 from spacerobot_id.methods.calibrations.pose import PoseMounting, PosePoint
-from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.calibrations.twist import TwistMounting, TwistPoint, TwistScale
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.unknowns import UnknownGroup, Unknowns
@@ -84,8 +90,8 @@ class Calibrations:
         Samples of the local polynomial that gives accelerations, odd.
     """
 
-    active: tuple[Calibration, ...] = ()
-    window: int = 7
+    active: tuple[Calibration, ...]
+    window: int
 
     def __bool__(self) -> bool:
         """Return whether there are any."""
@@ -97,7 +103,7 @@ class Calibrations:
         model: RobotModel,
         settings: CalibrationSettings,
         streams: Sequence[str],
-        keys: Collection[str] = CALIBRATION_KEYS,
+        keys: Collection[str],
     ) -> 'Calibrations':
         """Return those with a standard deviation, of geometry and of some streams.
 
@@ -125,7 +131,7 @@ class Calibrations:
     @property
     def has_delays(self) -> bool:
         """Whether a delay is among them: it needs accelerations."""
-        return any(type(each).delays is not Calibration.delays for each in self.active)
+        return any(isinstance(each, Delay) for each in self.active)
 
     @property
     def context(self) -> int:
@@ -142,10 +148,8 @@ class Calibrations:
 
     def delays_of(self, unknowns: Unknowns, values: NDArray[np.float64]) -> dict[str, float]:
         """Return by how much each reading is late against the joints, s, by stream."""
-        late: dict[str, float] = {}
-        for each, part in self.parts(unknowns, values):
-            late |= each.delays(part)
-        return late
+        parts = self.parts(unknowns, values)
+        return {each.stream: each.delay(part) for each, part in parts if isinstance(each, Delay)}
 
     def robot(
         self, model: RobotModel, unknowns: Unknowns, values: NDArray[np.float64]
@@ -205,12 +209,10 @@ class Calibrations:
         if bias is not None:
             slope[:, :, bias] = own.slope[:, :, bias]
         for each in self.active:
-            changes_base = type(each).sensed is Calibration.sensed
-            changes_base &= type(each).delays is Calibration.delays or each.stream == 'pose'
             for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
                 moved, step = values.copy(), _STEP * each.std
                 moved[place] += step
-                there = view.own(moved, rates=own.rates) if changes_base else own
+                there = view.own(moved, rates=own.rates) if each.moves_base else own
                 slope[:, :, place] = (error - view.error(there, moved)) / step
         return Prediction(error, slope, own.noise_factor)
 
@@ -255,9 +257,6 @@ class _View:
         record = self.record
         for each, part in calibrations.parts(unknowns, values):
             record = each.inputs(self.model, record, part)
-        late = calibrations.delays_of(unknowns, values).get('pose', 0.0)
-        if late and record.attitude is not None:
-            record = _attitude_after(record, late)
         found = self.predict(model, record, with_slope)
         if calibrations.has_delays and rates is None:
             before, after = (
@@ -273,12 +272,11 @@ class _View:
         bias[3:] = self.unknowns.part(values, 'gyro_bias', 3)
         twist = np.array(self.axes.twist)
         bias = np.where(twist < 0, 0.0, bias[twist])
-        measured = self._measured()
-        base = measured - own.error - bias
+        base = self.measured - own.error - bias
         if own.rates is not None:
             late = self.calibrations.delays_of(self.unknowns, values)
             base = base - own.rates * [late.get(name, 0.0) for name in self.axes.streams()]
-        return measured - base @ self.sensed(values).T - bias
+        return self.measured - base @ self.sensed(values).T - bias
 
     def sensed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the matrix from the base's readings to those of the sensors, (k, k)."""
@@ -291,8 +289,9 @@ class _View:
         seen[np.ix_(rows, rows)] = matrix[np.ix_(twist[rows], twist[rows])]
         return seen
 
-    def _measured(self) -> NDArray[np.float64]:
-        """Return the measured readings in the order of the outputs."""
+    @cached_property
+    def measured(self) -> NDArray[np.float64]:
+        """The measured readings in the order of the outputs, shape (N, k)."""
         twist = np.array(self.axes.twist)
         measured = np.empty((len(self.record), len(twist)))
         seen = twist >= 0
@@ -312,12 +311,4 @@ def _moved_on(record: Record, step: float) -> Record:
         qd=record.qd + step * record.qdd,
         wheel_rates=record.wheel_rates + step * record.wheel_acceleration,
     )
-    return later if record.attitude is None else _attitude_after(later, step)
-
-
-def _attitude_after(record: Record, step: float) -> Record:
-    """Return the record with the attitudes of a little later."""
-    there, attitude = record.has('attitude'), record.attitude.copy()
-    turned = Rotation.from_rotvec(step * record.base_twist[there, 3:])
-    attitude[there] = (Rotation.from_quat(attitude[there]) * turned).as_quat()
-    return replace(record, attitude=attitude)
+    return later if record.attitude is None else turned_on(later, step)

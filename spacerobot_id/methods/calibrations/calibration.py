@@ -18,7 +18,7 @@ AXES = ('x', 'y', 'z')
 class Calibration(ABC):
     """Numbers that are zero if robot and sensors are as described, with a prior deviation.
 
-    A subclass overrides one of ``robot``, ``inputs``, ``sensed`` and ``delays``. Readings are
+    A subclass overrides one of ``robot``, ``inputs``, ``sensed`` and ``delay``. Readings are
     always predicted forward; a measured reading is never divided or turned back, which would
     change its noise with the unknown.
 
@@ -33,6 +33,12 @@ class Calibration(ABC):
 
     stream: ClassVar[str] = ''
     """Reading that it changes: ``gyro``, ``velocity`` or ``pose``; empty if all."""
+
+    suspected: ClassVar[float]
+    """How far sensors or geometry may be off that nobody has given a deviation for."""
+
+    moves_base: ClassVar[bool] = True
+    """Whether it changes what the base is predicted to do, and not only how that is read."""
 
     std: float
 
@@ -64,9 +70,9 @@ class Calibration(ABC):
         """Return the matrix from the base's twist to what velocity and gyro read, (6, 6)."""
         return np.eye(6)
 
-    def delays(self, values: NDArray[np.float64]) -> dict[str, float]:
-        """Return by how much each reading is late against the joints, s, by stream."""
-        return {}
+    def delay(self, values: NDArray[np.float64]) -> float:
+        """Return by how much its stream is late against the joints, s."""
+        return 0.0
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Delays of the streams against the joints: a stamp of receipt, a filter, a slow bus."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
+from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.calibration import Calibration
 from spacerobot_id.model import RobotModel
 
@@ -13,6 +15,9 @@ from spacerobot_id.model import RobotModel
 @dataclass(frozen=True)
 class Delay(Calibration):
     """Stamp of a reading less the time that it is of, by the clock of the joints, s."""
+
+    suspected: ClassVar[float] = 0.02
+    moves_base: ClassVar[bool] = False
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return no name: the one number is called after its setting."""
@@ -22,9 +27,9 @@ class Delay(Calibration):
         """Return seconds."""
         return ('s',)
 
-    def delays(self, values: NDArray[np.float64]) -> dict[str, float]:
-        """Return the delay of its stream."""
-        return {self.stream: float(values[0])}
+    def delay(self, values: NDArray[np.float64]) -> float:
+        """Return the one number."""
+        return float(values[0])
 
 
 @dataclass(frozen=True)
@@ -49,3 +54,16 @@ class PoseDelay(Delay):
 
     key: ClassVar[str] = 'delay.base_pose'
     stream: ClassVar[str] = 'pose'
+    moves_base: ClassVar[bool] = True
+
+    def inputs(self, model: RobotModel, record: Record, values: NDArray[np.float64]) -> Record:
+        """Return the record with the attitudes at its own stamps."""
+        return record if record.attitude is None else turned_on(record, self.delay(values))
+
+
+def turned_on(record: Record, step: float) -> Record:
+    """Return a record with the attitudes of a little later."""
+    there, attitude = record.has('attitude'), record.attitude.copy()
+    turned = Rotation.from_rotvec(step * record.base_twist[there, 3:])
+    attitude[there] = (Rotation.from_quat(attitude[there]) * turned).as_quat()
+    return replace(record, attitude=attitude)

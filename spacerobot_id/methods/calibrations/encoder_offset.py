@@ -17,6 +17,7 @@ class EncoderOffset(Calibration):
     """Reading of each encoder less the joint's position, rad or m."""
 
     key: ClassVar[str] = 'encoder_offset'
+    suspected: ClassVar[float] = 0.05
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return the joints."""

@@ -15,6 +15,8 @@ class GyroMounting(AxisCalibration):
     """Rotation vector from the gyro's described axes to its true ones, rad."""
 
     key: ClassVar[str] = 'gyro_mounting'
+    suspected: ClassVar[float] = 0.1
+    moves_base: ClassVar[bool] = False
     stream: ClassVar[str] = 'gyro'
     unit: ClassVar[str] = 'rad'
 
@@ -30,6 +32,8 @@ class GyroScale(AxisCalibration):
     """Relative error of the scale of each axis of the gyro."""
 
     key: ClassVar[str] = 'gyro_scale'
+    suspected: ClassVar[float] = 0.05
+    moves_base: ClassVar[bool] = False
     stream: ClassVar[str] = 'gyro'
     unit: ClassVar[str] = '1'
 

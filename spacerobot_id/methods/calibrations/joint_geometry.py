@@ -16,6 +16,7 @@ class JointAxis(Calibration):
     """Tilt of each joint, and of all beyond it, about the x and y axes of its frame, rad."""
 
     key: ClassVar[str] = 'joint_axis'
+    suspected: ClassVar[float] = 0.03
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return two tilts for each joint."""
@@ -41,6 +42,7 @@ class JointOrigin(Calibration):
     """Displacement of each joint's origin in the axes of its parent link, m."""
 
     key: ClassVar[str] = 'joint_origin'
+    suspected: ClassVar[float] = 0.03
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return three displacements for each joint."""

@@ -17,6 +17,7 @@ class PosePoint(AxisCalibration):
     """Place on the base whose position is measured, less its described origin, m."""
 
     key: ClassVar[str] = 'pose_point'
+    suspected: ClassVar[float] = 0.3
     stream: ClassVar[str] = 'pose'
     unit: ClassVar[str] = 'm'
 
@@ -35,6 +36,7 @@ class PoseMounting(AxisCalibration):
     """Rotation vector from the base's axes to those whose attitude is measured, rad."""
 
     key: ClassVar[str] = 'pose_mounting'
+    suspected: ClassVar[float] = 0.1
     stream: ClassVar[str] = 'pose'
     unit: ClassVar[str] = 'rad'
 

@@ -1,6 +1,6 @@
 """Settings of the calibrations: a prior standard deviation each, zero for off."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -101,51 +101,6 @@ def with_tolerances(settings: Settings, tolerances: Mapping[str, float]) -> Sett
         own[key].name: std for key, std in tolerances.items() if key in own and key not in given
     }
     return replace(settings, **new)
-
-
-SUSPECTED = {
-    'encoder_offset': 0.05,
-    'joint_axis': 0.03,
-    'joint_origin': 0.03,
-    'gyro_bias': 0.01,
-    'gyro_mounting': 0.1,
-    'gyro_scale': 0.05,
-    'twist_point': 0.2,
-    'twist_mounting': 0.1,
-    'twist_scale': 0.05,
-    'pose_point': 0.3,
-    'pose_mounting': 0.1,
-    'delay.imu': 0.02,
-    'delay.base_twist': 0.02,
-    'delay.base_pose': 0.02,
-}
-"""How far sensors and geometry may be off that nobody has given a deviation for."""
-
-
-def suspects(
-    unknown: Collection[str], takes: Collection[str], streams: Collection[str]
-) -> dict[str, float]:
-    """Return deviations of what is not unknown yet and may be, by setting.
-
-    Parameters
-    ----------
-    unknown : collection of str
-        Groups that are unknown.
-    takes : collection of str
-        Settings that the method takes.
-    streams : collection of str
-        Readings that it uses: ``gyro``, ``velocity``, ``pose``.
-    """
-    of_stream = {'gyro': ('gyro', 'delay.imu'), 'velocity': ('twist', 'delay.base_twist')}
-    of_stream['pose'] = ('pose', 'delay.base_pose')
-    unused = tuple(
-        prefix for name, keys in of_stream.items() if name not in streams for prefix in keys
-    )
-    return {
-        key: std
-        for key, std in SUSPECTED.items()
-        if key in takes and key not in unknown and not (unused and key.startswith(unused))
-    }
 
 
 def freed(settings: Settings, key: str, std: float) -> Settings:

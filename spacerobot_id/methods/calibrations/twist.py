@@ -16,6 +16,8 @@ class TwistPoint(AxisCalibration):
     """Place on the base whose velocity is measured, less its described origin, m."""
 
     key: ClassVar[str] = 'twist_point'
+    suspected: ClassVar[float] = 0.2
+    moves_base: ClassVar[bool] = False
     stream: ClassVar[str] = 'velocity'
     unit: ClassVar[str] = 'm'
 
@@ -31,6 +33,8 @@ class TwistMounting(AxisCalibration):
     """Rotation vector from the described axes of the velocity to the true ones, rad."""
 
     key: ClassVar[str] = 'twist_mounting'
+    suspected: ClassVar[float] = 0.1
+    moves_base: ClassVar[bool] = False
     stream: ClassVar[str] = 'velocity'
     unit: ClassVar[str] = 'rad'
 
@@ -46,6 +50,8 @@ class TwistScale(AxisCalibration):
     """Relative error of the scale of each axis of the velocity."""
 
     key: ClassVar[str] = 'twist_scale'
+    suspected: ClassVar[float] = 0.05
+    moves_base: ClassVar[bool] = False
     stream: ClassVar[str] = 'velocity'
     unit: ClassVar[str] = '1'
 
