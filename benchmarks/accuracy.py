@@ -1,8 +1,8 @@
 """How good the estimates are, over many seeds of the sensors' noise, and how true their intervals.
 
 The dual-arm robot of [Naveen 2024] with the paper's noise along a recorded plan of 67 s, planned
-from the offset prior; then the servicer with one unknown after the other beside its parameters,
-and grasping a payload. Run with ``python benchmarks/accuracy.py [SEEDS]``, 20 by default.
+from the offset prior; then the servicer with one unknown after the other beside its parameters.
+Run with ``python benchmarks/accuracy.py [SEEDS]``, 20 by default.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,13 @@ from spacerobot_id.estimation import (
     refine,
 )
 from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
-from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.nuisance import NuisanceSettings
-from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import first_moment_regressor
 
@@ -316,71 +315,9 @@ def servicer_table(seeds: int) -> None:
     )
 
 
-def payload_table(seeds: int) -> None:
-    """Print how a payload of 60 kg grasped in mid-motion is found."""
-    true, prior = dual_arm('servicer'), dual_arm('servicer_prior')
-    plan = load_plan(PLANS / 'servicer.yaml')
-    com = np.array([0.05, -0.03, 0.25])
-    payload = InertialParameters.from_com(60.0, com, np.diag([3.0, 4.0, 2.0]))
-    vectors = [link.inertial.vector for link in true.links]
-    vectors[-1] = (true.links[-1].inertial + payload).vector
-    loaded = true.with_parameters(np.concatenate(vectors))
-    method = Momentum.from_model(prior)
-    before, after = (
-        World(robot, prior, plan, STILL, np.zeros(3)).clean() for robot in (true, loaded)
-    )
-    grasp = float(np.cumsum(plan.durations)[len(plan.durations) // 2 - 1])
-    late = before.times >= grasp
-    twist = np.where(late[:, None], after.base_twist, before.base_twist)
-    rows = []
-    for seed in range(seeds):
-        clean = Record(
-            before.times, before.q, before.qd, before.wheel_rates, twist, *_pose_of(before)
-        )
-        measurement = noisy(clean, method, seed)
-        state, announced = begin_identification(method), []
-        for begin in range(0, len(clean), BLOCK):
-            changes = state.changes
-            state = absorb(state, measurement[begin : begin + BLOCK])
-            if state.changes > changes:
-                announced.append(clean.times[begin + BLOCK - 1] - grasp)
-        (body,) = changed_bodies(refine(state))
-        rows.append(
-            [
-                str(seed),
-                ', '.join(f'{each:.1f}' for each in announced),
-                f'{100.0 * (body.mass / payload.mass - 1.0):+.3f}',
-                f'{100.0 * body.mass_std / payload.mass:.3f}',
-                f'{1e3 * np.linalg.norm(body.com - com):.2f}',
-                f'{1e3 * np.linalg.norm(body.com_std):.2f}',
-            ]
-        )
-    print(
-        f'\nServicer grasps {payload.mass:.0f} kg at {grasp:.0f} s of {plan.duration:.0f} s '
-        '(wanted: announced within 5 s, mass 1 %, centre of mass 5 mm)'
-    )
-    print_table(
-        [
-            'seed',
-            'announced after, s',
-            'its mass, % off',
-            'std, %',
-            'centre of mass, mm off',
-            'std, mm',
-        ],
-        rows,
-    )
-
-
-def _pose_of(measurement: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return positions and attitudes."""
-    return measurement.position, measurement.attitude
-
-
 if __name__ == '__main__':
     warnings.simplefilter('ignore')
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     print_machine()
     dual_arm_table(count)
     servicer_table(count)
-    payload_table(count)

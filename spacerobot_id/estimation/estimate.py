@@ -106,6 +106,7 @@ def estimate_from_information(
     gram: NDArray[np.float64],
     samples: int,
     condition: float | None = None,
+    noise: float = 1.0,
 ) -> Estimate:
     """Return the estimate that information holds.
 
@@ -127,6 +128,8 @@ def estimate_from_information(
         Number of samples in it.
     condition : float, optional
         Condition number where it is not that of ``gram``.
+    noise : float
+        Variance of the noise that is known to be there, where 1 is stated.
     """
     unknowns, p = method.unknowns, method.unknowns.parameters
     description = prior.linearised(prior.mean)
@@ -138,7 +141,7 @@ def estimate_from_information(
     chi_square = information.residual / freedom if freedom > 0 else np.nan
     if method.is_for_comparison and information.rows < len(unknowns):
         information = description
-    values, covariance = information.values(), _covariance(method, information, description)
+    values, covariance = information.values(), _covariance(method, information, description, noise)
     std = np.sqrt(np.diag(covariance))
     found = unknowns.names, unknowns.units, values, std, prior_std
     return Estimate(
@@ -159,10 +162,13 @@ def estimate_from_information(
 
 
 def _covariance(
-    method: Method, information: SquareRootInformation, prior: SquareRootInformation
+    method: Method,
+    information: SquareRootInformation,
+    prior: SquareRootInformation,
+    noise: float,
 ) -> NDArray[np.float64]:
     """Return the covariance, with as much noise as the residual shows."""
-    variance = information.noise_variance()
+    variance = max(information.noise_variance(), noise if method.has_stated_noise else 1.0)
     if variance > 1.0:
         sure = None if method.is_for_comparison or method.solves_at_once else prior
         information = information.with_noise(variance, sure)

@@ -6,7 +6,9 @@ go one way for long: their means over windows are larger than those of white noi
 on the standard deviations makes up for it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +25,14 @@ _NOTEWORTHY, _OVERSTATED = 1.05, 0.7
 _COLOURED = 1.3
 """Ratio of slow to all noise up to which residuals are as good as white."""
 
-_LOST = 2.0
+_LOST = 1.6
 """Mean square of windows beyond which the model is wrong by more than the noise hides."""
 
 _MANY, _MOST = 0.05, 0.5
 """Shares of rejected samples that are worth a word, and that make a result one of a minority."""
+
+_MOST_SCALED = 9.0
+"""Chi-square per degree of freedom beyond which the stated noise says nothing of the real one."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,13 @@ class FitQuality:
     used: int
     rejected: int
 
+    LIMITS: ClassVar[dict[str, float]] = {
+        'rejected': _MOST,
+        'model': _LOST,
+        'noise': _MOST_SCALED,
+    }
+    """Limits of the share rejected, of slow residuals and of all."""
+
     @property
     def is_white(self) -> bool:
         """Whether the residuals do not stay on one side for longer than noise would."""
@@ -69,15 +81,38 @@ class FitQuality:
         by_chance = self.chi_square - 1.0 <= _CHANCE * self.chi_square_std
         return self.is_white and (by_chance or self.chi_square < _NOTEWORTHY)
 
+    def faults(self, factors: Mapping[str, float] = {}) -> tuple[tuple[str, str], ...]:
+        """Return what makes the estimate one not to be used, by kind, in words.
+
+        Parameters
+        ----------
+        factors : mapping of str to float
+            What limits are multiplied by, by kind; 1 by default.
+        """
+        exceeded = {
+            'rejected': self.rejected / max(self.used + self.rejected, 1),
+            'model': 0.0 if self.is_white else self.slow,
+            'noise': self.chi_square,
+        }
+        return tuple(
+            (kind, self._said[kind])
+            for kind, limit in self.LIMITS.items()
+            if exceeded[kind] > limit * factors.get(kind, 1.0)
+        )
+
     @property
     def is_usable(self) -> bool:
         """Whether the estimate says something of the robot, if with intervals to be scaled."""
-        return not self._most_rejected and (self.is_white or self.slow <= _LOST)
+        return not self.faults()
 
     @property
-    def _most_rejected(self) -> bool:
-        """Whether more samples were rejected than used."""
-        return self.rejected > _MOST * (self.used + self.rejected)
+    def noise(self) -> float:
+        """Variance of the noise that slow residuals show where 1 is stated; at least 1.
+
+        Parameters follow from slow parts of the readings: what these show counts for intervals.
+        """
+        by_chance = max(1.0 + _CHANCE * self.slow_std, _COLOURED)
+        return self.slow if self.slow > by_chance else 1.0
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values."""
@@ -93,29 +128,34 @@ class FitQuality:
 
     def warnings(self) -> tuple[str, ...]:
         """Return what is to be said, a sentence each; none if all is well."""
-        said = []
+        kinds = []
         if self.rejected > _MANY * (self.used + self.rejected):
-            said.append(
-                f'{self.rejected} of {self.used + self.rejected} samples did not fit and were '
-                f'left out{": the estimate is that of a minority" if self._most_rejected else ""}'
-            )
+            kinds.append('rejected')
         if not self.is_white:
-            said.append(
-                f'the model does not explain these data: means of residuals over {WINDOW:g} s are '
-                f'{np.sqrt(self.slow):.3g} times what the stated noise makes them (chi-square per '
-                f'degree of freedom {self.chi_square:.4g}); geometry, wheels, a bias, a sensor or '
-                'a force is not as described, and estimates may be off by far more than their '
-                'standard deviations'
-            )
+            kinds.append('model')
         elif abs(self.chi_square - 1.0) > _CHANCE * self.chi_square_std and not (
             _OVERSTATED < self.chi_square < _NOTEWORTHY
         ):
-            said.append(
-                f'chi-square per degree of freedom is {self.chi_square:.4g}, where chance allows '
-                f'1 +- {self.chi_square_std:.2g}: the noise is not as stated; multiply standard '
-                f'deviations by {np.sqrt(self.chi_square):.3g}'
-            )
-        return tuple(said)
+            kinds.append('noise')
+        return tuple(self._said[kind] for kind in kinds)
+
+    @property
+    def _said(self) -> dict[str, str]:
+        """What is to be said of each kind of fault."""
+        samples = self.used + self.rejected
+        minority = ': the estimate is that of a minority'
+        return {
+            'rejected': f'{self.rejected} of {samples} samples did not fit and were left out'
+            f'{minority if self.rejected > _MOST * samples else ""}',
+            'model': 'the model does not explain these data: means of residuals over '
+            f'{WINDOW:g} s are {np.sqrt(self.slow):.3g} times what the stated noise makes them '
+            f'(chi-square per degree of freedom {self.chi_square:.4g}); geometry, wheels, a bias, '
+            'a sensor or a force is not as described, and estimates may be off by far more than '
+            'their standard deviations',
+            'noise': f'chi-square per degree of freedom is {self.chi_square:.4g}, where chance '
+            f'allows 1 +- {self.chi_square_std:.2g}: the noise is not as stated; multiply '
+            f'standard deviations by {np.sqrt(self.chi_square):.3g}',
+        }
 
 
 def fit_quality(
@@ -133,7 +173,8 @@ def fit_quality(
     times : ndarray, shape (N,)
         Times of the samples, s.
     residuals : ndarray, shape (N, k)
-        Measured less predicted outputs in standard deviations of their noise.
+        Measured less predicted outputs in standard deviations of their noise; NaN where a
+        reading does not count.
     unknowns : int
         Number of unknowns fitted.
     rejected : int
@@ -142,16 +183,20 @@ def fit_quality(
         Whether the residuals are those of one set of unknowns; with unknowns that walk they go
         astray with them, and say nothing of the model.
     """
-    count, outputs = residuals.shape
-    freedom = max(count * outputs - unknowns, 1)
+    there = np.isfinite(residuals)
+    residuals = np.where(there, residuals, 0.0)
+    freedom = max(int(there.sum()) - unknowns, 1)
     window = np.unique(np.floor(times / WINDOW), return_inverse=True)[1]
-    sums = np.stack([np.bincount(window, column) for column in residuals.T], axis=-1)
-    means = sums / np.sqrt(np.bincount(window))[:, None]
+    sums, counts = (
+        np.stack([np.bincount(window, column) for column in each.T], axis=-1)
+        for each in (residuals, there)
+    )
+    means = sums[counts > 0] / np.sqrt(counts[counts > 0])
     return FitQuality(
         chi_square=float(np.sum(residuals**2)) / freedom,
         chi_square_std=float(np.sqrt(2.0 / freedom)),
         slow=float(np.mean(means**2)) if with_windows else np.nan,
         slow_std=float(np.sqrt(2.0 / means.size)),
-        used=count,
+        used=len(residuals),
         rejected=rejected,
     )

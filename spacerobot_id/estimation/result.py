@@ -1,13 +1,14 @@
 """The result of an identification, live or of a log, by any method: one type, one schema."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.assumptions import Assumption
 from spacerobot_id.estimation.batch.causes import Cause
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
@@ -15,6 +16,7 @@ from spacerobot_id.estimation.fit_quality import FitQuality
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.verdict import Defect, defects
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import InertialParameters
 
@@ -97,12 +99,14 @@ class Result:
         Times the robot was found changed; the estimate is that after the last.
     changed : tuple of ChangedBody
         What came or went at the last change, by link.
-    defects : tuple of str
+    defects : tuple of Defect
         Why the estimate may not be used; empty if it may.
     notes : tuple of str
         Further warnings, a sentence each.
     causes : tuple of Cause
         What would explain what the fit leaves over, the likeliest first.
+    assumptions : tuple of Assumption
+        Errors taken to be zero that would spoil the intervals, the likeliest first.
     """
 
     method: Method
@@ -117,13 +121,18 @@ class Result:
     reordered: Mapping[str, int] = field(default_factory=dict)
     changes: int = 0
     changed: tuple[ChangedBody, ...] = ()
-    defects: tuple[str, ...] = ()
+    defects: tuple[Defect, ...] = ()
     notes: tuple[str, ...] = ()
     causes: tuple[Cause, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
     @classmethod
     def of_state(
-        cls, state: Identification, positions: NDArray[np.float64], **others: object
+        cls,
+        state: Identification,
+        positions: NDArray[np.float64],
+        before: Collection[str] = (),
+        **others: object,
     ) -> 'Result':
         """Return the result that a state of the recursion holds.
 
@@ -133,11 +142,13 @@ class Result:
             State.
         positions : ndarray, shape (n,)
             Joint positions that the whole robot is described at.
+        before : collection of str
+            Kinds of the defects that there were a moment ago.
         **others
             Further fields.
         """
         rejected = {MISFIT: state.rejected} | dict(others.pop('rejected', {}))
-        return cls(
+        result = cls(
             state.method,
             state.estimate(),
             state.values(),
@@ -145,8 +156,9 @@ class Result:
             rejected=rejected,
             changes=state.changes,
             changed=state.changed(),
-            **others,
+            **{'quality': state.quality, 'causes': state.causes} | others,
         )
+        return replace(result, defects=defects(state, result.body, result.links, before))
 
     @cached_property
     def robot(self) -> InertialParameters | None:
@@ -164,17 +176,27 @@ class Result:
         return not self.method.is_for_comparison
 
     @property
+    def body(self) -> InertialParameters | None:
+        """The whole robot, or its inertia with a mass of one where the mass does not show."""
+        if self.robot is None and self.inertia is not None:
+            return InertialParameters(1.0, np.zeros(3), self.inertia)
+        return self.robot
+
+    @property
     def is_usable(self) -> bool:
         """Whether the estimate says something of the robot, if with intervals to be scaled."""
-        if self.quality is None:
-            return not self.defects
-        return not self.defects and self.quality.is_usable
+        return not self.defects
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the estimate may not be used, in words."""
+        return tuple(each.sentence for each in self.defects)
 
     def warnings(self) -> tuple[str, ...]:
         """Return what is to be said before anyone takes the numbers, a sentence each."""
-        said = self.defects
+        said = self.reasons
         if self.quality is not None:
-            said += self.quality.warnings()
+            said += tuple(each for each in self.quality.warnings() if each not in said)
         said += tuple(cause.sentence() for cause in self.causes)
         said += self.notes
         if self.method.is_for_comparison:
@@ -204,9 +226,10 @@ class Result:
             'robot_name': self.method.model.name,
             'method': self.method.name,
             'usable': self.is_usable,
-            'defects': list(self.defects),
+            'defects': list(self.reasons),
             'warnings': list(self.warnings()),
             'causes': [cause.to_dict() for cause in self.causes],
+            'assumptions': [each.to_dict() for each in self.assumptions],
             'intervals_hold': self.intervals_hold,
             'samples': estimate.samples,
             'chi_square': finite(estimate.chi_square),

@@ -1,12 +1,15 @@
 """Streams of different sensors brought to common times.
 
-Joint states give the times, or poses for a method without joints. Every other stream is
-interpolated between the two samples around such a time, once both are there; wrenches are held.
-Nothing waits for ever, because every buffer is bounded and a sample that can no longer be
-bracketed is dropped and counted.
+Joint states give the times, or poses for a method without joints; of joint states that come
+faster than other streams, or than wanted, as many as those have. A stream that is faster is
+averaged around each time, any other is interpolated between the samples around it, once they are
+there; wrenches are held. Poses that are slower count at their own stamps, where the others are
+brought to. So every message counts once, and the record says with how much noise. Nothing waits
+for ever, because every buffer is bounded and a sample that can no longer be bracketed is dropped
+and counted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -16,11 +19,32 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.interpolation import interpolate
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
+from spacerobot_id.measurement.signal.resampling import (
+    AVERAGED,
+    HALF_WINDOW,
+    Resampled,
+    resampled,
+)
 from spacerobot_id.measurement.stream import Stream, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.measurement.wrench_history import WrenchHistory
 from spacerobot_id.model import Propellers
 from spacerobot_id.settings import parameter
+
+_WINDOW_TIME = 0.3
+"""Time that the polynomial spans which makes velocities of poses, s: motions change within it."""
+
+_LEAST_WINDOW = 5
+"""Least samples of that polynomial."""
+
+_SAME = 1e-3
+"""Share of the distance of joint states up to which two stamps are of the same time."""
+
+_NEIGHBOURS = 2.5
+"""Times the usual distance of a stream's samples within which two are neighbours."""
+
+_FURTHEST = 0.15
+"""Largest distance of neighbours, s: motions cannot be interpolated across more."""
 
 
 class VelocitySource(Enum):
@@ -49,8 +73,15 @@ class AlignmentSettings:
     )
     longest_bracket: float = parameter(
         0.025,
-        'Largest distance of two samples that may be interpolated between, s.',
+        'Distance of two samples that may always be interpolated between, s; twice and a half the '
+        "usual distance of a topic's messages may be, too.",
         minimum=0.001,
+        read_only=True,
+    )
+    most_rate: float = parameter(
+        125.0,
+        'Most samples per second; messages that come faster are averaged, Hz.',
+        minimum=1.0,
         read_only=True,
     )
     window: int = parameter(
@@ -106,6 +137,7 @@ class Alignment:
         self.unaligned = 0
         self.jumps = 0
         self._joints = joints
+        self._until = self._poses_until = -np.inf
         self._with_torque = joints * (needs.torque is not Need.UNUSED)
         self.wrenches = WrenchHistory(propellers, settings.capacity)
         capacity, gap = settings.capacity, settings.longest_gap
@@ -125,6 +157,11 @@ class Alignment:
     def times_from(self) -> str:
         """Name of the stream that gives the times of the samples."""
         return 'joint_states' if self.needs.joints else 'base_pose'
+
+    @property
+    def pending(self) -> int:
+        """Number of joint states, or poses, that no sample was looked for at yet."""
+        return int(np.sum(self.streams[self.times_from].stamps > self._until))
 
     def push_joints(
         self,
@@ -167,27 +204,127 @@ class Alignment:
         is_last : bool
             Whether nothing more will come, so that nothing waits for wrenches any longer.
         """
-        base = self.streams[self.times_from]
-        ready = base.stamps
+        if not self.needs.joints:
+            return self._take_poses(is_last=is_last)
+        spacing = self._spacing()
+        until = self._complete_until(is_last=is_last)
+        ahead = HALF_WINDOW * max(self._averaged_over(spacing), self._averaged_over(self._apart))
+        if not is_last:
+            until -= ahead
+        times = self._thinned(self.streams['joint_states'].stamps, spacing)
+        times = self._best_bracketed(times[times <= until])
+        parts = [self._samples(times, spacing)] if len(times) else []
+        if self._apart:
+            until = float(times[-1]) if len(times) else until
+            stamps = self.streams['base_pose'].stamps
+            stamps = stamps[(stamps > self._poses_until) & (stamps <= until)]
+            self._poses_until = max(self._poses_until, until)
+            stamps = self._counted_at(stamps, parts)
+            parts += [self._samples(stamps, self._apart, of_poses=True)] if len(stamps) else []
+        if len(times):
+            self._until = float(times[-1])
+        if not parts:
+            return None
+        done = self._until if len(times) else until
+        self._drop_used(done - ahead)
+        record = Record.concatenate(parts)
+        record = record[np.argsort(record.times, kind='stable')]
+        if self.needs.wrench:
+            record = replace(record, wrench=self.wrenches.take(record.times))
+        return record
+
+    def _counted_at(self, stamps: NDArray[np.float64], parts: list[Record]) -> NDArray[np.float64]:
+        """Let poses count in samples of the same time, and return the stamps of the others."""
+        if not parts or not len(parts[0]) or not len(stamps):
+            return stamps
+        times, tolerance = parts[0].times, _SAME * self.streams['joint_states'].interval
+        after = np.clip(np.searchsorted(times, stamps - tolerance), 0, len(times) - 1)
+        same = np.abs(times[after] - stamps) <= tolerance
+        parts[0].variance[after[same], 3] = 1.0
+        return stamps[~same]
+
+    def _take_poses(self, *, is_last: bool) -> Record | None:
+        """Return the complete samples of a method whose times are those of poses."""
+        poses = self.streams['base_pose']
+        ready = poses.stamps
         ready = self._best_bracketed(ready[ready <= self._complete_until(is_last=is_last)])
         if not len(ready):
             return None
-        values = base.values[: len(ready)]
-        base.drop_through(ready[-1])
-        columns, good = self._base_columns(ready, values)
-        if self.needs.joints:
-            columns |= self._joint_columns(values)
+        values = poses.values[: len(ready)]
+        poses.drop_through(ready[-1])
+        own = Resampled(values, np.ones(len(ready), dtype=bool), np.ones(len(ready)))
+        columns, good = self._base_columns(ready, self._spacing(), own)
         if self.needs.wrench:
             columns['wrench'] = self.wrenches.take(ready)
         self.unaligned += int(np.sum(~good))
         self._drop_used(ready[-1])
         return Record(ready, **columns)[good]
 
+    def _samples(
+        self, times: NDArray[np.float64], spacing: float, *, of_poses: bool = False
+    ) -> Record:
+        """Return samples at the stamps of joints, or of poses that count on their own."""
+        joints = self._resampled('joint_states', times, spacing)
+        columns, good = self._base_columns(
+            times, spacing, self._resampled('base_pose', times, spacing)
+        )
+        good &= joints.good
+        columns |= self._joint_columns(joints.values)
+        variance = columns['variance']
+        variance[:, 0] = joints.variance
+        if of_poses:
+            variance[:, 1:3], variance[:, 3] = np.inf, 1.0
+        elif self._apart:
+            variance[:, 3] = np.inf
+        if (variance == 1.0).all():
+            del columns['variance']
+        if not of_poses:
+            self.unaligned += int(np.sum(~good))
+        return Record(times, **columns)[good]
+
+    def _spacing(self) -> float:
+        """Return the usual distance of samples: of the slowest stream but poses, s."""
+        pacing = ['joint_states'] * bool(self.needs.joints)
+        pacing += ['imu'] * (self.needs.gyro is Need.NEEDED)
+        pacing += ['base_twist'] * (
+            bool(self.needs.velocity) and self.source is VelocitySource.TWIST
+        )
+        intervals = [self.streams[name].interval for name in pacing]
+        known = [each for each in intervals if np.isfinite(each)]
+        return max([*known, 1.0 / self.settings.most_rate])
+
+    @property
+    def _apart(self) -> float:
+        """Usual distance of poses that count at their own stamps, s; 0 if they do not."""
+        if not (self.needs.joints and self.needs.pose):
+            return 0.0
+        interval = self.streams['base_pose'].interval
+        return interval if interval > AVERAGED * self._spacing() else 0.0
+
+    def _averaged_over(self, spacing: float) -> float:
+        """Return the distance of samples if some stream is averaged around them, else 0."""
+        fastest = [self.streams[name].interval for name in self._awaited()]
+        return spacing if any(spacing > AVERAGED * each for each in fastest) else 0.0
+
+    def _thinned(self, stamps: NDArray[np.float64], spacing: float) -> NDArray[np.float64]:
+        """Return the stamps of joint states that samples are made at."""
+        stamps = stamps[stamps > self._until]
+        interval = self.streams['joint_states'].interval
+        if not spacing > AVERAGED * interval:
+            return stamps
+        chosen, last = [], self._until
+        for stamp in stamps.tolist():
+            if stamp - last > spacing - 0.5 * interval:
+                chosen.append(stamp)
+                last = stamp
+        return np.array(chosen)
+
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
         for stream in self.streams.values():
             stream.clear()
         self.wrenches.clear()
+        self._until = self._poses_until = -np.inf
 
     def waiting_for(self) -> tuple[str, ...]:
         """Return the streams that hold the others up: silent, or with a clock of their own."""
@@ -204,9 +341,15 @@ class Alignment:
         verdict = stream.push(stamp, values)
         if verdict is Verdict.CLOCK_JUMPED:
             self.jumps += name == self.times_from
-            for other in self.streams.values():
+            cleared = {name}
+            for key, other in self.streams.items():
                 if abs(other.latest - before) < abs(other.latest - stamp):
                     other.clear()
+                    cleared.add(key)
+            if self.times_from in cleared:
+                self._until = -np.inf
+            if 'base_pose' in cleared:
+                self._poses_until = -np.inf
             if not len(self.wrenches.stream):
                 self.wrenches.clear()
         return verdict
@@ -237,7 +380,7 @@ class Alignment:
         awaited = self._needed() if is_last else self._awaited()
         until = min(self.streams[name].latest for name in awaited)
         if self.needs.velocity and self.source is VelocitySource.POSE:
-            middle = self.settings.window // 2
+            middle = self._window() // 2
             stamps = self.streams['base_pose'].stamps
             until = min(until, stamps[-1 - middle] if len(stamps) > middle else -np.inf)
         if self.needs.wrench and not is_last:
@@ -250,7 +393,7 @@ class Alignment:
         waits = np.zeros(len(times), dtype=bool)
         for name in self._awaited()[1:]:
             last = self.streams[name].last_stamps
-            if len(last) == 2 and last[1] - last[0] <= self.settings.longest_bracket:
+            if len(last) == 2 and last[1] - last[0] <= self._bracket(name):
                 waits |= (times > last[0]) & (times < last[1])
         return times[: np.argmax(waits)] if waits.any() else times
 
@@ -264,69 +407,89 @@ class Alignment:
         return columns
 
     def _base_columns(
-        self, times: NDArray[np.float64], values: NDArray[np.float64]
+        self, times: NDArray[np.float64], spacing: float, pose: Resampled
     ) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
         """Return the columns of the base at times, and where all that is needed is good."""
-        if self.times_from == 'base_pose':
-            pose, pose_good = values, np.ones(len(times), dtype=bool)
-        else:
-            pose, pose_good = self._interpolated('base_pose', times)
-        gyro, gyro_good = self._interpolated('imu', times)
-        velocity, velocity_good = self._linear_velocity(times, pose)
-        good = velocity_good | np.full(len(times), not self.needs.velocity)
+        gyro = self._resampled('imu', times, spacing)
+        velocity = self._linear_velocity(times, spacing, pose)
+        is_measured = self.needs.velocity and self.source is VelocitySource.TWIST
+        good = velocity.good | np.full(len(times), not is_measured)
         if self.needs.gyro is Need.NEEDED:
-            good &= gyro_good
+            good &= gyro.good
         if self.needs.pose is Need.NEEDED:
-            good &= pose_good
+            good &= pose.good
         if self.needs.velocity and self.source is VelocitySource.POSE:
-            good &= pose_good
+            good &= pose.good
         columns = {}
         if self.needs.pose and ('base_pose' in self.expected or self._has_come('base_pose')):
-            pose = np.where(pose_good[:, None], pose, np.nan)
-            columns |= {'position': pose[:, :3], 'attitude': pose[:, 3:]}
+            there = np.where(pose.good[:, None], pose.values, np.nan)
+            columns |= {'position': there[:, :3], 'attitude': there[:, 3:]}
         if self.needs.gyro or self.needs.velocity:
-            parts = (velocity, velocity_good), (gyro, gyro_good)
-            known = [np.where(there[:, None], part, np.nan) for part, there in parts]
+            known = [np.where(e.good[:, None], e.values, np.nan) for e in (velocity, gyro)]
             columns['base_twist'] = np.hstack(known)
+        if self.needs.joints:
+            ones = np.ones(len(times))
+            columns['variance'] = np.column_stack(
+                [ones, gyro.variance, velocity.variance, pose.variance]
+            )
         return columns, good
 
     def _has_come(self, name: str) -> bool:
         return self.streams[name].counts[Verdict.ACCEPTED] > 0
 
+    def _window(self) -> int:
+        """Return the samples of the polynomial that makes velocities of poses, odd."""
+        interval = self.streams['base_pose'].interval
+        if not interval > 0.0:
+            return self.settings.window
+        points = max(2 * int(0.5 * _WINDOW_TIME / interval) + 1, _LEAST_WINDOW)
+        return min(points, self.settings.window)
+
     def _linear_velocity(
-        self, times: NDArray[np.float64], pose: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return linear velocities in base axes, and where they are good."""
+        self, times: NDArray[np.float64], spacing: float, pose: Resampled
+    ) -> Resampled:
+        """Return linear velocities in base axes."""
+        one = np.ones(len(times))
         if not self.needs.velocity:
-            return np.full((len(times), 3), np.nan), np.zeros(len(times), dtype=bool)
+            return Resampled(np.full((len(times), 3), np.nan), np.zeros(len(times), bool), one)
         if self.source is VelocitySource.TWIST:
-            return self._interpolated('base_twist', times)
-        stream, window = self.streams['base_pose'], self.settings.window
+            return self._resampled('base_twist', times, spacing)
+        stream, window = self.streams['base_pose'], self._window()
         middle = window // 2
-        stamps, bracket = stream.stamps, self.settings.longest_bracket
+        stamps, bracket = stream.stamps, self._bracket('base_pose')
         slopes = local_slopes(stamps, stream.values[:, :3], window, bracket)
         inertial, good = interpolate(times, stamps[middle : len(stamps) - middle], slopes, bracket)
-        good &= np.isfinite(inertial).all(axis=1)
-        attitude = np.where(good[:, None], pose[:, 3:], [0.0, 0.0, 0.0, 1.0])
-        return Rotation.from_quat(attitude).apply(inertial, inverse=True), good
+        good &= np.isfinite(inertial).all(axis=1) & pose.good
+        attitude = np.where(good[:, None], pose.values[:, 3:], [0.0, 0.0, 0.0, 1.0])
+        return Resampled(Rotation.from_quat(attitude).apply(inertial, inverse=True), good, one)
 
-    def _interpolated(
-        self, name: str, times: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return a stream's values at times, and where they are good."""
+    def _bracket(self, name: str) -> float:
+        """Return how far apart two samples of a stream may be that are interpolated between, s."""
+        interval = self.streams[name].interval
+        near = min(_NEIGHBOURS * interval, _FURTHEST) if np.isfinite(interval) else 0.0
+        return max(self.settings.longest_bracket, near)
+
+    def _resampled(self, name: str, times: NDArray[np.float64], spacing: float) -> Resampled:
+        """Return a stream at times."""
         stream = self.streams[name]
-        values, good = interpolate(
-            times, stream.stamps, stream.values, self.settings.longest_bracket
+        found = resampled(
+            times,
+            spacing,
+            stream.stamps,
+            stream.values,
+            stream.interval,
+            self._bracket(name),
+            self.settings.longest_bracket,
         )
         if name == 'base_pose':
-            norms = np.linalg.norm(values[:, 3:], axis=1, keepdims=True)
-            values[:, 3:] /= np.where(norms > 0.0, norms, 1.0)
-        return values, good
+            norms = np.linalg.norm(found.values[:, 3:], axis=1, keepdims=True)
+            found.values[:, 3:] /= np.where(norms > 0.0, norms, 1.0)
+        return found
 
     def _drop_used(self, until: float) -> None:
         """Drop samples that no later time needs."""
-        for name in ('imu', 'base_twist'):
-            self.streams[name].drop_before(until, kept=2)
+        for name in ('joint_states', 'imu', 'base_twist'):
+            self.streams[name].drop_before(until, kept=3)
         pose = self.streams['base_pose']
         stamps = pose.stamps
         before = np.searchsorted(stamps, until) - self.settings.window

@@ -1,19 +1,28 @@
 """What is known of the robot's motion at a set of times, whatever the sensors."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 
-_WIDTHS = {'base_twist': 6, 'position': 3, 'attitude': 4, 'angular_acceleration': 3}
+_WIDTHS = {
+    'base_twist': 6,
+    'position': 3,
+    'attitude': 4,
+    'angular_acceleration': 3,
+    'variance': 4,
+}
 """Numbers per sample of the columns that do not depend on the robot."""
 
 
-_PARTIAL = ('position', 'attitude')
-"""Columns that samples can have or lack one by one."""
+_PARTIAL = {'position': np.nan, 'attitude': np.nan, 'variance': 1.0, 'smoothed': np.nan}
+"""Columns that samples can have or lack one by one, and what stands for them."""
+
+STREAMS = ('joints', 'gyro', 'velocity', 'pose')
+"""What the columns of ``Record.variance`` are of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +107,13 @@ class Record:
         Accelerations of the wheels, derived, rad/s^2.
     angular_acceleration : ndarray, shape (N, 3), optional
         Angular acceleration of the base in base axes, derived, rad/s^2.
+    variance : ndarray, shape (N, 4), optional
+        Variance of the noise of joints, gyro, velocity and pose over that of one message: less
+        where several were averaged, more where samples share them, infinite where what stands
+        here only lies between messages that count at their own stamps. One if None.
+    smoothed : ndarray, shape (N, 2 n) or (N, 2 n + 7), optional
+        Joint positions and rates, position and attitude of the base where they are known, with
+        the noise of neighbours averaged out; NaN where that is not known.
 
     Raises
     ------
@@ -118,6 +134,8 @@ class Record:
     qdd: NDArray[np.float64] | None = None
     wheel_acceleration: NDArray[np.float64] | None = None
     angular_acceleration: NDArray[np.float64] | None = None
+    variance: NDArray[np.float64] | None = None
+    smoothed: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for name, column in self._columns().items():
@@ -146,6 +164,30 @@ class Record:
             there &= False if column is None else np.isfinite(column).all(axis=1)
         return there
 
+    def at_smoothed(self) -> 'Record':
+        """Return the record with its smoothed motion in place of the measured one."""
+        n = self.q.shape[1]
+        names = {'q': n, 'qd': n, 'position': 3, 'attitude': 4}
+        parts = np.split(self.smoothed, np.cumsum([*names.values()])[:-1], axis=1)
+        smooth = {
+            name: np.where(np.isfinite(part), part, getattr(self, name))
+            for name, part in zip(names, parts, strict=True)
+            if part.shape[1]
+        }
+        return replace(self, **smooth, smoothed=None)
+
+    def noise_of(self, stream: str) -> NDArray[np.float64]:
+        """Return the variance of a stream's noise over that of one message, shape (N,).
+
+        Parameters
+        ----------
+        stream : str
+            One of ``STREAMS``: joints, gyro, velocity, pose.
+        """
+        if self.variance is None:
+            return np.ones(len(self))
+        return self.variance[:, STREAMS.index(stream)]
+
     def between(self, start: float, end: float) -> 'Record':
         """Return the samples from one time until before another."""
         return self[(self.times >= start) & (self.times < end)]
@@ -162,12 +204,11 @@ class Record:
             column = [getattr(part, name) for part in parts]
             known = [each for each in column if each is not None]
             if known and name in _PARTIAL:
-                width = known[0].shape[1]
-                column = [
-                    np.full((len(part), width), np.nan) if each is None else each
+                width = max(each.shape[1] for each in known)
+                column = known = [
+                    _widened(each, len(part), width, _PARTIAL[name])
                     for part, each in zip(parts, column, strict=True)
                 ]
-                known = column
             if len(known) == len(parts):
                 whole[name] = np.concatenate(column)
         wrenches = [part.wrench for part in parts]
@@ -195,3 +236,13 @@ class Record:
             raise MeasurementError('poses are not finite')
         if (np.diff(self.times) <= 0.0).any():
             raise MeasurementError('times of poses do not increase')
+
+
+def _widened(
+    column: NDArray[np.float64] | None, count: int, width: int, missing: float
+) -> NDArray[np.float64]:
+    """Return a column as wide as others, with what stands for a number that is missing."""
+    whole = np.full((count, width), missing)
+    if column is not None:
+        whole[:, : column.shape[1]] = column
+    return whole

@@ -10,6 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 _LARGEST = 1e15
 """Largest number, in any unit, that a sensor can mean: products of larger ones overflow."""
 
+_LATELY = 65
+"""Stamps that tell how far apart samples are."""
+
+_PAUSE = 5.0
+"""Times the middle one beyond which a distance of stamps is a pause."""
+
 _STRAYS = 5
 """Stamps in a row, all a little behind the last good one, that show a clock put back."""
 
@@ -65,6 +71,8 @@ class Stream:
         self._last: float | None = None
         self._stray: float | None = None
         self._strays = 0
+        self._lately: deque[float] = deque(maxlen=_LATELY)
+        self._interval: float | None = None
 
     def __len__(self) -> int:
         """Return the number of samples buffered."""
@@ -74,6 +82,13 @@ class Stream:
     def latest(self) -> float:
         """Stamp of the last sample accepted, s; minus infinity before the first."""
         return -np.inf if self._last is None else self._last
+
+    @property
+    def interval(self) -> float:
+        """Mean distance of the latest stamps, s, a pause left out; NaN where there are too few."""
+        if self._interval is None:
+            self._interval = _usual_step(np.array(self._lately))
+        return self._interval
 
     @property
     def last_stamps(self) -> tuple[float, ...]:
@@ -119,6 +134,8 @@ class Stream:
             self.dropped += len(self._stamps) == self._stamps.maxlen
             self._stamps.append(stamp)
             self._values.append(values)
+            self._lately.append(stamp)
+            self._interval = None
             self._last, self._stray = stamp, None
         return verdict
 
@@ -138,6 +155,8 @@ class Stream:
         """Drop everything, counters apart."""
         self._stamps.clear()
         self._values.clear()
+        self._lately.clear()
+        self._interval = None
         self._last = self._stray = None
 
     def _judge(self, stamp: float, values: NDArray[np.float64]) -> Verdict:
@@ -164,3 +183,11 @@ class Stream:
         if self._strays >= (2 if is_far else _STRAYS):
             return Verdict.CLOCK_JUMPED
         return Verdict.FAR_STAMP if is_far else Verdict.OUT_OF_ORDER
+
+
+def _usual_step(stamps: NDArray[np.float64]) -> float:
+    """Return the mean step of stamps, s, a pause left out; NaN where there are too few."""
+    if len(stamps) < 3:
+        return math.nan
+    steps = np.diff(stamps)
+    return float(np.minimum(steps, _PAUSE * np.median(steps)).mean())

@@ -195,6 +195,21 @@ class AngularMomentum(CalibratedMethod):
         return ('gyro', *['pose'] * any(self.settings.known_angular_momentum))
 
     @property
+    def precision(self) -> tuple[float, float]:
+        """Standard deviations of joint positions and rates."""
+        return self.model.noise.joint_position, float(self.rate_std[3:].max(initial=0.0))
+
+    @property
+    def uses_pose(self) -> bool:
+        """Whether a momentum that is not zero is seen from the base."""
+        return bool(np.any(self.settings.known_angular_momentum))
+
+    @property
+    def finest(self) -> float:
+        """Least standard deviation of the gyro."""
+        return float(self.rate_std[:3].min())
+
+    @property
     def outputs(self) -> int:
         """Number of readings of a sample: the axes of the gyro."""
         return 3
@@ -218,9 +233,9 @@ class AngularMomentum(CalibratedMethod):
     def prepared(self, record: Record) -> Record:
         """Return the samples whose attitude is known, where it is needed.
 
-        Accelerations are added where a delay is unknown.
+        Accelerations are added where a delay is unknown, smoothed motion where noise is large.
         """
-        record = self.calibrations.prepared(record)
+        record = super().prepared(record)
         if not np.any(self.settings.known_angular_momentum):
             return record
         return record[record.has('attitude')]
@@ -269,11 +284,12 @@ class AngularMomentum(CalibratedMethod):
         momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
         turning = np.linalg.solve(inertia, momentum[..., None])[..., 0]
         bias = self.unknowns.part(values, 'gyro_bias', 3)
-        sources = np.concatenate(
-            [of_joints * self.rate_std[3:], self.attitude_std * skew(known)], axis=-1
-        )
+        joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * self.rate_std[3:]
+        sources = np.concatenate([of_joints * joint_std, self.attitude_std * skew(known)], axis=-1)
         spread = np.linalg.solve(inertia, sources)
-        covariance = spread @ np.swapaxes(spread, -1, -2) + np.diag(self.rate_std[:3] ** 2)
+        of_gyro = record.noise_of('gyro')[:, None] * np.ones(3)
+        own = np.where(np.isfinite(of_gyro), of_gyro, 1.0) * self.rate_std[:3] ** 2
+        covariance = spread @ np.swapaxes(spread, -1, -2) + own[:, None] * np.eye(3)
         slope = np.zeros((0, 3, len(values)))
         if with_slope:
             slope = np.zeros((len(record), 3, len(values)))
@@ -281,7 +297,7 @@ class AngularMomentum(CalibratedMethod):
             if 'gyro_bias' in self.unknowns.places:
                 slope[:, :, self.unknowns.places['gyro_bias']] = np.eye(3)
         error = record.base_twist[:, 3:] - turning - bias
-        return Prediction(error, slope, np.linalg.cholesky(covariance))
+        return Prediction.of_covariance(error, slope, covariance, of_gyro)
 
     def starts(
         self, record: Record, about: NDArray[np.float64], known: SquareRootInformation

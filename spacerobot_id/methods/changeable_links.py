@@ -1,13 +1,17 @@
-"""Links that can grasp or release a body, and how large that may be."""
+"""Links that can grasp or release a body, how large that may be, and how it may move."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import Record
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor import MinimalParameters
+
+_OWN_SPEED, _OWN_TURNING = 0.1, 0.2
+"""Velocity (m/s) and rate (rad/s) that a body may have which the robot does not give it."""
 
 
 def payload_std(
@@ -16,6 +20,31 @@ def payload_std(
     """Return how large the ten parameters of a body that comes or goes may be, shape (10,)."""
     mass = settings.mass or 0.2 * minimal.values(model)[MASS]
     return mass * np.array([settings.length**2] * 6 + [1.0] + [settings.length] * 3)
+
+
+def brought_momentum_std(
+    model: RobotModel, samples: Record, payload: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how much momentum a body may bring or take, linear and angular, shape (2,).
+
+    It moves as fast as a gripper does, and on its own besides.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot.
+    samples : Record
+        Samples around the change, with poses.
+    payload : ndarray, shape (10,)
+        Standard deviations of the parameters of the body.
+    """
+    reach = sum(float(np.linalg.norm(joint.p_PC_P)) for joint in model.joints)
+    turning = np.abs(samples.base_twist[:, 3:]).sum(axis=1) + np.abs(samples.qd).sum(axis=1)
+    fastest = float(np.nanmax(turning))
+    speed = _OWN_SPEED + reach * fastest
+    away = reach + float(np.linalg.norm(samples.position, axis=1).max())
+    mass, inertia = payload[MASS], payload[0]
+    return np.array([mass * speed, mass * speed * away + inertia * (_OWN_TURNING + fastest)])
 
 
 def changeable_links(model: RobotModel, settings: ChangeSettings) -> list[int]:

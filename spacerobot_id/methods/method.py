@@ -77,9 +77,9 @@ class Residuals:
     Parameters
     ----------
     values : ndarray, shape (N, k)
-        In standard deviations of their noise.
+        In standard deviations of their noise; NaN where a reading does not count.
     misfit : ndarray, shape (N, k)
-        In their own units.
+        In their own units, likewise.
     fitted : int
         Unknowns that were fitted to these samples alone, such as states along a flight.
     """
@@ -225,7 +225,13 @@ class Method(ABC):
         begun : bool
             Whether samples before these have been used.
         """
-        return record[self.is_moving(record)]
+        return record[self.is_moving(record) & self.is_read(record)]
+
+    def is_read(self, record: Record) -> NDArray[np.bool_]:
+        """Return in which samples a reading counts that the method predicts, shape (N,)."""
+        if not self.needs.gyro:
+            return np.ones(len(record), dtype=bool)
+        return np.isfinite(record.noise_of('gyro'))
 
     def since(self, epoch: float) -> 'Self':
         """Return the method with times counted from another one, s."""
@@ -334,7 +340,9 @@ class Method(ABC):
         parts = [(np.zeros((0, self.outputs)),) * 2]
         for part in chunks(record):
             predicted = self.predict(part, values, with_slope=False)
-            parts.append((predicted.whitened(), predicted.error))
+            there = predicted.counted
+            both = predicted.whitened(), predicted.error
+            parts.append(both if there is None else [np.where(there, e, np.nan) for e in both])
         return Residuals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     # What may be wrong.
@@ -380,6 +388,22 @@ class Method(ABC):
         """Return its inertia about its centre of mass in base axes, kg m^2, shape (3, 3)."""
         robot = self.robot(values, q)
         return None if robot is None else robot.inertia_about_com
+
+    def changed(
+        self, information: SquareRootInformation, samples: Record, change: ChangeSettings
+    ) -> 'tuple[Self, SquareRootInformation]':
+        """Return method and knowledge after a body may have come or gone.
+
+        Parameters
+        ----------
+        information : SquareRootInformation
+            What was known before.
+        samples : Record
+            Samples of the changed robot.
+        change : ChangeSettings
+            Which links can change, and by how much.
+        """
+        return self, self.loosened(information, change)
 
     def loosened(
         self, information: SquareRootInformation, change: ChangeSettings

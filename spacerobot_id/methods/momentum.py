@@ -18,7 +18,11 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.changeable_links import changeable_links, payload_std
+from spacerobot_id.methods.changeable_links import (
+    brought_momentum_std,
+    changeable_links,
+    payload_std,
+)
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -203,8 +207,22 @@ class Momentum(CalibratedMethod):
     @property
     def streams(self) -> tuple[str, ...]:
         """Readings of the base that are used."""
-        poses = self.from_pose or self.nuisance.needs_attitude
-        return ('gyro', *['velocity'] * (not self.from_pose), *['pose'] * poses)
+        return ('gyro', *['velocity'] * (not self.from_pose), *['pose'] * self.uses_pose)
+
+    @property
+    def precision(self) -> tuple[float, float]:
+        """Standard deviations of joint positions and rates."""
+        return self.model.noise.joint_position, float(self.rate_std[6:].max(initial=0.0))
+
+    @property
+    def uses_pose(self) -> bool:
+        """Whether positions are used, or a momentum that is not zero is seen from the base."""
+        return self.from_pose or self.nuisance.needs_attitude
+
+    @property
+    def finest(self) -> float:
+        """Least standard deviation of gyro and velocity."""
+        return float(self.rate_std[3:6].min() if self.from_pose else self.rate_std[:6].min())
 
     @property
     def outputs(self) -> int:
@@ -234,9 +252,9 @@ class Momentum(CalibratedMethod):
     def prepared(self, record: Record) -> Record:
         """Return the samples with poses, where a momentum that is not zero needs them.
 
-        Accelerations are added where a delay is unknown.
+        Accelerations are added where a delay is unknown, smoothed motion where noise is large.
         """
-        record = self.calibrations.prepared(record)
+        record = super().prepared(record)
         if not self.nuisance.needs_attitude:
             return record
         if record.attitude is None or record.position is None:
@@ -252,6 +270,11 @@ class Momentum(CalibratedMethod):
         moving = np.any(np.abs(rates) > MOVING * std, axis=1)
         return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
 
+    def is_read(self, record: Record) -> NDArray[np.bool_]:
+        """Return in which samples rates count, or positions where they are used, shape (N,)."""
+        counted = super().is_read(record)
+        return counted | np.isfinite(record.noise_of('pose')) if self.from_pose else counted
+
     def with_values(self, values: NDArray[np.float64]) -> RobotModel:
         """Return a robot that moves as minimal parameters, or all unknowns, say."""
         model = self.described(values) if len(values) == len(self.unknowns) else self.model
@@ -264,8 +287,11 @@ class Momentum(CalibratedMethod):
         )
 
     def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return ``G^T G`` of the regressor at the measured rates, shape (p, p)."""
-        regressor = self.regressor(record, record.base_twist)
+        """Return ``G^T G`` of the regressor at the measured rates, shape (p, p).
+
+        A velocity that is not there, of no use where positions are, counts as zero.
+        """
+        regressor = self.regressor(record, np.nan_to_num(record.base_twist))
         rows = regressor.reshape(-1, regressor.shape[-1])
         return rows.T @ rows
 
@@ -320,6 +346,46 @@ class Momentum(CalibratedMethod):
     ) -> InertialParameters | None:
         """Return the whole robot at joint positions."""
         return whole_robot(self.with_values(values), q)
+
+    def changed(
+        self, information: SquareRootInformation, samples: Record, change: ChangeSettings
+    ) -> 'tuple[Self, SquareRootInformation]':
+        """Return method and knowledge after a body may have come or gone.
+
+        It brought or took its own momentum, so that the system's is unknown from then on, where
+        poses tell attitude and position; so is the place of the system's centre of mass.
+        """
+        known = self.loosened(information, change)
+        there = samples.has('attitude', 'position')
+        if not there.any():
+            return self, known
+        brought = brought_momentum_std(
+            self.model, samples[there], payload_std(self.model, self.minimal, change)
+        )
+        momentum = np.hypot(self.momentum_std, brought)
+        method = self.with_momentum(momentum)
+        old, new = self.unknowns, method.unknowns
+        covariance = np.diag(np.append(np.zeros(old.parameters), new.std**2))
+        values = np.zeros(len(new))
+        kept = [
+            name for name in old.names if not name.startswith(('momentum.', 'center_of_mass.'))
+        ]
+        rows = [new.names.index(name) for name in kept]
+        before = [old.names.index(name) for name in kept]
+        covariance[np.ix_(rows, rows)] = known.covariance()[np.ix_(before, before)]
+        values[rows] = known.values()[before]
+        return method, SquareRootInformation.from_prior(values, covariance)
+
+    @property
+    def momentum_std(self) -> NDArray[np.float64]:
+        """Standard deviations of linear and angular momentum of the system, shape (2,)."""
+        return np.array([self.nuisance.linear_momentum, self.nuisance.angular_momentum])
+
+    def with_momentum(self, std: NDArray[np.float64]) -> 'Self':
+        """Return the method with the system's momentum as uncertain as that, shape (2,)."""
+        linear, angular = (float(each) for each in std)
+        nuisance = replace(self.nuisance, linear_momentum=linear, angular_momentum=angular)
+        return replace(self, nuisance=nuisance)
 
     def loosened(
         self, information: SquareRootInformation, change: ChangeSettings

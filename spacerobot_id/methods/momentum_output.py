@@ -58,31 +58,48 @@ def predicted_base_motion(
     twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
     bias = method.unknowns.part(values, 'gyro_bias', 3)
     error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
-    sources = np.concatenate([of_joints * method.rate_std[6:], known.of_pose_noise], axis=-1)
+    joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
+    sources = np.concatenate([of_joints * joint_std, known.of_pose_noise], axis=-1)
     spread = np.linalg.solve(of_base, sources * _freedom(method)[:, None])
-    covariance = spread @ np.swapaxes(spread, -1, -2) + np.diag(method.rate_std[:6] ** 2)
+    of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2
+    covariance = spread @ np.swapaxes(spread, -1, -2) + of_base_noise[:, None] * np.eye(6)
     slope = np.zeros((0, 0, 0))
     if with_slope:
         slope = _twist_slope(method, model, record, of_base, twist, known)
     if method.from_pose:
         return _with_position(method, model, record, values, error, slope, covariance)
-    return _of_free(_Misfit(error, slope, covariance), method.free)
+    misfit = _Misfit(error, slope, covariance, _of_twist(record, counted=True))
+    return _of_free(misfit, method.free)
+
+
+def _of_twist(record: Record, *, counted: bool = False) -> NDArray[np.float64]:
+    """Return the variance of the noise of velocity and gyro over that of a message, (N, 6).
+
+    Where a reading does not count it is infinite, or one for want of a finite number.
+    """
+    variance = np.repeat(
+        np.column_stack([record.noise_of('velocity'), record.noise_of('gyro')]), 3, axis=1
+    )
+    return variance if counted else np.where(np.isfinite(variance), variance, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Misfit:
-    """Misfit of six outputs, their slopes and their covariance."""
+    """Misfit of six outputs, their slopes and covariance; infinite variance where none counts."""
 
     error: NDArray[np.float64]
     slope: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    variance: NDArray[np.float64]
 
 
 def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
     """Return the comparison of some outputs."""
     slope = misfit.slope[:, outputs] if misfit.slope.size else misfit.slope
     covariance = misfit.covariance[:, outputs][:, :, outputs]
-    return Prediction(misfit.error[:, outputs], slope, np.linalg.cholesky(covariance))
+    return Prediction.of_covariance(
+        misfit.error[:, outputs], slope, covariance, misfit.variance[:, outputs]
+    )
 
 
 def _freedom(method: 'Momentum') -> NDArray[np.float64]:
@@ -208,7 +225,9 @@ def _with_position(
     joint[:, :3, :3] = covariance[:, 3:, 3:]
     position_std, attitude_std = method.pose_std
     turned = attitude_std * skew(com)
+    of_pose = record.noise_of('pose')[:, None, None]
     joint[:, 3:, 3:] = position_std**2 * np.eye(3) + turned @ np.swapaxes(turned, -1, -2)
+    joint[:, 3:, 3:] *= np.where(np.isfinite(of_pose), of_pose, 1.0)
     both = np.hstack([error[:, 3:], record.position - position])
     rows = slope
     if slope.size:
@@ -221,4 +240,7 @@ def _with_position(
             of_position[:, :, first : first + 3] = elapsed[:, None, None] * np.eye(3) / mass
         rows = np.concatenate([slope[:, 3:], of_position], axis=1)
     outputs = [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
-    return _of_free(_Misfit(both, rows, joint), outputs)
+    counted = np.repeat(
+        np.column_stack([record.noise_of('gyro'), record.noise_of('pose')]), 3, axis=1
+    )
+    return _of_free(_Misfit(both, rows, joint, counted), outputs)

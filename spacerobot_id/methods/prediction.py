@@ -18,10 +18,13 @@ class Rows:
         Coefficients.
     right : ndarray, shape (r,)
         Right-hand side.
+    count : int, optional
+        How many of them count, the others are zero; all if None.
     """
 
     matrix: NDArray[np.float64]
     right: NDArray[np.float64]
+    count: int | None = None
 
     def chi_squares(self, information: SquareRootInformation, outputs: int) -> NDArray[np.float64]:
         """Return how badly each sample's rows fit what is known without them, shape (N,).
@@ -51,16 +54,47 @@ class Prediction:
     slope : ndarray, shape (N, k, u)
         Slope of the predicted readings in the unknowns; empty where it was not asked for.
     noise_factor : ndarray, shape (N, k, k)
-        Lower root of the covariance of the misfit.
+        Lower root of the covariance of the misfit; that of a unit matrix where a reading does
+        not count.
+    counted : ndarray of bool, shape (N, k), optional
+        Which readings count, each once; all if None.
     """
 
     error: NDArray[np.float64]
     slope: NDArray[np.float64]
     noise_factor: NDArray[np.float64]
+    counted: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of_covariance(
+        cls,
+        error: NDArray[np.float64],
+        slope: NDArray[np.float64],
+        covariance: NDArray[np.float64],
+        variance: NDArray[np.float64] | None = None,
+    ) -> 'Prediction':
+        """Return a comparison whose noise has a covariance.
+
+        Parameters
+        ----------
+        error, slope
+            As above.
+        covariance : ndarray, shape (N, k, k)
+            Covariance of the misfit.
+        variance : ndarray, shape (N, k), optional
+            Infinite for readings that do not count.
+        """
+        if variance is None or np.isfinite(variance).all():
+            return cls(error, slope, np.linalg.cholesky(covariance))
+        counted = np.isfinite(variance)
+        both = counted[:, :, None] & counted[:, None, :]
+        covariance = np.where(both, covariance, np.eye(error.shape[1]))
+        return cls(error, slope, np.linalg.cholesky(covariance), counted)
 
     def whitened(self) -> NDArray[np.float64]:
-        """Return the misfit in standard deviations, shape (N, k)."""
-        return np.linalg.solve(self.noise_factor, self.error[..., None])[..., 0]
+        """Return the misfit in standard deviations, zero where it does not count, shape (N, k)."""
+        error = self.error if self.counted is None else self.error * self.counted
+        return np.linalg.solve(self.noise_factor, error[..., None])[..., 0]
 
     def rows(self, values: NDArray[np.float64]) -> Rows:
         """Return rows with unit noise, in the unknowns and not in their change.
@@ -72,8 +106,11 @@ class Prediction:
         """
         right = self.error + self.slope @ values
         both = np.concatenate([self.slope, right[..., None]], axis=-1)
+        if self.counted is not None:
+            both = both * self.counted[..., None]
         whitened = np.linalg.solve(self.noise_factor, both)
-        return Rows(whitened[..., :-1].reshape(-1, len(values)), whitened[..., -1].ravel())
+        count = None if self.counted is None else int(self.counted.sum())
+        return Rows(whitened[..., :-1].reshape(-1, len(values)), whitened[..., -1].ravel(), count)
 
     def cost(self) -> float:
         """Return minus twice the log-likelihood of the readings, but for a constant.

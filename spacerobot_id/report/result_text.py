@@ -21,6 +21,9 @@ def _lines(result: Result) -> Iterator[str]:
     for reason, count in result.rejected.items():
         if count:
             yield f'rejected: {reason}: {count}'
+    if result.assumptions:
+        sizes = ', '.join(each.words() for each in result.assumptions)
+        yield f'one standard deviation is an uncalibrated error of: {sizes}'
     yield ''
     yield from _parameter_lines(result)
     yield ''

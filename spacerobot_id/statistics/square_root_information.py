@@ -66,7 +66,10 @@ class SquareRootInformation:
         return cls(factor, factor @ values)
 
     def absorb(
-        self, matrix: NDArray[np.float64], right: NDArray[np.float64]
+        self,
+        matrix: NDArray[np.float64],
+        right: NDArray[np.float64],
+        count: int | None = None,
     ) -> 'SquareRootInformation':
         """Return the knowledge after rows ``matrix @ x = right`` with unit noise.
 
@@ -76,17 +79,19 @@ class SquareRootInformation:
             Rows, divided by the standard deviation of their noise.
         right : ndarray, shape (r,)
             Right-hand side, likewise.
+        count : int, optional
+            How many of the rows count; all by default.
         """
-        count = len(self.target)
-        stacked = np.empty((count + len(right), count + 1))
-        stacked[:count, :count], stacked[:count, count] = self.factor, self.target
-        stacked[count:, :count], stacked[count:, count] = matrix, right
+        known = len(self.target)
+        stacked = np.empty((known + len(right), known + 1))
+        stacked[:known, :known], stacked[:known, known] = self.factor, self.target
+        stacked[known:, :known], stacked[known:, known] = matrix, right
         triangle = np.linalg.qr(stacked, mode='r')
         return SquareRootInformation(
-            factor=triangle[:count, :count],
-            target=triangle[:count, count],
-            residual=self.residual + float(np.sum(triangle[count:, count] ** 2)),
-            rows=self.rows + len(right),
+            factor=triangle[:known, :known],
+            target=triangle[:known, known],
+            residual=self.residual + float(np.sum(triangle[known:, known] ** 2)),
+            rows=self.rows + (len(right) if count is None else count),
         )
 
     def walked(self, std: NDArray[np.float64]) -> 'SquareRootInformation':

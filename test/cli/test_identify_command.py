@@ -240,14 +240,14 @@ def test_settings_come_from_a_file(capsys, tmp_path, bag):
 
 
 def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
-    """A gyro of 12.5 Hz is too slow for the node's bracket; the node's key allows it."""
-    slow = replace(log, imu=taken(log.imu, np.arange(0, len(log.imu.stamps), 4)))
-    write_bag(tmp_path / 'bag', slow)
+    """A gyro with pauses, too long for the node's bracket; the node's key allows them."""
+    some = np.flatnonzero(np.arange(len(log.imu.stamps)) % 12 < 6)
+    write_bag(tmp_path / 'bag', replace(log, imu=taken(log.imu, some)))
     result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
     few = result['samples']
     assert 'no other samples around it' in result['warnings'][-1]
     config = tmp_path / 'wide.yaml'
-    config.write_text('longest_bracket: 0.1\nlongest_gap: 2.0\nvelocity_window: 11\n')
+    config.write_text('longest_bracket: 0.2\nlongest_gap: 2.0\nvelocity_window: 11\n')
     code, out, _ = run_command(
         capsys,
         'identify',
@@ -258,7 +258,7 @@ def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
         str(config),
         '--json',
     )
-    assert json.loads(out)['samples'] > 3 * few
+    assert json.loads(out)['samples'] > 1.5 * few
     config.write_text('base_velocity: base_pose\n')
     code, _, error = run_command(
         capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR, '--config', str(config)

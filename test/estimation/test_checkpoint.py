@@ -82,7 +82,7 @@ def test_F35_other_settings_or_another_source_are_told_and_refused(robot, text):
 
 def test_F35_another_version_is_told_and_refused(fresh, text):
     other = json.dumps({**json.loads(text), 'version': 0})
-    with pytest.raises(CheckpointError, match='its version is 0, wanted is 2'):
+    with pytest.raises(CheckpointError, match='its version is 0, wanted is 3'):
         restored(fresh, other, 'settings')
 
 

@@ -144,9 +144,14 @@ def test_samples_at_rest_and_without_attitude_add_nothing(turning):
     """Whether the attitude is not a number or not there."""
     live = begun('angular_momentum')
     still = replace(turning, qd=np.zeros_like(turning.qd))
-    assert live.absorb(still[:50]) is live
+    blocks = [still[:50]]
     for attitude in (None, np.full_like(turning.attitude, np.nan)):
-        assert live.absorb(replace(turning, attitude=attitude)[:50]) is live
+        blocks.append(replace(turning, attitude=attitude)[:50])
+    for block in blocks:
+        after = live.absorb(block)  # keeps samples to smooth the next ones with
+        assert replace(after, tail=None).recorded == ()
+        assert (after.samples, after.rejected) == (0, 0)
+        assert after.information is live.information
     assert live.refined() is live
 
 
@@ -188,7 +193,7 @@ def test_before_the_first_sample_the_prior_is_told(name):
 @pytest.mark.parametrize(
     ('change', 'reason'),
     [
-        (lambda seen: seen[:3], '3 samples in which something moves are too few'),
+        (lambda seen: seen[: ARM.context + 3], '3 samples in which something moves are too few'),
         (lambda seen: replace(seen, attitude=None), 'needs the attitude'),
         (lambda seen: replace(seen, attitude=np.full((len(seen), 4), np.nan)), 'needs the atti'),
     ],

@@ -144,8 +144,9 @@ def test_twists_in_inertial_axes_are_turned_between_poses(log, expected):
     )
     lost = {reason: times for reason, times in found.rejected.items() if 'no poses' in reason}
     assert lost == {'base_twist: no poses within 0.05 s to turn it to base axes with': 3 + 1}
-    rows = np.searchsorted(expected.times, found.measurement.times)
-    assert_allclose(found.measurement.base_twist[:, :3], expected.base_twist[rows, :3], atol=2e-5)
+    measured = found.measurement[np.isin(found.measurement.times, expected.times)]
+    rows = np.searchsorted(expected.times, measured.times)
+    assert_allclose(measured.base_twist[:, :3], expected.base_twist[rows, :3], atol=2e-5)
 
 
 def test_F14_a_log_is_sorted_by_stamp(log, expected):

@@ -11,7 +11,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import HeldWrench, Record
 
 COLUMNS = [each.name for each in fields(Record) if each.name != 'wrench']
-ABSENT = ('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration')
+ABSENT = ('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed')
 
 
 @pytest.fixture(name='measured', scope='module')

@@ -13,6 +13,7 @@ from robots import dual_arm
 from spacerobot_id.estimation import Estimate
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.methods.method import LinearPrior
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import InertialParameters
@@ -162,7 +163,8 @@ def test_numbers_that_json_does_not_know_become_null(number):
 
 def test_F32_with_defects_it_is_not_valid():
     """And it says why."""
-    report = replace(REPORT, result=replace(RESULT, defects=('mass -3 kg is not positive',)))
+    defect = Defect('body', 'mass -3 kg is not positive')
+    report = replace(REPORT, result=replace(RESULT, defects=(defect,)))
     assert not report.is_valid
     assert json.loads(report.json())['defects'] == ['mass -3 kg is not positive']
     assert answer('valid', report=report)[0].bool_value is False

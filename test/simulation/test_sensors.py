@@ -95,7 +95,7 @@ def test_measurement_has_what_was_measured(truth):
     measured = measure(replace(truth), NOISE, np.random.default_rng(1))
     given = measured.measurement()
     absent = {each.name for each in fields(given) if getattr(given, each.name) is None}
-    derived = {'qdd', 'wheel_acceleration', 'angular_acceleration'}
+    derived = {'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed'}
     assert absent == derived | {'joint_torque', 'wrench'}
     for each in fields(given):
         if each.name not in absent:

@@ -1,29 +1,37 @@
 """What would explain data that the model does not: one calibration, or one common mistake.
 
-Every calibration that is off is switched on alone, and every common mistake of wheels and joints
-is undone alone; the parameters are fitted again to samples all along the log. What is left over
-says which of them explains most. None is named that does not improve the fit by far more than
-chance.
+Every calibration that is off is judged by a score test: how much of the misfit its slopes explain
+beside those of the parameters, linear about the fit. Where none explains it, common mistakes of
+units, signs, wiring and axes are undone one by one. The likeliest of both are fitted, all to the
+same samples; what these fits leave over says which of them explains most. None is named that does
+not improve the fit by far more than chance.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
+from spacerobot_id.estimation.batch.common_mistakes import undone
+from spacerobot_id.estimation.batch.gauss_newton import gauss_newton, known_information
+from spacerobot_id.estimation.batch.suspects import freed_samples, usable_samples, values_for
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import Method, Solution
 
-_PART = 800
-"""Samples about that suspects are tried on."""
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.recursive.state import Identification
 
-_ITERATIONS = 12
-"""Most Gauss-Newton steps of a trial."""
+_PART, _ITERATIONS = 800, 12
+"""Samples about that the likeliest suspects are fitted to, and most Gauss-Newton steps."""
+
+_ROUGH_PART, _ROUGH_ITERATIONS = 150, 6
+"""The same of the fits that tell which mistakes are the likeliest."""
+
+_FINALISTS = 3
+"""How many calibrations, and how many mistakes, are fitted."""
 
 _CHANCE = 1e-6
 """Probability that chance alone improves a fit by as much as one that is named."""
@@ -34,10 +42,12 @@ _LEAST_SHARE = 0.2
 _NEAR = 0.8
 """Share of what the best explains that others have to explain to be named beside it."""
 
+_UNEXPLAINED, _DEVIATIONS = 0.1, 5.0
+"""Share of what is not noise, or deviations of its sum of squares, that a calibration may leave
+where mistakes are not looked for."""
+
 _MOST = 3
 """Most causes that are named."""
-
-_RPM = 2.0 * np.pi / 60.0
 
 
 @dataclass(frozen=True)
@@ -90,28 +100,66 @@ def likely_causes(
     values : ndarray, shape (u,)
         Unknowns of that fit.
     """
-    if method.solves_at_once or method.is_for_comparison:
+    samples = freed_samples(method, record, _PART)
+    if samples is None:
         return ()
-    plain = _tried(method, record, method, values)
+    freed, part = samples
+    plain = _tried(method, _Suspect(method, part, values), _ITERATIONS)
     if plain is None:
         return ()
-    trials = [trial for trial in _trials(method, record, values) if trial is not None]
-    if not trials:
-        return ()
-    noise = max(min(trial.chi_square for trial in trials), np.finfo(float).tiny)
-    named = []
-    for trial in trials:
-        less = (plain.squares - trial.squares) / noise
-        enough = chdtri(max(trial.freedom, 1), _CHANCE / len(trials))
-        share = (plain.chi_square - trial.chi_square) / max(plain.chi_square - 1.0, 1e-3)
-        if less > enough and share > _LEAST_SHARE:
-            named.append(trial)
-    named.sort(key=lambda trial: trial.squares / noise + trial.freedom * np.log(plain.count))
+    scores = _scores(method, freed, part, values)
+    best = sorted(scores, key=scores.get, reverse=True)[:_FINALISTS]
+    excess = max(plain.squares - plain.count, np.finfo(float).tiny)
+    finalists = [_calibration(method, part, values, key) for key in best]
+    left = excess - scores[best[0]] if best else np.inf
+    if left > max(_UNEXPLAINED * excess, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
+        finalists += _likeliest_mistakes(method, record, part)
+    trials = [_tried(method, each, _ITERATIONS) for each in finalists]
+    named = _significant(plain, [trial for trial in trials if trial is not None], len(scores))
     return tuple(
         Cause(trial.words, trial.remedy, plain.chi_square, trial.chi_square)
         for trial in named[:_MOST]
         if plain.squares - trial.squares >= _NEAR * (plain.squares - named[0].squares)
     )
+
+
+def _significant(plain: '_Trial', trials: list['_Trial'], suspects: int) -> list['_Trial']:
+    """Return the trials that explain far more than chance, the best first."""
+    if not trials:
+        return []
+    noise = max(min(trial.chi_square for trial in trials), np.finfo(float).tiny)
+    named = []
+    for trial in trials:
+        less = (plain.squares - trial.squares) / noise
+        enough = chdtri(max(trial.freedom, 1), _CHANCE / max(suspects, 1))
+        share = (plain.chi_square - trial.chi_square) / max(plain.chi_square - 1.0, 1e-3)
+        if less > enough and share > _LEAST_SHARE:
+            named.append(trial)
+    named.sort(key=lambda trial: trial.squares / noise + trial.freedom * np.log(plain.count))
+    return named
+
+
+@dataclass(frozen=True, eq=False)
+class _Suspect:
+    """Something that may be wrong: a calibration that is off, or a mistake in the record.
+
+    Parameters
+    ----------
+    method : Method
+        Method with the calibration switched on.
+    part : Record
+        Samples to fit, with the mistake undone.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    key, words : str
+        Setting of the calibration, or the mistake in words.
+    """
+
+    method: Method
+    part: Record
+    start: NDArray[np.float64]
+    key: str = ''
+    words: str = ''
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,63 +178,92 @@ class _Trial:
         return self.squares / self.count
 
 
-def _trials(
-    method: Method, record: Record, values: NDArray[np.float64]
-) -> Iterator[_Trial | None]:
-    """Yield a fit for each suspect."""
-    for key, std in method.suspects.items():
-        yield _tried(method, record, method.freed(key, std), values, key=key)
-    for words, changed in _undone(method, record):
-        yield _tried(method, changed, method, method.prior().mean, words=words)
+def _scores(
+    method: Method, freed: Method, part: Record, values: NDArray[np.float64]
+) -> dict[str, float]:
+    """Return how much smaller the sum of squares would be with each calibration, by its key.
 
-
-def _tried(
-    method: Method,
-    record: Record,
-    suspect: Method,
-    values: NDArray[np.float64],
-    *,
-    key: str = '',
-    words: str = '',
-) -> _Trial | None:
-    """Return the fit of a method to samples all along a record; None where there is none."""
-    start = _start(method, suspect, values)
+    Rao's score test: all calibrations are linearised at zero, beside the parameters as fitted.
+    """
+    freed = freed.since(float(part.times[0]))
+    about = values_for(method, freed, values)
     try:
-        usable = suspect.usable(suspect.prepared(record))
-        if len(usable) <= len(start):
-            return None
-        suspect = suspect.since(float(usable.times[0]))
-        part = usable[:: 1 + len(usable) // _PART]
-        fit = gauss_newton(suspect, part, start, suspect.prior(), iterations=_ITERATIONS)
-        left = suspect.residuals(part, fit.values).values
+        rows = freed.equations(part, about)
+        known = known_information(values, method.since(freed.epoch).prior(), None)
+    except (EstimationError, np.linalg.LinAlgError):
+        return {}
+    names = freed.unknowns.names
+    own = [names.index(name) for name in method.unknowns.names]
+    prior = np.zeros((len(known.target), len(names) + 1))
+    prior[:, own], prior[:, -1] = known.factor, known.target
+    whole = np.vstack([np.column_stack([rows.matrix, rows.right]), prior])
+    triangle = np.linalg.qr(whole, mode='r')
+
+    def squares(columns: list[int]) -> float:
+        return float(np.linalg.qr(triangle[:, [*columns, -1]], mode='r')[len(columns), -1] ** 2)
+
+    without, scores = squares(own), {}
+    for key in method.suspects:
+        alone = method.freed(key, method.suspects[key])
+        new = [names.index(name) for name in alone.unknowns.names if name in names]
+        if len(new) == len(alone.unknowns):
+            scores[key] = without - squares(new)
+    return scores
+
+
+def _calibration(method: Method, part: Record, values: NDArray[np.float64], key: str) -> _Suspect:
+    """Return a calibration as a suspect."""
+    freed = method.freed(key, method.suspects[key])
+    return _Suspect(freed, part, values_for(method, freed, values), key)
+
+
+def _likeliest_mistakes(method: Method, record: Record, part: Record) -> list[_Suspect]:
+    """Return the mistakes that are the likeliest by a rough fit."""
+    first, found = method.prior().mean, []
+    for words, changed in undone(method.model, record):
+        usable = usable_samples(method, changed)
+        if usable is None:
+            continue
+        same = _Suspect(method, usable[np.isin(usable.times, part.times)], first, words=words)
+        rough = replace(same, part=same.part[:: 1 + len(same.part) // _ROUGH_PART])
+        trial = _tried(method, rough, _ROUGH_ITERATIONS)
+        if trial is not None:
+            found.append((trial.chi_square, same))
+    found.sort(key=lambda each: each[0])
+    return [suspect for _, suspect in found[:_FINALISTS]]
+
+
+def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
+    """Return the fit of a suspect; None where there is none."""
+    if len(of.part) * method.outputs <= len(of.start):
+        return None
+    suspect = of.method.since(float(of.part.times[0]))
+    try:
+        fit = gauss_newton(suspect, of.part, of.start, suspect.prior(), iterations=iterations)
+        left = suspect.residuals(of.part, fit.values).values
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
         return None
+    left = left[~np.isnan(left)]
     if not np.isfinite(left).all():
         return None
-    remedy = 'check the wiring and the description'
-    if key:
-        place = suspect.unknowns.places[key]
-        std = np.sqrt(np.diag(fit.information.covariance()))
-        words, remedy = _in_words(suspect, key, fit.values[place], std[place])
+    words, remedy = of.words, 'check the wiring and the description'
+    if of.key:
+        words, remedy = _in_words(method, suspect, of.key, fit)
     freedom = len(suspect.unknowns) - len(method.unknowns)
     return _Trial(words, remedy, float(np.sum(left**2)), left.size, freedom)
 
 
-def _start(method: Method, suspect: Method, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values by name, zero for unknowns that the fit did not have."""
-    known = dict(zip(method.unknowns.names, values.tolist(), strict=True))
-    return np.array([known.get(name, 0.0) for name in suspect.unknowns.names])
-
-
-def _in_words(
-    suspect: Method, key: str, found: NDArray[np.float64], std: NDArray[np.float64]
-) -> tuple[str, str]:
+def _in_words(method: Method, suspect: Method, key: str, fit: Solution) -> tuple[str, str]:
     """Return how large a calibration came out, and what to set."""
-    place = suspect.unknowns.places[key]
-    names, units = suspect.unknowns.names[place], suspect.unknowns.units[place]
+    names = suspect.unknowns.names
+    new = np.array([k for k, name in enumerate(names) if name not in method.unknowns.names])
+    std = np.sqrt(np.diag(fit.information.covariance()))[new]
+    found = fit.values[new]
     order = np.argsort(-np.abs(found) / std)[:_MOST]
+    units = suspect.unknowns.units
     sizes = ', '.join(
-        f'{names[k]} {found[k]:.3g} +- {std[k]:.2g} {units[k]}'.rstrip(' 1') for k in order
+        f'{names[new[k]]} {found[k]:.3g} +- {std[k]:.2g} {units[new[k]]}'.rstrip(' 1')
+        for k in order
     )
     wanted = 2.0 * float(np.abs(found[order]).max())
     return f'{key} ({sizes})', f'set {key}: {_rounded(wanted):g}'
@@ -197,31 +274,16 @@ def _rounded(value: float) -> float:
     return float(f'{value:.0e}')
 
 
-def _undone(method: Method, record: Record) -> Iterator[tuple[str, Record]]:
-    """Yield the record with each common mistake of wheels and joints undone."""
-    model, rates = method.model, record.wheel_rates
-    if rates is not None and rates.any():
-        for k, name in enumerate(model.wheel_names):
-            if rates[:, k].any():
-                yield f'wheel {name} with its sign negated', _with_wheels(record, {k: (k, -1.0)})
-        for (i, one), (j, other) in combinations(enumerate(model.wheel_names), 2):
-            swapped = _with_wheels(record, {i: (j, 1.0), j: (i, 1.0)})
-            yield f'wheels {one} and {other} exchanged', swapped
-        every = {k: (k, _RPM) for k in range(rates.shape[1])}
-        yield 'wheel rates in revolutions per minute', _with_wheels(record, every)
-    if record.q is not None:
-        for k, name in enumerate(model.joint_names):
-            side = np.ones(record.q.shape[1])
-            side[k] = -1.0
-            yield (
-                f'joint {name} with its sign negated',
-                replace(record, q=record.q * side, qd=record.qd * side),
-            )
+def explained(state: 'Identification', record: Record) -> 'Identification':
+    """Return a state with what would explain what it leaves over, if that is more than noise.
 
-
-def _with_wheels(record: Record, changes: dict[int, tuple[int, float]]) -> Record:
-    """Return a record with columns of wheel rates taken from others, times a factor."""
-    rates = record.wheel_rates.copy()
-    for column, (source, factor) in changes.items():
-        rates[:, column] = factor * record.wheel_rates[:, source]
-    return replace(record, wheel_rates=rates)
+    Parameters
+    ----------
+    state : Identification
+        State of a fit.
+    record : Record
+        Its samples, as they came.
+    """
+    if state.quality is None or state.quality.is_as_stated:
+        return replace(state, causes=())
+    return replace(state, causes=likely_causes(state.method, record, state.values()))

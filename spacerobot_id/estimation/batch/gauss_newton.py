@@ -206,7 +206,7 @@ def _absorb_all(
             if predicted
             else method.equations(chunk, about)
         )
-        information = information.absorb(rows.matrix, rows.right)
+        information = information.absorb(rows.matrix, rows.right, rows.count)
     return information
 
 
@@ -239,7 +239,7 @@ def _reweighted(
         information = known
         for chunk in chunks(record):
             found = rows(chunk, values)
-            information = information.absorb(found.matrix, found.right)
+            information = information.absorb(found.matrix, found.right, found.count)
         values = information.values()
     return Solution(values, information)
 

@@ -1,10 +1,13 @@
 """All that a log tells of a robot, by any method: beforehand, from the fit, and held out."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.causes import likely_causes
-from spacerobot_id.estimation.batch.outliers import fit_record, LogFit, state_quality
+from spacerobot_id.estimation.batch.assumptions import assumptions
+from spacerobot_id.estimation.batch.causes import explained
+from spacerobot_id.estimation.batch.outliers import fit_record, LogFit
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
 from spacerobot_id.estimation.result import Result, Validation
@@ -82,23 +85,21 @@ def identify(
     used = samples_fitted(record, holdout)
     seen, unseen = record[:used], record[used:]
     fit = fitted(method, seen, settings)
-    state, causes = fit.state, fit.causes
+    state = fit.state
+    if fit.causes is None or state.quality.is_as_stated:
+        state = explained(state, seen)
+    else:
+        state = replace(state, causes=fit.causes)
     estimate = state.estimate()
     joints = len(method.model.joints)
     positions = np.zeros(joints) if seen.q is None else seen.q[-1]
     values = state.values()
     relative_std = _relative_std(method)
-    quality = state_quality(state, values)
-    if quality.is_as_stated:
-        causes = ()
-    elif causes is None:
-        causes = likely_causes(method, seen, values)
     return Result.of_state(
         state,
         positions,
-        quality=quality,
-        causes=causes,
-        links=consistent_links(method, estimate, relative_std) if with_links else None,
+        assumptions=assumptions(state, seen) if with_links else (),
+        links=consistent_links(state.method, estimate, relative_std) if with_links else None,
         excitation=excitation_report(method, method.prepared(seen)) if with_links else None,
         validation=validate(state.method, unseen, values) if len(unseen) else None,
     )
@@ -125,12 +126,12 @@ def validate(method: Method, record: Record, values: NDArray[np.float64]) -> Val
     if not len(seen):
         return None
     left = method.residuals(seen, values)
-    freedom = max(left.values.size - left.fitted, 1)
+    freedom = max(int(np.isfinite(left.values).sum()) - left.fitted, 1)
     return Validation(
         len(seen),
-        np.sqrt(np.mean(left.misfit**2, axis=0)),
+        np.sqrt(np.nanmean(left.misfit**2, axis=0)),
         method.output_units,
-        float(np.sum(left.values**2)) / freedom,
+        float(np.nansum(left.values**2)) / freedom,
     )
 
 

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.causes import Cause, likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
-from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
 from spacerobot_id.estimation.recursive.recursion import (
     absorb,
@@ -78,8 +77,7 @@ def fit_record(
         return LogFit(refitted(recorded(method, moving, settings), judge=False))
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
-    values = coarse.information.values()
-    if not is_settled(coarse.information) and not state_quality(coarse, values).is_white:
+    if not is_settled(coarse.information) and not coarse.quality.is_white:
         given_up = LogFit(coarse, likely_causes(method, record, coarse.values()))
         if given_up.causes and given_up.causes[0].after < _EXPLAINED:
             return given_up  # one robot all along, seen or made otherwise
@@ -147,7 +145,7 @@ def _fitted(
         centre=fit.values,
         linearised=state.samples,
         noise=fit.information.noise_variance(),
-    )
+    ).judged()
 
 
 def _with_changes(
@@ -165,14 +163,3 @@ def _with_changes(
             if not fits:
                 return None
     return refine(state)
-
-
-def state_quality(state: Identification, values: NDArray[np.float64]) -> FitQuality:
-    """Return how well unknowns explain the samples that a state is made of."""
-    samples = Record.concatenate(state.recorded)
-    left = state.method.residuals(samples, values)
-    walks = len(state.method.unknowns.walk) > 0
-    unknowns = len(values) + left.fitted
-    return fit_quality(
-        samples.times, left.values, unknowns, state.rejected, with_windows=not walks
-    )

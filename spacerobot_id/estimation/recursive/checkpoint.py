@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
+from spacerobot_id.methods.method import Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-VERSION = 2
+VERSION = 3
 
 
 def checkpoint_text(state: Identification, configuration: str) -> str:
@@ -48,6 +49,7 @@ def checkpoint_text(state: Identification, configuration: str) -> str:
         'samples': state.samples,
         'rejected': state.rejected,
         'changes': state.changes,
+        'momentum_std': _momentum_std(state.method),
     }
     return json.dumps({**content, 'integrity': _integrity(content)})
 
@@ -83,10 +85,14 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         content['residual'],
         content['rows'],
     )
+    if content['momentum_std'] != _momentum_std(method):
+        method = method.with_momentum(np.array(content['momentum_std']))
     information = _with_others(known, method.unknowns.std)
     others = np.zeros(len(method.unknowns.std))
     return replace(
         fresh,
+        method=method,
+        prior=method.prior(),
         known=information,
         information=information,
         centre=np.concatenate([content['centre'], others]),
@@ -99,6 +105,11 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         changes=content['changes'],
         described=False,
     )
+
+
+def _momentum_std(method: Method) -> list[float]:
+    """Return how uncertain the system's momentum is, which a change makes unknown."""
+    return np.asarray(getattr(method, 'momentum_std', ())).tolist()
 
 
 def _content(text: str) -> dict:

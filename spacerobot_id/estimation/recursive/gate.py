@@ -102,7 +102,7 @@ def standing_out(
     limit, middle = chdtri(method.outputs, probability), chdtri(method.outputs, 0.5)
     if type(method).equations is Method.equations:
         left = method.residuals(record, information.values()).values
-        at_most = np.sum(left**2, axis=1)  # as if the unknowns were known: no chi-square is larger
+        at_most = np.nansum(left**2, axis=1)  # with unknowns known: no chi-square is larger
         out = at_most > limit
         if not out.any():
             return out

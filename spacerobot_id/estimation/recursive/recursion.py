@@ -25,6 +25,9 @@ from spacerobot_id.methods.changeable_links import changeable_links
 from spacerobot_id.methods.method import Method, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
+_TRIED = 1000
+"""Samples about that tell whether one robot explains all of them."""
+
 _JUDGEMENTS = 3
 """Most times that samples which stand out are looked for each time that all are linearised."""
 
@@ -84,7 +87,7 @@ def absorb(state: Identification, block: Record) -> Identification:
         if joint is not None:
             return joint
         good = state.doubt.since_change(state.settings.change)
-        state = _changed(state, len(good))
+        state = _changed(state, good)
     return _taken(state, good) if len(good) else state
 
 
@@ -178,33 +181,37 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
     doubtful = state.doubt.samples()
     samples = Record.concatenate([*state.recorded, good, doubtful])
     samples = samples[np.argsort(samples.times, kind='stable')]
-    joint = refine(
-        replace(
-            state,
-            recorded=(samples,),
-            gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
-            samples=state.samples + len(good) + len(doubtful),
-            rejected=state.rejected - len(doubtful),
-            doubt=NO_DOUBT,
-        )
+    together = replace(
+        state,
+        gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
+        samples=state.samples + len(good) + len(doubtful),
+        rejected=state.rejected - len(doubtful),
+        doubt=NO_DOUBT,
     )
+    few = samples[:: 1 + len(samples) // _TRIED]
+    trial = replace(together, recorded=(few,), samples=len(few))
+    if not explains_doubt(refine(trial, judge=False), state):
+        return None
+    joint = refine(replace(together, recorded=(samples,)))
     return joint if explains_doubt(joint, state) else None
 
 
-def _changed(state: Identification, taken: int) -> Identification:
+def _changed(state: Identification, taken: Record) -> Identification:
     """Return the state of a robot of which some parameters are no longer known.
 
     Parameters
     ----------
     state : Identification
         State before.
-    taken : int
+    taken : Record
         Rejected samples that are of the changed robot, to be absorbed next.
     """
     found = state.information.with_noise(state.noise)
-    known = state.method.loosened(found, state.settings.change)
+    method, known = state.method.changed(found, taken, state.settings.change)
     return replace(
         state,
+        method=method,
+        prior=method.prior(),
         known=known,
         information=known,
         centre=known.values(),
@@ -213,11 +220,13 @@ def _changed(state: Identification, taken: int) -> Identification:
         gram=np.zeros_like(state.gram),
         samples=0,
         linearised=0,
-        rejected=state.rejected - taken,
+        rejected=state.rejected - len(taken),
         changes=state.changes + 1,
         described=False,
         doubt=NO_DOUBT,
         unchanged=state.information,
+        quality=None,
+        causes=(),
     )
 
 
@@ -274,7 +283,8 @@ def refitted(
         linearised=state.samples,
         noise=fit.information.noise_variance(),
         condition=fit.condition,
-    )
+        causes=(),
+    ).judged()
 
 
 def _judged(

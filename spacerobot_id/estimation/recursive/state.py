@@ -1,6 +1,6 @@
 """All that identification carries from block to block, whatever the method."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
+from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
@@ -16,6 +17,7 @@ from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
+    from spacerobot_id.estimation.batch.causes import Cause
     from spacerobot_id.estimation.physical_consistency import ConsistentParameters
     from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 
@@ -66,6 +68,10 @@ class Identification:
         Condition number of the last fit, where it is not that of ``gram``.
     aside : tuple of Record
         Samples kept that stand out, judged anew whenever all are linearised anew.
+    quality : FitQuality, optional
+        How well the samples were explained when all were last linearised.
+    causes : tuple of Cause
+        What would explain what was left over, where that was looked for.
     """
 
     method: Method
@@ -87,6 +93,8 @@ class Identification:
     tail: Record | None = None
     condition: float | None = None
     aside: tuple[Record, ...] = ()
+    quality: FitQuality | None = None
+    causes: 'tuple[Cause, ...]' = ()
 
     @property
     def looks_for_changes(self) -> bool:
@@ -116,8 +124,33 @@ class Identification:
     @cached_property
     def _estimate(self) -> Estimate:
         return estimate_from_information(
-            self.method, self.information, self.prior, self.gram, self.samples, self.condition
+            self.method,
+            self.information,
+            self.prior,
+            self.gram,
+            self.samples,
+            self.condition,
+            self._shown_noise,
         )
+
+    @property
+    def _shown_noise(self) -> float:
+        """Variance of the noise that slow residuals show, where 1 is stated."""
+        is_unknown = self.quality is None or self.method.is_for_comparison
+        return 1.0 if is_unknown else self.quality.noise
+
+    def judged(self) -> 'Identification':
+        """Return the state with the quality of its fit."""
+        if not self.recorded:
+            return self
+        samples, values = Record.concatenate(self.recorded), self.information.values()
+        left = self.method.residuals(samples, values)
+        walks = len(self.method.unknowns.walk) > 0
+        unknowns = len(values) + left.fitted
+        quality = fit_quality(
+            samples.times, left.values, unknowns, self.rejected, with_windows=not walks
+        )
+        return replace(self, quality=quality)
 
     def values(self) -> NDArray[np.float64]:
         """Return all unknowns, shape (u,): those of the prior while nothing is estimated."""

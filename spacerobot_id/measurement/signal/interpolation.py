@@ -1,4 +1,4 @@
-"""Values of a stream between its samples: a cubic through the four around, where they are near."""
+"""Values of a stream between its samples: a polynomial through the six around, or the four."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +9,13 @@ def interpolate(
     stamps: NDArray[np.float64],
     values: NDArray[np.float64],
     longest_bracket: float,
+    longest_line: float = np.inf,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return values at some times, and where they are good.
 
     Straight lines cut the corners of a motion, always on its inner side; where samples are lost
-    that is a bias. A cubic through the two samples before and the two after has none to speak of.
-    At a stamp the sample itself is returned.
+    that is a bias. A polynomial through three samples before and three after, or through two and
+    two, has none to speak of. At a stamp the sample itself is returned.
 
     Parameters
     ----------
@@ -27,6 +28,8 @@ def interpolate(
     longest_bracket : float
         Largest distance of two samples that may be interpolated between, s. Where a sample
         further out is farther from its neighbour than that, a straight line has to do.
+    longest_line : float
+        Largest distance of two samples that a straight line may connect, s.
 
     Returns
     -------
@@ -46,23 +49,28 @@ def interpolate(
     between = (times > stamps[low]) & (times < stamps[high])
     mixed = values[low] + share[:, None] * (values[high] - values[low])
     steps = np.diff(stamps, prepend=-np.inf, append=np.inf)
-    cubic = between & (steps[low] <= longest_bracket) & (steps[high + 1] <= longest_bracket)
-    mixed[cubic] = _cubic(times[cubic], stamps, values, low[cubic])
-    return mixed, (exact | between) & (span <= longest_bracket)
+    near = np.append(steps <= longest_bracket, False)
+    curved = between & near[low] & near[high + 1]
+    quintic = curved & near[np.maximum(low - 1, 0)] & near[np.minimum(high + 2, len(steps))]
+    for points, rows in ((4, curved & ~quintic), (6, quintic)):
+        mixed[rows] = _polynomial(times[rows], stamps, values, low[rows], points)
+    good = exact | (between & (curved | (span <= longest_line)))
+    return mixed, good & (span <= longest_bracket)
 
 
-def _cubic(
+def _polynomial(
     times: NDArray[np.float64],
     stamps: NDArray[np.float64],
     values: NDArray[np.float64],
     low: NDArray[np.intp],
+    points: int,
 ) -> NDArray[np.float64]:
-    """Return the polynomial through four samples, of which the second is the last before."""
-    four = low[:, None] + np.arange(-1, 3)
-    knots = stamps[four] - times[:, None]
+    """Return Lagrange's polynomial through samples, half of them up to the last before."""
+    around = low[:, None] + np.arange(1 - points // 2, 1 + points // 2)
+    knots = stamps[around] - times[:, None]
     weights = np.ones_like(knots)
-    for k in range(4):
-        for other in range(4):
+    for k in range(points):
+        for other in range(points):
             if other != k:
                 weights[:, k] *= knots[:, other] / (knots[:, other] - knots[:, k])
-    return np.einsum('nk,nkw->nw', weights, values[four])
+    return np.einsum('nk,nkw->nw', weights, values[around])

@@ -203,7 +203,7 @@ class Calibrations:
         own = view.own(values, with_slope=with_slope)
         error = view.error(own, values)
         if not with_slope:
-            return Prediction(error, own.slope, own.noise_factor)
+            return Prediction(error, own.slope, own.noise_factor, own.counted)
         slope = view.sensed(values) @ own.slope
         bias = unknowns.places.get('gyro_bias')
         if bias is not None:
@@ -214,7 +214,7 @@ class Calibrations:
                 moved[place] += step
                 there = view.own(moved, rates=own.rates) if each.moves_base else own
                 slope[:, :, place] = (error - view.error(there, moved)) / step
-        return Prediction(error, slope, own.noise_factor)
+        return Prediction(error, slope, own.noise_factor, own.counted)
 
     def parts(
         self, unknowns: Unknowns, values: NDArray[np.float64]
@@ -230,6 +230,7 @@ class _Own:
     error: NDArray[np.float64]
     slope: NDArray[np.float64]
     noise_factor: NDArray[np.float64]
+    counted: NDArray[np.bool_] | None
     rates: NDArray[np.float64] | None
 
 
@@ -264,7 +265,7 @@ class _View:
                 for step in (-_SOON, _SOON)
             )
             rates = (before - after) / (2.0 * _SOON)
-        return _Own(found.error, found.slope, found.noise_factor, rates)
+        return _Own(found.error, found.slope, found.noise_factor, found.counted, rates)
 
     def error(self, own: _Own, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return measured readings less those of the sensors."""

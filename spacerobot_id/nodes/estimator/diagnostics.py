@@ -63,7 +63,10 @@ class EstimatorDiagnostics:
             level = DiagnosticStatus.WARN
             text = f'noise stated too small: residual {estimate.chi_square:.3g}; {text}'
         if not report.is_valid:
-            level, text = DiagnosticStatus.WARN, '; '.join(report.result.defects)
+            level, text = DiagnosticStatus.WARN, '; '.join(report.result.reasons)
+        causes = [cause.sentence() for cause in report.result.causes]
+        if causes:
+            level, text = DiagnosticStatus.WARN, '; '.join([text, *causes])
         if waiting:
             level, text = DiagnosticStatus.STALE, f'waiting for {", ".join(waiting)}'
         if disagreements:
@@ -84,6 +87,7 @@ class EstimatorDiagnostics:
                 'samples that did not fit': str(report.result.rejected[MISFIT]),
                 'changes of the robot': str(report.result.changes),
                 'outliers and changes': _search(report),
+                'likely cause': causes[0] if causes else '',
                 'resets': str(report.resets),
                 'updates waiting': str(report.updates_waiting),
                 'updates dropped': str(dropped),

@@ -38,7 +38,7 @@ class EstimateOutputs:
             for name in model.link_names
         ]
 
-    def publish(self, state: Identification, report: LiveResult, relative_std: float) -> None:
+    def publish(self, state: Identification, report: LiveResult) -> None:
         """Publish an estimate; mass properties only if they show and a body can have them.
 
         Parameters
@@ -46,9 +46,7 @@ class EstimateOutputs:
         state : Identification
             State behind the estimate.
         report : LiveResult
-            Estimate.
-        relative_std : float
-            How far the description may be wrong, as a share.
+            Estimate, with its links.
         """
         self._parameters.publish(string_message(report.json()))
         self._say_change(state)
@@ -57,14 +55,14 @@ class EstimateOutputs:
         robot = report.result.robot
         if robot is not None:
             self._robot.publish(inertia_message(report.stamp, self._base, robot))
-        found = self._links_of(state, relative_std)
+        found = report.result.links
         if found is None:
             return
         self._say_contradiction(found)
         if not found.contradicts_data:
             self._publish_links(report.stamp, found.model)
 
-    def _links_of(self, state: Identification, relative_std: float) -> ConsistentParameters | None:
+    def links_of(self, state: Identification, relative_std: float) -> ConsistentParameters | None:
         """Return the links of a state; those of the last one are remembered."""
         if self._found is None or self._found[0] is not state:
             self._found = state, state.links(relative_std)

@@ -78,7 +78,7 @@ class LiveResult:
             'stamp': self.stamp,
             'method': result.method.name,
             'valid': self.is_valid,
-            'defects': result.defects,
+            'defects': result.reasons,
             'names': estimate.names,
             'units': estimate.units,
             'values': estimate.values.tolist(),

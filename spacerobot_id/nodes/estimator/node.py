@@ -7,19 +7,20 @@ from pathlib import Path
 import sys
 import time
 
-import numpy as np
 from rcl_interfaces.srv import GetParameters
 from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
+from spacerobot_id.estimation.batch.causes import explained
 from spacerobot_id.estimation.node_settings import EstimatorSettings
 from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record, VelocitySource, Verdict
 from spacerobot_id.measurement.stream_needs import Need
-from spacerobot_id.model import InertialParameters, load_robot
+from spacerobot_id.model import load_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint, unwritable
@@ -64,6 +65,7 @@ class Estimator(ManagedNode):
         with self.warnings_logged():
             self._model = load_robot(settings.robot)
         self._configuration = self._hash_configuration()
+        self._relative_std = settings.identify.of_method.prior.relative_std
         self._resets, self._dropped_blocks = 0, 0
         self._kind = settings.identify.method_type()
         self._needs = self._kind.needs
@@ -73,6 +75,7 @@ class Estimator(ManagedNode):
         self._alignment = self._inputs.alignment
         self._frames = frame_monitor(self._model, self._needs)
         self._disagreements: tuple[str, ...] = ()
+        self._defects: frozenset[str] = frozenset()
         self._gyro_noise: float | None = None
         self._checkpoint = EstimatorCheckpoint(
             settings.checkpoint_file, self._configuration, self.get_logger()
@@ -215,8 +218,7 @@ class Estimator(ManagedNode):
         now = self._worker.snapshot()
         report = self._report(now)
         self._diagnostics.publish(report, self._dropped_blocks, self._disagreements)
-        relative_std = self.settings.identify.of_method.prior.relative_std
-        self._outputs.publish(now.state, report, relative_std)
+        self._outputs.publish(now.state, report)
 
     def _on_checkpoint(self) -> None:
         """Keep what is known over a restart."""
@@ -225,10 +227,16 @@ class Estimator(ManagedNode):
     def _report(self, now: Snapshot) -> LiveResult:
         """Return the result with all that goes with it."""
         state = now.state
-        result = Result.of_state(state, self._inputs.last_positions)
-        defects = (*_defects(state, result), *self._disagreements)
+        result = Result.of_state(
+            state,
+            self._inputs.last_positions,
+            self._defects,
+            links=self._outputs.links_of(state, self._relative_std) if state.samples else None,
+        )
+        self._defects = frozenset(each.kind for each in result.defects)
+        frames = tuple(Defect('frames', said) for said in self._disagreements)
         return LiveResult(
-            result=replace(result, defects=defects),
+            result=replace(result, defects=(*result.defects, *frames)),
             stamp=self._stamp,
             resets=self._resets,
             clock_jumps=self._alignment.jumps,
@@ -288,17 +296,10 @@ class Estimator(ManagedNode):
 
 
 def _refined(state: Identification) -> Identification:
-    return state.refined()
-
-
-def _defects(state: Identification, result: Result) -> tuple[str, ...]:
-    """Return why an estimate may not be used."""
-    if not state.samples:
-        return ('no samples yet',)
-    robot, inertia = result.robot, result.inertia
-    if robot is None and inertia is not None:
-        robot = InertialParameters(1.0, np.zeros(3), inertia)
-    return () if robot is None else tuple(robot.defects())
+    refined = state.refined()
+    if not refined.recorded:
+        return refined
+    return explained(refined, Record.concatenate(refined.recorded))
 
 
 def main(args: list[str] | None = None) -> int:

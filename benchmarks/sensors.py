@@ -1,0 +1,197 @@
+"""Streams at rates of their own, good and low-cost sensors, lost messages: intervals and errors.
+
+The dual-arm robot along the first half minute of a recorded plan. Every stream has its own rate
+and phase; all go through the alignment as the estimator does it.
+Run with ``python benchmarks/sensors.py [SEEDS]``, 3 by default.
+"""
+
+from dataclasses import dataclass, replace
+import sys
+
+from accuracy import PLANS, RATE, STILL, World
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation, RotationSpline
+from scipy.stats import chi2
+from timing import dual_arm, print_machine, print_table
+
+from spacerobot_id.estimation import identify
+from spacerobot_id.excitation import load_plan
+from spacerobot_id.measurement import Alignment, Record, VelocitySource
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.model import RobotModel
+
+DURATION = 33.0
+LOW_COST = {
+    'joint_rate': 1e-2,
+    'joint_position': 2.0 * np.pi / 4096.0 / np.sqrt(12.0),
+    'base_attitude': 1e-3,
+    'base_position': 1e-3,
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rates of the streams, Hz, and how good they are.
+
+    Parameters
+    ----------
+    joints, gyro, base : float
+        Rates of joint states, gyro, and twist or pose.
+    from_pose : bool
+        Whether the base's velocity comes from poses.
+    is_low_cost : bool
+        Whether sensors are.
+    lost : float
+        Share of the messages that are lost.
+    """
+
+    joints: float = 100.0
+    gyro: float = 100.0
+    base: float = 100.0
+    from_pose: bool = False
+    is_low_cost: bool = False
+    lost: float = 0.0
+
+    @property
+    def words(self) -> list[str]:
+        """What the table says of it."""
+        name = f'{"pose" if self.from_pose else "twist"}, {"low cost" * self.is_low_cost}'
+        rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
+        return [name.rstrip(', '), rates, f'{100 * self.lost:.0f}']
+
+
+CASES = (
+    Case(),
+    *(
+        Case(joints, gyro, base)
+        for joints, gyro, base in (
+            (1000.0, 100.0, 100.0),
+            (100.0, 1000.0, 10.0),
+            (1000.0, 1000.0, 10.0),
+            (100.0, 10.0, 1000.0),
+            (10.0, 100.0, 1000.0),
+            (10.0, 10.0, 10.0),
+            (1000.0, 10.0, 100.0),
+        )
+    ),
+    Case(from_pose=True),
+    Case(1000.0, 1000.0, 100.0, from_pose=True),
+    Case(100.0, 100.0, 10.0, from_pose=True),
+    Case(10.0, 100.0, 1000.0, from_pose=True),
+    Case(is_low_cost=True),
+    Case(from_pose=True, is_low_cost=True),
+    Case(100.0, 100.0, 10.0, from_pose=True, is_low_cost=True),
+    Case(lost=0.5),
+    Case(lost=0.9),
+    Case(from_pose=True, lost=0.5),
+    Case(from_pose=True, lost=0.9),
+)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Curves through a motion without noise."""
+
+    joints: CubicSpline
+    wheels: CubicSpline
+    twist: CubicSpline
+    position: CubicSpline
+    attitude: RotationSpline
+
+    @classmethod
+    def of(cls, record: Record) -> 'Motion':
+        """Return the curves of a record."""
+        times = record.times
+        return cls(
+            CubicSpline(times, np.hstack([record.q, record.qd])),
+            CubicSpline(times, record.wheel_rates),
+            CubicSpline(times, record.base_twist),
+            CubicSpline(times, record.position),
+            RotationSpline(times, Rotation.from_quat(record.attitude)),
+        )
+
+
+def stamps(rate: float, case: Case, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return when the messages of a stream are of, those that arrive."""
+    times = 1.0 + np.arange(rng.uniform(0.01, 0.01 + 1.0 / rate), DURATION - 0.05, 1.0 / rate)
+    return times[rng.random(len(times)) >= case.lost]
+
+
+def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record:
+    """Return aligned samples of messages of every stream at its own times."""
+    rng, noise, n = np.random.default_rng(seed), robot.noise, len(robot.joints)
+    source = VelocitySource.POSE if case.from_pose else VelocitySource.TWIST
+    alignment = Alignment(n, len(robot.wheels), source)
+    times = {name: stamps(getattr(case, name), case, rng) for name in ('joints', 'gyro', 'base')}
+    events = sorted((time, name) for name, each in times.items() for time in each.tolist())
+    joints = motion.joints(times['joints'] - 1.0)
+    joints[:, :n] += noise.joint_position * rng.normal(size=joints[:, :n].shape)
+    joints[:, n:] += noise.joint_rate * rng.normal(size=joints[:, n:].shape)
+    wheels = motion.wheels(times['joints'] - 1.0)
+    gyro = motion.twist(times['gyro'] - 1.0)[:, 3:]
+    gyro += noise.base_angular_velocity * rng.normal(size=gyro.shape)
+    at = times['base'] - 1.0
+    velocity = motion.twist(at)[:, :3]
+    velocity += noise.base_linear_velocity * rng.normal(size=velocity.shape)
+    position = motion.position(at) + noise.base_position * rng.normal(size=velocity.shape)
+    turn = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=velocity.shape))
+    attitude = (motion.attitude(at) * turn).as_quat()
+    places, parts = dict.fromkeys(times, 0), []
+    for count, (time, name) in enumerate(events):
+        k = places[name]
+        places[name] += 1
+        if name == 'joints':
+            alignment.push_joints(time, joints[k, :n], joints[k, n:], wheels[k])
+        elif name == 'gyro':
+            alignment.push_gyro(time, gyro[k])
+        elif case.from_pose:
+            alignment.push_pose(time, position[k], attitude[k])
+        else:
+            alignment.push_linear_velocity(time, velocity[k])
+        if count % 100 == 0:
+            parts.append(alignment.take())
+    parts.append(alignment.take(is_last=True))
+    return Record.concatenate([part for part in parts if part is not None])
+
+
+def main() -> None:
+    """Measure, identify and print."""
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    print_machine()
+    true, prior = dual_arm(), dual_arm('naveen_dual_arm_prior')
+    world = World(true, prior, load_plan(PLANS / 'dual_arm.yaml'), STILL, np.zeros(3))
+    motion = Motion.of(world.clean()[: int(DURATION * RATE)])
+    rows = []
+    for case in CASES:
+        noise = replace(prior.noise, **LOW_COST) if case.is_low_cost else prior.noise
+        robot = replace(prior, noise=noise)
+        method = Momentum.from_model(robot, from_pose=case.from_pose)
+        truth = method.minimal.values(true)
+        results = [
+            identify(measured(motion, case, robot, seed), method, with_links=False)
+            for seed in range(seeds)
+        ]
+        off = np.array([(r.estimate.values - truth) / r.estimate.std for r in results])
+        std = np.array([r.estimate.std / np.abs(truth) for r in results])
+        bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
+        rows.append([
+            *case.words,
+            f'{np.mean([r.quality.used for r in results]):.0f}',
+            f'{np.mean([r.estimate.chi_square for r in results]):.3f}',
+            f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}',
+            f'{np.mean(off**2):.2f} ({bounds[0]:.2f}-{bounds[1]:.2f})',
+            f'{100.0 * np.median(std):.2f}',
+            f'{np.mean(off[:, 6]):+.1f}',
+            f'{sum(r.is_usable for r in results)}/{seeds}',
+        ])  # fmt: skip
+        print(rows[-1], file=sys.stderr, flush=True)
+    print(f'\nDual-arm robot, {seeds} seeds, {DURATION:g} s')
+    heads = ['base', 'joints/gyro/base, Hz', 'lost, %', 'samples', 'chi-square']
+    heads += ['inside 95 %, %', 'normalised squared error', 'median std, %']
+    print_table([*heads, 'mass, deviations', 'usable'], rows)
+
+
+if __name__ == '__main__':
+    main()

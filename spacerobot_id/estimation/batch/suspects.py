@@ -1,0 +1,70 @@
+"""A method with calibrations switched on that are off: what may be wrong with a fit."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+
+
+def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, Record] | None:
+    """Return a method with all calibrations switched on, and about as many of its samples.
+
+    None for a method that has no likelihood of single samples, or too few of them.
+
+    Parameters
+    ----------
+    method : Method
+        Method of a fit.
+    record : Record
+        Samples, as they came.
+    count : int
+        Samples about that are wanted, all along the record.
+    """
+    if method.solves_at_once or method.is_for_comparison:
+        return None
+    freed = all_freed(method, record)
+    usable = usable_samples(freed, record)
+    return None if usable is None else (freed, usable[:: 1 + len(usable) // count])
+
+
+def all_freed(method: Method, record: Record) -> Method:
+    """Return the method with every calibration switched on that the record has streams for."""
+    freed = method
+    for key, std in method.suspects.items():
+        more = freed.freed(key, std)
+        if usable_samples(more, record[:1]) is not None:
+            freed = more
+    return freed
+
+
+def usable_samples(method: Method, record: Record) -> Record | None:
+    """Return the samples that a method can use; None if it lacks a stream or finds too few.
+
+    Of a record of one sample only whether there are all streams is looked at.
+    """
+    try:
+        prepared = method.prepared(record)
+    except (EstimationError, ConfigurationError):
+        return None
+    if len(record) == 1:
+        return prepared
+    usable = method.usable(prepared)
+    return usable if len(usable) * method.outputs > len(method.unknowns) else None
+
+
+def values_for(
+    method: Method, suspect: Method, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the unknowns of a fit by name, zero for those that only a suspect has.
+
+    Parameters
+    ----------
+    method, suspect : Method
+        Method of the fit, and the one with more unknowns.
+    values : ndarray, shape (u,)
+        Unknowns of the fit.
+    """
+    known = dict(zip(method.unknowns.names, values.tolist(), strict=True))
+    return np.array([known.get(name, 0.0) for name in suspect.unknowns.names])

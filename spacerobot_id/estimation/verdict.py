@@ -1,0 +1,109 @@
+"""Whether an estimate may be used: one rule for every method, live and in logs.
+
+It may not while nothing is known, if no body can have the inertia, if most samples were left out,
+if residuals show that the model is wrong or that standard deviations would have to be multiplied
+by more than a few, if the total mass is far outside of what the description leaves open, or if no
+links that can exist fit although those described can. Live, a defect that is there stays until
+what made it is clearly less.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+import math
+
+import numpy as np
+
+from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.model import InertialParameters
+
+_FAR = 4.0
+"""Prior standard deviations of its logarithm beyond which a total mass is not believed."""
+
+_KEPT = 0.8
+"""Share of a limit that is to be met before a defect that was there is withdrawn."""
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Why an estimate may not be used.
+
+    Parameters
+    ----------
+    kind : str
+        Short name.
+    sentence : str
+        What to say.
+    """
+
+    kind: str
+    sentence: str
+
+
+def defects(
+    state: Identification,
+    robot: InertialParameters | None,
+    links: ConsistentParameters | None = None,
+    before: Collection[str] = (),
+) -> tuple[Defect, ...]:
+    """Return why an estimate may not be used; empty if it may.
+
+    Parameters
+    ----------
+    state : Identification
+        State behind the estimate.
+    robot : InertialParameters, optional
+        The whole robot, as far as it shows.
+    links : ConsistentParameters, optional
+        Links that can exist, if they were looked for.
+    before : collection of str
+        Kinds of the defects that there were a moment ago.
+    """
+    if not state.samples:
+        return (Defect('samples', 'no samples yet'),)
+    found = [] if robot is None else [Defect('body', each) for each in robot.defects()]
+    if not state.method.is_for_comparison:
+        quality = state.quality
+        if quality is not None:
+            quality = replace(quality, rejected=state.rejected)
+            factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
+            found += [Defect(kind, said) for kind, said in quality.faults(factors)]
+        found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
+        described = state.method.model.links
+        can_exist = all(link.inertial.is_physical() for link in described)
+        if (
+            can_exist
+            and links is not None
+            and links.misfit > links.allowed * (_KEPT if 'physics' in before else 1.0)
+        ):
+            found.append(
+                Defect(
+                    'physics',
+                    'no links that can exist fit the data: chi-square '
+                    f'{links.misfit:.3g}, at most {links.allowed:.3g} by chance',
+                )
+            )
+    return tuple(found)
+
+
+def _far_mass(state: Identification, factor: float) -> list[Defect]:
+    """Return whether the total mass is far from the description's."""
+    method, prior = state.method, getattr(state.method, 'prior_settings', None)
+    masses = list(method.masses)
+    if prior is None or not masses or state.changes:
+        return []
+    described = float(method.prior().mean[masses].sum())
+    mass = float(np.asarray(state.estimate().values)[masses].sum())
+    if not mass > 0.0:
+        return []  # no body
+    far = abs(math.log(mass / described)) / prior.mass_std
+    if far <= _FAR * factor:
+        return []
+    return [
+        Defect(
+            'mass',
+            f'the total mass of {mass:.4g} kg is {100.0 * (mass / described - 1.0):+.0f} % off '
+            f'the {described:.4g} kg described, {far:.1f} times what prior_mass_std leaves open: '
+            'units of wheel rates, spin inertias of the wheels or the description are wrong',
+        )
+    ]

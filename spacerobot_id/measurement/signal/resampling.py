@@ -1,0 +1,114 @@
+"""Values of a stream at the times of others, whatever its rate, and how much noise is left.
+
+Where a stream is faster than the times wanted, all its samples count: a parabola is fitted around
+each time. Its window is as wide as gives the mean the variance of independent averages, so that
+neighbours, which share a few samples, are as good as independent.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.signal.interpolation import interpolate
+
+AVERAGED = 1.5
+"""Samples per time wanted from which on they are averaged."""
+
+HALF_WINDOW = 1.125
+"""Half the window of a parabola, in distances of the times wanted.
+
+With n samples in it the value in the middle has 9 / (4 n) of their variance, which is one over
+the samples per time wanted for this window.
+"""
+
+_SHARED = 1.2
+"""Distance of samples over that of the times from which on several times share a sample."""
+
+_LEAST = 4
+"""Least samples in a window; with fewer there is interpolation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A stream at N times.
+
+    Parameters
+    ----------
+    values : ndarray, shape (N, w)
+        Values; of no meaning where they are not good.
+    good : ndarray of bool, shape (N,)
+        Where samples on both sides are near enough.
+    variance : ndarray, shape (N,)
+        Variance of their noise over that of a sample; more than one where several times share
+        the samples.
+    """
+
+    values: NDArray[np.float64]
+    good: NDArray[np.bool_]
+    variance: NDArray[np.float64]
+
+
+def resampled(
+    times: NDArray[np.float64],
+    spacing: float,
+    stamps: NDArray[np.float64],
+    values: NDArray[np.float64],
+    interval: float,
+    longest_bracket: float,
+    longest_line: float = np.inf,
+) -> Resampled:
+    """Return a stream at some times.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times wanted, ascending, s.
+    spacing : float
+        Their usual distance, s.
+    stamps : ndarray, shape (M,)
+        Times of the samples, ascending, s.
+    values : ndarray, shape (M, w)
+        Samples.
+    interval : float
+        Usual distance of the samples, s.
+    longest_bracket : float
+        Largest distance of two samples that may be interpolated between, s.
+    longest_line : float
+        Largest distance of two samples that a straight line may connect, s.
+    """
+    mixed, good = interpolate(times, stamps, values, longest_bracket, longest_line)
+    if not (interval > 0.0 and spacing > AVERAGED * interval and len(stamps) >= _LEAST):
+        shared = interval / spacing if interval > _SHARED * spacing > 0.0 else 1.0
+        return Resampled(mixed, good, np.full(len(times), shared))
+    half = HALF_WINDOW * spacing
+    first = np.searchsorted(stamps, times - half, side='left')
+    last = np.searchsorted(stamps, times + half, side='right')
+    middle = np.searchsorted(stamps, times)
+    sides = np.minimum(middle - first, last - middle)
+    fits = good & (last - first >= _LEAST) & (sides >= (last - first) // 4)
+    variance = np.ones(len(times))
+    variance[fits] = 2.0 * HALF_WINDOW / (last - first)[fits]
+    mixed[fits] = _parabolas(times[fits], half, stamps, values, first[fits], last[fits])
+    return Resampled(mixed, good, variance)
+
+
+def _parabolas(
+    times: NDArray[np.float64],
+    half: float,
+    stamps: NDArray[np.float64],
+    values: NDArray[np.float64],
+    first: NDArray[np.intp],
+    last: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return values of parabolas through the samples from ``first`` to before ``last``."""
+    if not len(times):
+        return np.zeros((0, values.shape[1]))
+    places = first[:, None] + np.arange(int((last - first).max()))
+    inside = places < last[:, None]
+    places = np.minimum(places, len(stamps) - 1)
+    offsets = (stamps[places] - times[:, None]) / half
+    powers = offsets[..., None] ** np.arange(3) * inside[..., None]
+    gram = np.swapaxes(powers, -1, -2) @ powers
+    weights = np.linalg.solve(gram, np.swapaxes(powers, -1, -2))[:, 0]
+    return np.einsum('nk,nkw->nw', weights, values[places])

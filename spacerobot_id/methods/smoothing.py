@@ -1,0 +1,64 @@
+"""Smoothed motion beside the measured one: slopes at noisy values would be biased by their noise.
+
+A misfit has the noise of the values that it is made of. Where its slope is taken at the same
+values, noise meets itself: errors in variables. Slopes are taken at local parabolas instead.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.local_polynomial import local_means
+
+_WINDOW = 0.3
+"""Time that a parabola spans, s: motions of arms hardly change their curvature within it."""
+
+_LEAST, _MOST = 5, 61
+"""Samples of a parabola."""
+
+_LONGEST = 0.15
+"""Largest time between two samples of a parabola, s."""
+
+
+def smoothing_window(rate: float) -> int:
+    """Return the samples of a parabola at a rate of samples per second, odd."""
+    return int(np.clip(2 * int(0.5 * _WINDOW * rate) + 1, _LEAST, _MOST))
+
+
+def with_smoothed(record: Record, window: int, *, with_pose: bool) -> Record:
+    """Return the samples with their smoothed motion.
+
+    Parameters
+    ----------
+    record : Record
+        N samples in the order of time.
+    window : int
+        Most samples of the parabolas, odd; half of it is lost at each end. Samples that come
+        more slowly than described are smoothed over fewer.
+    with_pose : bool
+        Whether poses are smoothed, too, if there are any.
+    """
+    parts = [record.q, record.qd]
+    with_pose = with_pose and record.attitude is not None and record.position is not None
+    if with_pose:
+        parts += [record.position, _continuous(record.attitude)]
+    measured = np.hstack(parts)
+    middle, count = window // 2, max(len(record) - window + 1, 0)
+    steps = np.diff(record.times)
+    points = smoothing_window(1.0 / float(np.median(steps))) if len(steps) else window
+    points = min(points, window)
+    means = local_means(record.times, measured, points, _LONGEST)[middle - points // 2 :][:count]
+    inner = record[middle : middle + count]
+    means = np.where(np.isfinite(means), means, measured[middle : middle + count])
+    if with_pose:
+        means[:, -4:] /= np.linalg.norm(means[:, -4:], axis=1, keepdims=True)
+    return replace(inner, smoothed=means)
+
+
+def _continuous(attitude: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return quaternions of which none is nearer to its predecessor's negative."""
+    turns = np.sum(attitude[1:] * attitude[:-1], axis=1) < 0.0
+    sign = np.cumprod(np.where(np.append(False, turns), -1.0, 1.0))
+    return attitude * sign[:, None]

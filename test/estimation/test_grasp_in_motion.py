@@ -1,0 +1,131 @@
+"""Bodies that come while the arm moves bring their momentum; what is found of them is true."""
+
+from dataclasses import replace
+from functools import cache
+
+from moving_dual_arm import world
+import numpy as np
+import pytest
+from robots import dual_arm, dual_arm_prior
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.estimation import absorb, begin_identification
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies
+from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
+from spacerobot_id.estimation.recursive.recursion import refine
+from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.model import InertialParameters
+from spacerobot_id.multibody import base_twist_from_momentum, momentum_matrix
+from spacerobot_id.regressor import first_moment_regressor
+
+MASS, STEP = 20.0, 0.01
+BODY = InertialParameters.from_com(MASS, [0.05, -0.1, 0.3], MASS * np.diag([0.02, 0.03, 0.025]))
+LINK = 6
+SETTINGS = RecursionSettings(change=ChangeSettings(mass=2.0 * MASS, links=('L6',)))
+
+
+def loaded(robot):
+    links = list(robot.links)
+    both = InertialParameters.from_vector(links[LINK].inertial.vector + BODY.vector)
+    links[LINK] = replace(links[LINK], inertial=both)
+    return replace(robot, links=links)
+
+
+@cache
+def grasped(begin, own=(0.0,) * 6):
+    """Return what perfect sensors see when the last link grasps the body at a sample.
+
+    The body moves with the link, and besides as ``own`` says, in inertial axes.
+    """
+    still, alone, both = world(samples=6601), dual_arm(), loaded(dual_arm())
+    q, qd, wheels = still.q, still.qd, still.wheel_rates
+    matrices = [momentum_matrix(robot, q) for robot in (alone, both)]
+    moments = [first_moment_regressor(robot, q) @ robot.parameters for robot in (alone, both)]
+    masses = [sum(link.inertial.mass for link in robot.links) for robot in (alone, both)]
+    robot, momentum, R_WB, position = 0, np.zeros(6), np.eye(3), np.ones(3)
+    com, since = position + moments[0][0] / masses[0], 0
+    twists, positions, turned = [], [], []
+    for k in range(len(still)):
+        if k == begin:
+            rates = np.concatenate([twists[-1], qd[k]])
+            of_body = (matrices[1][k] - matrices[0][k]) @ rates
+            linear = R_WB @ of_body[:3] + MASS * np.array(own[:3])
+            place = position + R_WB @ (moments[1][k] - moments[0][k]) / MASS
+            angular = R_WB @ of_body[3:] + np.cross(position, R_WB @ of_body[:3])
+            spin = BODY.inertia_about_com @ own[3:]
+            angular += spin + np.cross(place, MASS * np.array(own[:3]))
+            momentum, robot, since = np.concatenate([linear, angular]), 1, k
+            com = position + R_WB @ moments[1][k] / masses[1]
+        drift = momentum[:3] * STEP * (k - since) / masses[robot]
+        position = com + drift - R_WB @ moments[robot][k] / masses[robot]
+        about = momentum[3:] - np.cross(position, momentum[:3])
+        seen = np.concatenate([R_WB.T @ momentum[:3], R_WB.T @ about])
+        rows, moving = slice(k, k + 1), (alone, both)[robot]
+        twist = base_twist_from_momentum(moving, q[rows], qd[rows], wheels[rows], seen)
+        twists.append(np.asarray(twist).reshape(6))
+        positions.append(position)
+        turned.append(R_WB)
+        R_WB = R_WB @ Rotation.from_rotvec(twists[-1][3:] * STEP).as_matrix()
+    attitude = Rotation.from_matrix(np.array(turned)).as_quat()
+    times = STEP * np.arange(len(still))
+    return Record(times, q, qd, wheels, np.array(twists), np.array(positions), attitude)
+
+
+def measured(record, method, seed):
+    rng, noise, count = np.random.default_rng(seed), method.model.noise, len(record)
+    turn = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=(count, 3)))
+    return replace(
+        record,
+        qd=record.qd + noise.joint_rate * rng.normal(size=record.qd.shape),
+        base_twist=record.base_twist + method.rate_std[:6] * rng.normal(size=(count, 6)),
+        position=record.position + noise.base_position * rng.normal(size=(count, 3)),
+        attitude=(Rotation.from_quat(record.attitude) * turn).as_quat(),
+    )
+
+
+def followed(record, method):
+    """Return the state at the end, and when changes were announced, s after the first sample."""
+    state, announced = begin_identification(method, SETTINGS), []
+    for begin in range(0, len(record), 20):
+        changes = state.changes
+        state = absorb(state, record[begin : begin + 20])
+        if state.changes > changes:
+            announced.append(float(record.times[min(begin + 20, len(record)) - 1]))
+    return state, announced
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('own', [(0.0,) * 6, (0.02, -0.03, 0.01, 0.02, 0.03, -0.05)])
+def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
+    """Announced once and in time; body and robot within what the covariance says."""
+    method = Momentum.from_model(dual_arm_prior())
+    record = measured(grasped(3350, own), method, 0)
+    state, announced = followed(record, method)
+    (when,) = announced
+    assert 0.0 < when - 33.5 < 3.0
+    state = refine(state)
+    (body,) = changed_bodies(state)
+    off = (body.values - BODY.vector) / np.sqrt(np.diag(body.covariance))
+    assert np.sqrt(np.mean(off**2)) < 2.0
+    assert body.mass_std < 0.1 * MASS
+    estimate = state.estimate()
+    off = (estimate.values - method.minimal.values(loaded(dual_arm()))) / estimate.std
+    assert np.sqrt(np.mean(off**2)) < 1.6
+    names = [each.name for each in estimate.others]
+    assert names == [f'momentum.{k}_{a}' for k in ('linear', 'angular') for a in 'xyz']
+    assert restored_momentum(state, method) == method_momentum(state)
+
+
+def method_momentum(state):
+    return state.method.momentum_std.tolist()
+
+
+def restored_momentum(state, method):
+    """Return what a restart knows of the momentum: that it is unknown."""
+    fresh = begin_identification(method, SETTINGS)
+    again = restored(fresh, checkpoint_text(state, 'same'), 'same')
+    assert len(again.information.target) == len(again.method.unknowns)
+    return method_momentum(again)
