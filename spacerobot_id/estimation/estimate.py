@@ -12,6 +12,9 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _SHRUNK = 0.5
 """Share of the prior standard deviation below which a parameter counts as identified."""
 
+_KNOWN_SCALE = 0.1
+"""Relative standard deviation of the total mass up to which a prior makes it known."""
+
 
 @dataclass(frozen=True)
 class OtherUnknown:
@@ -40,6 +43,33 @@ class OtherUnknown:
 
 
 @dataclass(frozen=True, eq=False)
+class MassRatios:
+    """Parameters over the total mass: what data show that leave the scale of all open.
+
+    Parameters
+    ----------
+    values, std : ndarray, shape (p,)
+        Ratios and their standard deviations, in the parameters' units over kg.
+    prior_std : ndarray, shape (p,)
+        Standard deviations before the data.
+    """
+
+    values: NDArray[np.float64]
+    std: NDArray[np.float64]
+    prior_std: NDArray[np.float64]
+
+    @staticmethod
+    def is_identified(std: float, prior_std: float) -> bool:
+        """Return whether the data at least halved a standard deviation."""
+        return bool(std < _SHRUNK * prior_std)
+
+    @staticmethod
+    def units(units: tuple[str, ...]) -> tuple[str, ...]:
+        """Return units over kg."""
+        return tuple(unit.removeprefix('kg').strip() or '1' for unit in units)
+
+
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """Minimal parameters, their covariance, and what stands behind them.
 
@@ -63,6 +93,9 @@ class Estimate:
         Sum of squares per degree of freedom; near one where the stated noise is true.
     others : tuple of OtherUnknown
         What was estimated beside the parameters.
+    ratios : MassRatios, optional
+        Parameters over the total mass where the data leave that open: then no parameter is
+        identified whose standard deviation is the prior's of the scale.
     """
 
     names: tuple[str, ...]
@@ -75,6 +108,13 @@ class Estimate:
     samples: int
     chi_square: float
     others: tuple[OtherUnknown, ...] = ()
+    ratios: MassRatios | None = None
+
+    @property
+    def _scale(self) -> float:
+        """Total mass that the ratios are to, kg."""
+        largest = int(np.argmax(np.abs(self.ratios.values)))
+        return float(self.values[largest] / self.ratios.values[largest])
 
     @property
     def std(self) -> NDArray[np.float64]:
@@ -94,8 +134,13 @@ class Estimate:
         return self.chi_square
 
     def not_identified(self) -> tuple[str, ...]:
-        """Return the parameters whose standard deviation the data did not at least halve."""
+        """Return the parameters whose standard deviation the data did not at least halve.
+
+        Where the scale of all is open, also those that are uncertain by mostly that.
+        """
         unseen = ~(self.std < _SHRUNK * self.prior_std)
+        if self.ratios is not None:
+            unseen |= self.std**2 > 2.0 * (self.ratios.std * self._scale) ** 2
         return tuple(name for name, flag in zip(self.names, unseen, strict=True) if flag)
 
 
@@ -144,6 +189,8 @@ def estimate_from_information(
     values, covariance = information.values(), _covariance(method, information, description, noise)
     std = np.sqrt(np.diag(covariance))
     found = unknowns.names, unknowns.units, values, std, prior_std
+    after = _Gaussian(values[:p], covariance[:p, :p])
+    ratios = _open_ratios(list(method.masses), after, _Gaussian(description.values()[:p], before))
     return Estimate(
         names=unknowns.names[:p],
         units=unknowns.units[:p],
@@ -158,7 +205,41 @@ def estimate_from_information(
             OtherUnknown(name, unit, float(value), float(std), float(prior))
             for name, unit, value, std, prior in list(zip(*found, strict=True))[p:]
         ),
+        ratios=ratios,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Gaussian:
+    """Mean and covariance of the parameters."""
+
+    mean: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    def relative_std(self, masses: list[int]) -> float:
+        """Return the standard deviation of the total mass as a share of it."""
+        of_mass = self.covariance[np.ix_(masses, masses)].sum()
+        return float(np.sqrt(of_mass) / np.abs(self.mean[masses].sum()))
+
+    def ratios(self, masses: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the parameters over the total mass and their standard deviations."""
+        mass = self.mean[masses].sum()
+        ratios = self.mean / mass
+        slope = np.eye(len(ratios)) / mass
+        slope[:, masses] -= ratios[:, None] / mass
+        variances = np.einsum('ij,jk,ik->i', slope, self.covariance, slope)
+        return ratios, np.sqrt(np.maximum(variances, 0.0))
+
+
+def _open_ratios(masses: list[int], after: _Gaussian, before: _Gaussian) -> MassRatios | None:
+    """Return the ratios to the total mass if neither the data nor the prior tell that mass."""
+    finite = all(np.isfinite(each.covariance).all() for each in (after, before))
+    if not masses or not finite or not after.mean[masses].sum() > 0.0:
+        return None
+    prior = before.relative_std(masses)
+    if not _KNOWN_SCALE < prior <= after.relative_std(masses) / _SHRUNK:
+        return None
+    return MassRatios(*after.ratios(masses), before.ratios(masses)[1])
 
 
 def _covariance(

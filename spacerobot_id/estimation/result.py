@@ -274,6 +274,13 @@ class Result:
             'std': [finite(value) for value in estimate.std],
             'prior': finite_list(prior),
             'prior_std': [finite(value) for value in estimate.prior_std],
+            'over_mass': None
+            if estimate.ratios is None
+            else {
+                'units': list(estimate.ratios.units(estimate.units)),
+                'values': finite_list(estimate.ratios.values),
+                'std': finite_list(estimate.ratios.std),
+            },
         }
 
     def _robot(self) -> dict[str, object]:

@@ -40,6 +40,9 @@ _LEAST_WINDOW = 5
 _SAME = 1e-3
 """Share of the distance of joint states up to which two stamps are of the same time."""
 
+_PACED = 8
+"""Stamps of a stream from which on its rate is known well enough to leave joint states out."""
+
 _NEIGHBOURS = 2.5
 """Times the usual distance of a stream's samples within which two are neighbours."""
 
@@ -284,14 +287,21 @@ class Alignment:
 
     def _spacing(self) -> float:
         """Return the usual distance of samples: of the slowest stream but poses, s."""
-        pacing = ['joint_states'] * bool(self.needs.joints)
-        pacing += ['imu'] * (self.needs.gyro is Need.NEEDED)
-        pacing += ['base_twist'] * (
-            bool(self.needs.velocity) and self.source is VelocitySource.TWIST
-        )
-        intervals = [self.streams[name].interval for name in pacing]
+        intervals = [self.streams[name].interval for name in self._pacing()]
         known = [each for each in intervals if np.isfinite(each)]
         return max([*known, 1.0 / self.settings.most_rate])
+
+    def _pacing(self) -> list[str]:
+        """Return the streams whose rates bound that of the samples."""
+        needs = self.needs
+        pacing = ['joint_states'] * bool(needs.joints)
+        pacing += ['imu'] * (needs.gyro is Need.NEEDED)
+        pacing += ['base_twist'] * (bool(needs.velocity) and self.source is VelocitySource.TWIST)
+        return pacing
+
+    def _are_paced(self, *names: str) -> bool:
+        """Return whether so many stamps of streams have come that their rates are known."""
+        return all(self.streams[name].latest_count > _PACED for name in names)
 
     @property
     def _apart(self) -> float:
@@ -299,7 +309,8 @@ class Alignment:
         if not (self.needs.joints and self.needs.pose):
             return 0.0
         interval = self.streams['base_pose'].interval
-        return interval if interval > AVERAGED * self._spacing() else 0.0
+        is_slow = self._are_paced('base_pose', *self._pacing())
+        return interval if is_slow and interval > AVERAGED * self._spacing() else 0.0
 
     def _averaged_over(self, spacing: float) -> float:
         """Return the distance of samples if some stream is averaged around them, else 0."""
@@ -310,7 +321,7 @@ class Alignment:
         """Return the stamps of joint states that samples are made at."""
         stamps = stamps[stamps > self._until]
         interval = self.streams['joint_states'].interval
-        if not spacing > AVERAGED * interval:
+        if not (self._are_paced(*self._pacing()) and spacing > AVERAGED * interval):
             return stamps
         chosen, last = [], self._until
         for stamp in stamps.tolist():

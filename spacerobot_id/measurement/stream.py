@@ -91,6 +91,11 @@ class Stream:
         return self._interval
 
     @property
+    def latest_count(self) -> int:
+        """Number of stamps that the interval is found from."""
+        return len(self._lately)
+
+    @property
     def last_stamps(self) -> tuple[float, ...]:
         """Stamps of the last two samples buffered, s, or of fewer."""
         return tuple(self._stamps[k] for k in range(-min(2, len(self._stamps)), 0))

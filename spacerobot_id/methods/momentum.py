@@ -12,7 +12,7 @@ from typing import ClassVar, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
@@ -133,6 +133,11 @@ class Momentum(CalibratedMethod):
     calibrations: Calibrations = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.from_pose and self.nuisance.force_walk:
+            raise ConfigurationError(
+                'force_walk: positions cannot be predicted under forces that walk; measure '
+                'base_twist, or set it to 0'
+            )
         minimal = minimal_parameters(self.model)
         calibrations = self.switched_on()
         groups = momentum_groups(self.nuisance, self.model.wheel_names, from_pose=self.from_pose)

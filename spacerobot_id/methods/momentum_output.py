@@ -125,8 +125,10 @@ class _MomentumTerms:
 
     total: NDArray[np.float64]
     of_system: NDArray[np.float64]
+    of_impulse: NDArray[np.float64]
     of_wheels: NDArray[np.float64]
     of_pose_noise: NDArray[np.float64]
+    of_parameters: NDArray[np.float64]
 
 
 def _momentum_terms(
@@ -139,13 +141,39 @@ def _momentum_terms(
     scale = 1.0 + unknowns.part(values, 'wheel_scale', of_wheels.shape[-1])
     total = -of_wheels @ scale
     if not method.nuisance.needs_attitude:
-        none = np.zeros((len(total), 6, 0))
-        return _MomentumTerms(total, none, of_wheels, none)
-    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
+        none, no_parameters = np.zeros((len(total), 6, 0)), np.zeros((1, 6, len(method.minimal)))
+        return _MomentumTerms(total, none, none, of_wheels, none, no_parameters)
+    momentum, impulse = unknowns.part(values, 'momentum', 6), unknowns.part(values, 'impulse', 6)
     of_system = _seen_from_base(record)
-    seen = of_system @ momentum
+    com = _CentreOfMass.of(method, model, record, values)
+    of_impulse = of_system.copy()
+    of_impulse[:, 3:, :3] = skew(com.place) @ of_system[:, :3, :3]
+    seen = of_system @ momentum + of_impulse @ impulse
+    of_parameters = np.zeros((len(total), 6, len(method.minimal)))
+    of_parameters[:, 3:] = -skew(of_system[:, :3, :3] @ impulse[:3]) @ com.slope
     noise = _pose_noise(method, of_system, momentum, seen)
-    return _MomentumTerms(total + seen, of_system, of_wheels, noise)
+    return _MomentumTerms(total + seen, of_system, of_impulse, of_wheels, noise, of_parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class _CentreOfMass:
+    """The system's centre of mass seen from the base (N, 3), and its slope (N, 3, p)."""
+
+    place: NDArray[np.float64]
+    slope: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> '_CentreOfMass':
+        """Return it at unknowns."""
+        p, masses = len(method.minimal), method.minimal.masses
+        moments = first_moment_regressor(model, record.q, method.minimal.columns)
+        mass = values[masses].sum()
+        place = moments @ values[:p] / mass
+        slope = moments / mass
+        slope[..., masses] -= place[..., None] / mass
+        return cls(place, slope)
 
 
 def _pose_noise(
@@ -185,10 +213,11 @@ def _twist_slope(
     slope = np.zeros((len(record), 6, len(unknowns)))
     columns = method.minimal.columns
     slope[:, :, :p] = -momentum_regressor(model, record.q, record.qd, twist, columns)
+    slope[:, :, :p] += known.of_parameters
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
-        ('impulse', known.of_system),
+        ('impulse', known.of_impulse),
     ):
         if name in unknowns.places:
             slope[:, :, unknowns.places[name]] = matrix
@@ -214,10 +243,10 @@ def _with_position(
     """
     unknowns, p = method.unknowns, len(method.minimal)
     R_WB = Rotation.from_quat(record.attitude).as_matrix()
-    moments = R_WB @ first_moment_regressor(model, record.q, method.minimal.columns)
     masses = method.minimal.masses
     mass = values[masses].sum()
-    com = moments @ values[:p] / mass
+    of_base = _CentreOfMass.of(method, model, record, values)
+    com = np.einsum('nij,nj->ni', R_WB, of_base.place)
     elapsed = record.times - method.epoch
     drift = elapsed[:, None] * unknowns.part(values, 'momentum', 6)[:3] / mass
     position = unknowns.part(values, 'center_of_mass', 3) + drift - com
@@ -232,8 +261,8 @@ def _with_position(
     rows = slope
     if slope.size:
         of_position = np.zeros((len(record), 3, len(unknowns)))
-        of_position[:, :, :p] = -moments / mass
-        of_position[:, :, masses] += (com - drift)[..., None] / mass
+        of_position[:, :, :p] = -R_WB @ of_base.slope
+        of_position[:, :, masses] -= drift[..., None] / mass
         of_position[:, :, unknowns.places['center_of_mass']] = np.eye(3)
         if 'momentum' in unknowns.places:
             first = unknowns.places['momentum'].start

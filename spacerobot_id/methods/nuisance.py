@@ -57,8 +57,8 @@ class NuisanceSettings:
     )
     torque_walk: float = parameter(
         0.0,
-        'Random walk of the angular momentum about the inertial origin under slow external '
-        'torques, kg m^2/s per root second.',
+        "Random walk of the angular momentum about the system's centre of mass under slow "
+        'external torques, kg m^2/s per root second.',
         minimum=0.0,
         read_only=True,
     )

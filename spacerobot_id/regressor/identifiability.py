@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import null_space
 
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import JointType, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
@@ -16,6 +16,10 @@ from spacerobot_id.regressor.wrench_regressor import wrench_regressor
 
 _VISIBLE = 1e-6
 """Largest component of a parameter in the null space that counts as none."""
+
+
+_PLANE = [0, 1, 5]
+"""Components of twist and momentum that are free on an air-bearing table."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,8 @@ def identifiability_table(model: RobotModel, seed: int = 0) -> tuple[Identifiabi
     tuple of Identifiability
         Linear and angular momentum; angular momentum alone, with the base's velocity and, about a
         centre of mass at rest, without; zero momentum without a known wheel momentum; joint
-        torques alone.
+        torques alone; and of a robot whose arms move in the plane of the base's x and y, what
+        shows on an air-bearing table.
     """
     minimal = minimal_parameters(model)
     motion = _random_motion(model, 3 * len(minimal), np.random.default_rng(seed))
@@ -84,6 +89,13 @@ def identifiability_table(model: RobotModel, seed: int = 0) -> tuple[Identifiabi
         'zero momentum, no known wheel momentum': lambda: _conserving_rows(model, motion, minimal),
         'joint torques alone': lambda: _torque_rows(model, motion, minimal),
     }
+    if _moves_in_the_plane(model):
+        rows |= {
+            'momentum in the plane': lambda: _planar_rows(model, motion, minimal),
+            'zero momentum in the plane, no wheels': lambda: _conserving_rows(
+                model, motion, minimal, planar=True
+            ),
+        }
     return tuple(_judge(model, measured, make(), minimal) for measured, make in rows.items())
 
 
@@ -154,16 +166,42 @@ def _reduced_rows(model: RobotModel, minimal: MinimalParameters) -> NDArray[np.f
     return reduced_parameters(model).slope(minimal.values(model))
 
 
-def _conserving_rows(
+def _moves_in_the_plane(model: RobotModel) -> bool:
+    """Return whether the joints can move links only along the base's x and y and about its z."""
+    axes, turned = [], [np.eye(3)]
+    for joint in model.joints:
+        turned.append(turned[joint.parent] @ joint.R_PC)
+        axes.append(turned[-1][:, 2])
+    of_z = {JointType.REVOLUTE: 1.0, JointType.PRISMATIC: 0.0}
+    return bool(axes) and all(
+        abs(abs(axis[2]) - of_z[joint.type]) < _VISIBLE
+        for axis, joint in zip(axes, model.joints, strict=True)
+    )
+
+
+def _planar_rows(
     model: RobotModel, motion: _RandomMotion, minimal: MinimalParameters
 ) -> NDArray[np.float64]:
+    """Return the momentum regressors' rows of the plane, where the base moves in it alone."""
+    freedom = np.zeros(6)
+    freedom[_PLANE] = 1.0
+    rows = momentum_regressor(model, motion.q, motion.qd, motion.twist * freedom, minimal.columns)
+    return rows[:, _PLANE]
+
+
+def _conserving_rows(
+    model: RobotModel, motion: _RandomMotion, minimal: MinimalParameters, *, planar: bool = False
+) -> NDArray[np.float64]:
     """Return momentum regressors where the base moves so that the momentum is zero."""
+    free = _PLANE if planar else list(range(6))
     still = np.zeros_like(motion.qd)
-    of_base = momentum_regressor(model, motion.q[:, None], still[:, None], np.eye(6))
+    of_base = momentum_regressor(model, motion.q[:, None], still[:, None], np.eye(6)[free])
     of_joints = momentum_regressor(model, motion.q, motion.qd, np.zeros(6))
-    base_matrix = np.swapaxes(of_base @ model.parameters, -1, -2)
-    twist = -np.linalg.solve(base_matrix, (of_joints @ model.parameters)[..., None])[..., 0]
-    return momentum_regressor(model, motion.q, motion.qd, twist, minimal.columns)
+    base_matrix = np.swapaxes(of_base @ model.parameters, -1, -2)[:, free]
+    twist = np.zeros((len(motion.q), 6))
+    momentum = (of_joints @ model.parameters)[:, free, None]
+    twist[:, free] = -np.linalg.solve(base_matrix, momentum)[..., 0]
+    return momentum_regressor(model, motion.q, motion.qd, twist, minimal.columns)[:, free]
 
 
 def _torque_rows(

@@ -59,12 +59,33 @@ def _parameter_lines(result: Result) -> Iterator[str]:
     """Yield a line for each parameter."""
     estimate = result.estimate
     width = max(len(name) for name in (*estimate.names, 'parameter'))
+    if estimate.ratios is not None:
+        yield from _ratio_lines(result, width)
+        return
     yield f'{"parameter":<{width}}  {"unit":<7} {"estimate":>12} {"std":>10}'
     unseen = set(estimate.not_identified())
     rows = zip(estimate.names, estimate.units, estimate.values, estimate.std, strict=True)
     for name, unit, value, std in rows:
         note = '  not identified' if name in unseen else ''
         yield f'{name:<{width}}  {unit:<7} {value:>12.4f} {_deviation(std):>10}{note}'
+
+
+def _ratio_lines(result: Result, width: int) -> Iterator[str]:
+    """Yield a line for each parameter over the total mass."""
+    estimate, ratios = result.estimate, result.estimate.ratios
+    yield 'neither the data nor the description tell the total mass: only ratios to it are known'
+    yield f'{"over the mass":<{width}}  {"unit":<5} {"estimate":>12} {"std":>10}'
+    for name, unit, value, std, prior_std in zip(
+        estimate.names,
+        ratios.units(estimate.units),
+        ratios.values,
+        ratios.std,
+        ratios.prior_std,
+        strict=True,
+    ):
+        if prior_std > 0.0:
+            note = '' if ratios.is_identified(std, prior_std) else '  not identified'
+            yield f'{name:<{width}}  {unit:<5} {value:>12.6f} {std:>10.6f}{note}'
 
 
 def _robot_lines(result: Result) -> Iterator[str]:

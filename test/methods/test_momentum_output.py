@@ -12,9 +12,11 @@ from moving_dual_arm import (
 import numpy as np
 import pytest
 from robots import dual_arm, dual_arm_prior, random_tree
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import gauss_newton
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.nuisance import NuisanceSettings
@@ -30,10 +32,11 @@ def method_of(nuisance, *, from_pose=False):
     return Momentum.from_model(dual_arm_prior(), nuisance, from_pose=from_pose)
 
 
-@pytest.mark.parametrize('from_pose', [False, True])
-def test_slopes_are_those_of_the_prediction(from_pose):
+@pytest.mark.parametrize(('from_pose', 'walks'), [(False, 0.0), (False, 1.0), (True, 0.0)])
+def test_slopes_are_those_of_the_prediction(from_pose, walks):
     """Every column is the central difference of the misfit, but for its sign."""
-    method = method_of(EVERYTHING, from_pose=from_pose)
+    nuisance = replace(EVERYTHING, force_walk=walks, torque_walk=walks)
+    method = method_of(nuisance, from_pose=from_pose)
     measurement = world(MOMENTUM, BIAS, SCALE, samples=7)
     values = method.prior().mean.copy()
     values[len(method.minimal) :] = 0.1
@@ -84,6 +87,31 @@ def test_a_bias_that_is_not_asked_for_spoils_the_fit():
         for method in (ignoring, knowing)
     ]
     assert squares[0] > 1e4 * max(squares[1], 1e-6)
+
+
+def test_walks_of_torque_are_about_the_centre_of_mass():
+    """A force at the centre of mass, wherever that is, is an impulse without an angular part."""
+    method = method_of(NuisanceSettings(force_walk=1.0, torque_walk=1.0))
+    force = np.array([20.0, -30.0, 10.0])
+    still = world(np.zeros(6), np.zeros(3), samples=20)
+    centres = centre_of_mass(dual_arm(), still.q)
+    inertial = still.position + Rotation.from_quat(still.attitude).apply(centres)
+    inverse = Rotation.from_quat(still.attitude).inv()
+    pushed = np.hstack(
+        [
+            inverse.apply(np.tile(force, (len(still), 1))),
+            inverse.apply(np.cross(inertial - still.position, force)),
+        ]
+    )
+    twist = base_twist_from_momentum(dual_arm(), still.q, still.qd, still.wheel_rates, pushed)
+    values = np.append(method.minimal.values(dual_arm()), [*force, 0.0, 0.0, 0.0])
+    error = method.predict(replace(still, base_twist=twist), values).error
+    assert np.abs(error).max() <= 1e-12
+
+
+def test_positions_under_forces_that_walk_are_refused():
+    with pytest.raises(ConfigurationError, match='force_walk'):
+        method_of(NuisanceSettings(force_walk=1.0), from_pose=True)
 
 
 def test_a_walk_without_steps_is_a_constant():

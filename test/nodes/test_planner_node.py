@@ -174,10 +174,11 @@ def test_F38_stop_brings_everything_to_rest_within_one_interval(mission, after):
     mission.client.wait_until(
         lambda: mission.status['state'] == 'running' and mission.status['elapsed'] >= after
     )
-    answer = mission.ask('stop_excitation')
-    assert (answer.success, answer.message) == (True, 'at rest within one interval')
-    assert mission.ask('stop_excitation').message == 'nothing to stop: stopping'
-    assert not mission.ask('start_excitation').success
+    stop, start_again = 'planner/stop_excitation', 'planner/start_excitation'
+    answers = mission.client.call_at_once(Trigger, stop, stop, start_again)
+    assert (answers[0].success, answers[0].message) == (True, 'at rest within one interval')
+    assert answers[1].message == 'nothing to stop: stopping'
+    assert not answers[2].success
     status = mission.wait_for('stopped', 'failed')
     assert (status['state'], status['message']) == ('stopped', 'stopped on request')
     mission.client.wait_until(lambda: not moves(reading_of(mission.truth.last)))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from build_robots import ROBOTS
+from planar_robot import free_flyer
 import pytest
 from robots import dual_arm, random_tree, servicer
 
@@ -109,3 +110,14 @@ def test_names_are_those_of_the_robot():
 def test_the_random_states_do_not_matter(seed):
     """Ranks are those of theory for every seed."""
     assert ranks(dual_arm(), seed) == (52, 51, 52, 51, 42)
+
+
+def test_of_arms_in_the_plane_the_table_says_what_the_plane_shows():
+    """Mass, two first moments and Izz of the base, and three per link of an arm: 4 + 3 n."""
+    table = {row.measured: row for row in identifiability_table(free_flyer())}
+    assert tuple(table)[:-2] == MEASURED
+    row = table['momentum in the plane']
+    assert (row.rank, row.total) == (10, 24)
+    assert {'base.Ixx', 'base.mz', 'upper.Iyz'} <= set(row.lost)
+    assert not {'base.m', 'base.Izz', 'lower.mx'} & set(row.lost)
+    assert table['zero momentum in the plane, no wheels'].rank == 9

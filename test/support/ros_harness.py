@@ -3,7 +3,7 @@
 Nothing here sleeps for a guessed time: every wait is for a condition, with a timeout.
 """
 
-from contextlib import contextmanager
+from contextlib import contextmanager, ExitStack
 from functools import cache
 import json
 import os
@@ -25,7 +25,7 @@ from rclpy.parameter import Parameter
 from robots import dual_arm
 
 import spacerobot_id
-from spacerobot_id.nodes.common.service_call import call_service
+from spacerobot_id.nodes.common.service_call import call_service, known_client
 from spacerobot_id.simulation import DynamicSimulation
 
 ROOT = Path(spacerobot_id.__file__).parents[1]
@@ -215,6 +215,22 @@ class Client:
             request or service_type.Request(),
             lambda condition: self.wait_until(condition, deadline - time.monotonic()),
         )
+
+    def call_at_once(self, service_type, *names, timeout=TIMEOUT):
+        """Call services without waiting for one's answer before the next; return the responses."""
+        deadline = time.monotonic() + timeout
+
+        def wait(condition):
+            self.wait_until(condition, deadline - time.monotonic())
+
+        with ExitStack() as stack:
+            clients = {
+                name: stack.enter_context(known_client(self.node, service_type, name, wait))
+                for name in dict.fromkeys(names)
+            }
+            futures = [clients[name].call_async(service_type.Request()) for name in names]
+            wait(lambda: all(future.done() for future in futures))
+            return [future.result() for future in futures]
 
     def set_parameter(self, node, name, value):
         """Set a parameter of another node; return the result with its reason."""

@@ -7,7 +7,8 @@ has answered a client that was made later, it knows the earlier one, too; and th
 for no parameters, may be asked again as often as it takes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 import time
 from typing import Any
 
@@ -41,13 +42,25 @@ def call_service(
     wait : callable
         Handles messages until the condition that it is given holds; what it raises ends the call.
     """
+    with known_client(node, service_type, name, wait) as client:
+        future = client.call_async(request)
+        wait(future.done)
+        return future.result()
+
+
+@contextmanager
+def known_client(
+    node: Node,
+    service_type: type,
+    name: str,
+    wait: Callable[[Callable[[], object]], object],
+) -> Iterator[Client]:
+    """Give a client of a service, once its server knows it; parameters as of `call_service`."""
     client = node.create_client(service_type, name)
     try:
         wait(client.service_is_ready)
         _wait_until_known(node, name.rpartition('/')[0], wait)
-        future = client.call_async(request)
-        wait(future.done)
-        return future.result()
+        yield client
     finally:
         node.destroy_client(client)
 
