@@ -145,6 +145,8 @@ class RobotModel:
         What links must not touch each other with.
     tolerances : mapping of str to float
         How far sensors and geometry may be off, as standard deviations by name.
+    calibration : mapping of str to tuple of float
+        Errors of the sensors that are known, by name.
     """
 
     name: str
@@ -157,6 +159,7 @@ class RobotModel:
     sensors: Sensors = field(default_factory=Sensors)
     collision: Sequence[Capsule] = ()
     tolerances: Mapping[str, float] = field(default_factory=dict)
+    calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ('links', 'joints', 'wheels', 'collision'):

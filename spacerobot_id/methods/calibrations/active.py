@@ -85,7 +85,7 @@ class Calibrations:
     Parameters
     ----------
     active : tuple of Calibration
-        In the order in which they act.
+        In the order in which they act; those without a standard deviation are known.
     window : int
         Samples of the local polynomial that gives accelerations, odd.
     """
@@ -118,15 +118,20 @@ class Calibrations:
         keys : collection of str
             Those that it takes.
         """
-        made = (each(settings.std(each.key)) for each in CALIBRATIONS if each.key in keys)
-        active = tuple(c for c in made if c.std and (not c.stream or c.stream in streams))
+        made = (
+            each(settings.std(each.key), model.calibration.get(each.key, ()))
+            for each in CALIBRATIONS
+            if each.key in keys
+        )
+        used = (each for each in made if not each.stream or each.stream in streams)
+        active = tuple(each for each in used if each.std or any(each.known))
         middle = max(int(0.5 * _WINDOW * model.noise.rate), _LEAST_WINDOW // 2)
         return cls(active, 2 * middle + 1)
 
     @property
     def by_key(self) -> dict[str, Calibration]:
         """The calibrations by the names of their settings."""
-        return {each.key: each for each in self.active}
+        return {each.key: each for each in self.active if each.std}
 
     @property
     def has_delays(self) -> bool:
@@ -144,7 +149,7 @@ class Calibrations:
 
     def groups(self, model: RobotModel) -> list[UnknownGroup]:
         """Return them as unknowns."""
-        return [each.group(model) for each in self.active]
+        return [each.group(model) for each in self.active if each.std]
 
     def delays_of(self, unknowns: Unknowns, values: NDArray[np.float64]) -> dict[str, float]:
         """Return by how much each reading is late against the joints, s, by stream."""
@@ -208,7 +213,7 @@ class Calibrations:
         bias = unknowns.places.get('gyro_bias')
         if bias is not None:
             slope[:, :, bias] = own.slope[:, :, bias]
-        for each in self.active:
+        for each in self.by_key.values():
             for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
                 moved, step = values.copy(), _STEP * each.std
                 moved[place] += step
@@ -219,8 +224,12 @@ class Calibrations:
     def parts(
         self, unknowns: Unknowns, values: NDArray[np.float64]
     ) -> list[tuple[Calibration, NDArray[np.float64]]]:
-        """Return each calibration with its numbers."""
-        return [(each, values[unknowns.places[each.key]]) for each in self.active]
+        """Return each calibration with its numbers: those known, and what is unknown beside."""
+        found = []
+        for each in self.active:
+            own = values[unknowns.places[each.key]] if each.std else np.zeros(len(each.known))
+            found.append((each, own + np.array(each.known) if each.known else own))
+        return found
 
 
 @dataclass(frozen=True, eq=False)

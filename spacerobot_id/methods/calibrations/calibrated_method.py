@@ -179,8 +179,16 @@ class CalibratedMethod(Method):
         return self.calibrations.context + (self._window - 1) * self.smooths
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
-        """Return the description with joints where calibrations found them."""
-        return self.calibrations.described(self.model, self.unknowns, values)
+        """Return the description with joints, sensors and wheels as calibrations found them."""
+        found = self.calibrations.described(self.model, self.unknowns, values)
+        if 'wheel_scale' not in self.unknowns.places:
+            return found
+        scales = 1.0 + values[self.unknowns.places['wheel_scale']]
+        wheels = [
+            replace(wheel, spin_inertia=float(scale * wheel.spin_inertia))
+            for wheel, scale in zip(found.wheels, scales, strict=True)
+        ]
+        return replace(found, wheels=wheels)
 
     @property
     def suspects(self) -> dict[str, float]:

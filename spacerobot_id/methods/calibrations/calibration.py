@@ -1,7 +1,7 @@
 """What a calibration is: how model, inputs and predicted readings change with a few numbers."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +25,9 @@ class Calibration(ABC):
     Parameters
     ----------
     std : float
-        Prior standard deviation of each number.
+        Prior standard deviation of each number; zero if it is known.
+    known : tuple of float
+        Numbers that the robot's YAML file states, beside which they are off; none if zero.
     """
 
     key: ClassVar[str]
@@ -41,6 +43,7 @@ class Calibration(ABC):
     """Whether it changes what the base is predicted to do, and not only how that is read."""
 
     std: float
+    known: tuple[float, ...] = ()
 
     @abstractmethod
     def names(self, model: RobotModel) -> tuple[str, ...]:
@@ -59,8 +62,11 @@ class Calibration(ABC):
         return model
 
     def described(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
-        """Return a description by which readings are right as they come; its geometry alone."""
-        return self.robot(model, values)
+        """Return a description by which readings are predicted as with these numbers."""
+        if not self.stream:
+            return self.robot(model, values)
+        known = {**model.calibration, self.key: tuple(values.tolist())}
+        return replace(model, calibration=known)
 
     def inputs(self, model: RobotModel, record: Record, values: NDArray[np.float64]) -> Record:
         """Return the record with other joint positions or poses: shifts, so that noise stays."""

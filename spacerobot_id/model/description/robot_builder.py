@@ -60,6 +60,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         actuators=settings.actuators,
         sensors=settings.sensors,
         tolerances=settings.tolerances,
+        calibration=settings.calibration,
         collision=[
             shape.carried(frame.link, frame.R_LF, frame.p_LF_L)
             for link in description.links

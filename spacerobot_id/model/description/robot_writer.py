@@ -18,6 +18,7 @@ _COMMENTS = {
     'actuators': 'Limits, friction, thrusters that the simulator adds to ideal drives; SI units.',
     'sensors': 'What the simulator adds to the white noise of the sensors; SI units.',
     'tolerances': 'How far sensors and geometry may be off: standard deviations; SI units.',
+    'calibration': 'Known errors of the sensors, with which readings are predicted; SI units.',
 }
 
 
@@ -50,7 +51,7 @@ def yaml_from_robot(model: RobotModel) -> str:
     -------
     str
         Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors,
-        tolerances.
+        tolerances, calibration.
     """
     limits = {
         joint.name: {'acceleration': float(joint.limits.acceleration)}
@@ -64,6 +65,10 @@ def yaml_from_robot(model: RobotModel) -> str:
         'actuators': actuators_content(model.actuators),
         'sensors': sensors_content(model.sensors),
         'tolerances': {key: float(value) for key, value in model.tolerances.items()},
+        'calibration': {
+            key: float(value[0]) if len(value) == 1 else [float(each) for each in value]
+            for key, value in model.calibration.items()
+        },
     }
     return '\n'.join(_section(key, content) for key, content in sections.items() if content)
 

@@ -12,7 +12,7 @@ from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 from spacerobot_id.model.joint import JointLimits
 from spacerobot_id.model.robot_model import SensorNoise
 from spacerobot_id.model.sensors import Sensors
-from spacerobot_id.model.tolerances import TOLERANCES
+from spacerobot_id.model.tolerances import CALIBRATED, TOLERANCES
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,8 @@ class RobotSettings:
         Sensors in simulation, their white noise apart.
     tolerances : mapping of str to float
         How far sensors and geometry may be off, as standard deviations by name.
+    calibration : mapping of str to tuple of float
+        Errors of the sensors that are known, by name.
     """
 
     source: str = 'no settings'
@@ -107,9 +109,19 @@ class RobotSettings:
     actuators: Actuators = field(default_factory=Actuators)
     sensors: Sensors = field(default_factory=Sensors)
     tolerances: Mapping[str, float] = field(default_factory=dict)
+    calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
-_KEYS = ('description', 'wheels', 'joint_limits', 'noise', 'actuators', 'sensors', 'tolerances')
+_KEYS = (
+    'description',
+    'wheels',
+    'joint_limits',
+    'noise',
+    'actuators',
+    'sensors',
+    'tolerances',
+    'calibration',
+)
 _WHEEL_LIMITS = ('max_rate', 'max_momentum', 'max_torque')
 _JOINT_WHEEL = ('joint', *_WHEEL_LIMITS)
 _OWN_WHEEL = ('name', 'link', 'axis', 'spin_inertia', *_WHEEL_LIMITS)
@@ -150,6 +162,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         read_actuators(top['actuators']) if 'actuators' in top else Actuators(),
         read_sensors(top['sensors'], noise.rate) if 'sensors' in top else Sensors(),
         _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
+        _read_calibration(top['calibration']) if 'calibration' in top else {},
     )
 
 
@@ -177,6 +190,14 @@ def _read_tolerances(node: YamlNode) -> dict[str, float]:
     entries = node.mapping(tuple(TOLERANCES))
     _check_not_negative(entries)
     return {key: entry.number() for key, entry in entries.items()}
+
+
+def _read_calibration(node: YamlNode) -> dict[str, tuple[float, ...]]:
+    entries = node.mapping(tuple(CALIBRATED))
+    return {
+        key: (entry.finite(),) if CALIBRATED[key] == 1 else tuple(entry.vector().tolist())
+        for key, entry in entries.items()
+    }
 
 
 def _check_not_negative(entries: Mapping[str, YamlNode]) -> None:
