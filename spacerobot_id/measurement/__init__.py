@@ -9,7 +9,7 @@ from spacerobot_id.measurement.bag.streams import (
     TwistStream,
     WrenchStream,
 )
-from spacerobot_id.measurement.record import HeldWrench, Record
+from spacerobot_id.measurement.record import HeldSignal, Record
 from spacerobot_id.measurement.signal.fourier_series import (
     average_over_cycles,
     fit_fourier_series,
@@ -26,7 +26,7 @@ __all__ = [
     'AlignmentSettings',
     'BagStreams',
     'FourierSeries',
-    'HeldWrench',
+    'HeldSignal',
     'ImuStream',
     'JointStream',
     'Need',

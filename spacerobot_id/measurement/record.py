@@ -21,20 +21,23 @@ _WIDTHS = {
 _PARTIAL = {'position': np.nan, 'attitude': np.nan, 'variance': 1.0, 'smoothed': np.nan}
 """Columns that samples can have or lack one by one, and what stands for them."""
 
+_HELD = ('wrench', 'thrust')
+"""What is no column, but held from one time to the next."""
+
 STREAMS = ('joints', 'gyro', 'velocity', 'pose')
 """What the columns of ``Record.variance`` are of."""
 
 
 @dataclass(frozen=True, eq=False)
-class HeldWrench:
-    """Wrenches on the base, each held from its time until that of the next (zero-order hold).
+class HeldSignal:
+    """What is held from one time until the next (zero-order hold), such as wrenches on the base.
 
     Parameters
     ----------
     times : ndarray, shape (K,)
-        Times from which each wrench acts, s, strictly increasing.
-    values : ndarray, shape (K, 6)
-        Force (N) and moment about the base's origin (N m), in base axes, limits kept.
+        Times from which each row holds, s, strictly increasing.
+    values : ndarray, shape (K, w)
+        Rows: forces (N) and moments about the base's origin (N m), or commands of thrusters.
 
     Raises
     ------
@@ -46,29 +49,29 @@ class HeldWrench:
     values: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        if self.values.shape != (len(self.times), 6):
-            raise MeasurementError(f'wrench: {self.values.shape} for {len(self.times)} times')
+        if self.values.ndim != 2 or len(self.values) != len(self.times):
+            raise MeasurementError(f'held: {self.values.shape} for {len(self.times)} times')
         if not (np.isfinite(self.times).all() and np.isfinite(self.values).all()):
-            raise MeasurementError('wrench: not finite')
+            raise MeasurementError('held: not finite')
         if (np.diff(self.times) <= 0.0).any():
-            raise MeasurementError('wrench: times do not increase')
+            raise MeasurementError('held: times do not increase')
 
     def __len__(self) -> int:
         """Return the number of changes."""
         return len(self.times)
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the wrenches that act just after some times, shape (N, 6)."""
+        """Return what holds just after some times, shape (N, w)."""
         index = np.searchsorted(self.times, times, side='right') - 1
         return self.values[np.maximum(index, 0)]
 
-    def since(self, time: float) -> 'HeldWrench':
-        """Return the wrenches that act from a time on."""
+    def since(self, time: float) -> 'HeldSignal':
+        """Return what holds from a time on."""
         first = max(int(np.searchsorted(self.times, time, side='right')) - 1, 0)
-        return HeldWrench(self.times[first:], self.values[first:])
+        return HeldSignal(self.times[first:], self.values[first:])
 
     @classmethod
-    def concatenate(cls, parts: Sequence['HeldWrench']) -> 'HeldWrench':
+    def concatenate(cls, parts: Sequence['HeldSignal']) -> 'HeldSignal':
         """Return several histories as one; of wrenches with one time the last part's counts."""
         times = np.concatenate([part.times for part in parts])
         values = np.concatenate([part.values for part in parts])
@@ -99,8 +102,11 @@ class Record:
         Attitude quaternion x y z w of the base; NaN in samples without a pose.
     joint_torque : ndarray, shape (N, n), optional
         Torque (N m) or force (N) of every joint's motor.
-    wrench : HeldWrench, optional
-        Wrenches on the base while these samples were taken, from the first sample on.
+    wrench : HeldSignal, optional
+        Wrenches (N, N m) on the base in base axes, limits kept, while these samples were taken,
+        from the first sample on.
+    thrust : HeldSignal, optional
+        Commands of the base's thrusters, as shares of their strength, likewise.
     qdd : ndarray, shape (N, n), optional
         Joint accelerations, derived.
     wheel_acceleration : ndarray, shape (N, w), optional
@@ -130,7 +136,8 @@ class Record:
     position: NDArray[np.float64] | None = None
     attitude: NDArray[np.float64] | None = None
     joint_torque: NDArray[np.float64] | None = None
-    wrench: HeldWrench | None = None
+    wrench: HeldSignal | None = None
+    thrust: HeldSignal | None = None
     qdd: NDArray[np.float64] | None = None
     wheel_acceleration: NDArray[np.float64] | None = None
     angular_acceleration: NDArray[np.float64] | None = None
@@ -200,7 +207,7 @@ class Record:
         lacks is None.
         """
         whole = {}
-        for name in (each.name for each in fields(cls) if each.name != 'wrench'):
+        for name in (each.name for each in fields(cls) if each.name not in _HELD):
             column = [getattr(part, name) for part in parts]
             known = [each for each in column if each is not None]
             if known and name in _PARTIAL:
@@ -211,23 +218,29 @@ class Record:
                 ]
             if len(known) == len(parts):
                 whole[name] = np.concatenate(column)
-        wrenches = [part.wrench for part in parts]
-        if not any(each is None for each in wrenches):
-            whole['wrench'] = HeldWrench.concatenate(wrenches)
+        for name in _HELD:
+            held = [getattr(part, name) for part in parts]
+            if not any(each is None for each in held):
+                whole[name] = HeldSignal.concatenate(held)
         return cls(**whole)
 
     def _columns(self) -> dict[str, NDArray[np.float64]]:
         """Return the columns that are known, by name."""
         columns = {each.name: getattr(self, each.name) for each in fields(self)}
-        del columns['wrench']
-        return {name: column for name, column in columns.items() if column is not None}
+        return {
+            name: column
+            for name, column in columns.items()
+            if column is not None and name not in _HELD
+        }
 
     def _mapped(self, change: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> 'Record':
         """Return a record with every column changed alike."""
         changed = {name: change(column) for name, column in self._columns().items()}
-        return Record(**changed, wrench=self.wrench)
+        return Record(**changed, **{name: getattr(self, name) for name in _HELD})
 
     def _check_wrench(self) -> None:
+        if self.wrench.values.shape[1] != 6:
+            raise MeasurementError(f'wrench: {self.wrench.values.shape[1]} columns, not 6')
         if len(self) and not (len(self.wrench) and self.wrench.times[0] <= self.times.min()):
             raise MeasurementError('no wrench is known at the first sample')
 

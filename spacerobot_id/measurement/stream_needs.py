@@ -36,6 +36,8 @@ class StreamNeeds:
         Torques of the joints' motors.
     wrench : Need
         Wrenches on the base, as its actuators give them or as they are asked for.
+    own_stamps : bool
+        Whether every reading stays at its own stamp, and nothing is interpolated.
     """
 
     joints: Need = Need.NEEDED
@@ -44,6 +46,7 @@ class StreamNeeds:
     pose: Need = Need.USED
     torque: Need = Need.UNUSED
     wrench: Need = Need.UNUSED
+    own_stamps: bool = False
 
 
 FREE_FLYER = StreamNeeds(

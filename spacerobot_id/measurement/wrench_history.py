@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.record import HeldWrench
+from spacerobot_id.measurement.record import HeldSignal
 from spacerobot_id.measurement.stream import Stream, Verdict
 from spacerobot_id.model import Propellers
 
@@ -58,13 +58,13 @@ class WrenchHistory:
         """Return the time up to which all wrenches must have come when samples are at a time."""
         return max(now - _LATE, self.stream.latest)
 
-    def take(self, times: NDArray[np.float64]) -> HeldWrench:
+    def take(self, times: NDArray[np.float64]) -> HeldSignal:
         """Return what acts from the first of some times on, and forget what no later one needs."""
         stamps, values = self.stream.stamps, self.stream.values
         if not len(stamps) or stamps[0] > times[0]:
             begin = np.append(times[0], stamps).min() - _JUST_BEFORE
             stamps, values = np.append(begin, stamps), np.vstack([self._before, values])
-        held = HeldWrench(stamps, values)
+        held = HeldSignal(stamps, values)
         self._before = held.at(times[-1:])[0]
         self.stream.drop_before(times[-1])
         return held

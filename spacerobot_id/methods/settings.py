@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.settings import parameter
@@ -115,6 +116,7 @@ class MethodSettings:
     nuisance: NuisanceSettings = NuisanceSettings()
     calibration: CalibrationSettings = CalibrationSettings()
     momentum: KnownMomentumSettings = KnownMomentumSettings()
+    actuators: ActuatorSettings = ActuatorSettings()
     planar: bool = parameter(
         False,
         'Whether the base can only move along x and y and turn about z, as on an air-bearing '

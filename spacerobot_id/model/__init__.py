@@ -32,6 +32,7 @@ from spacerobot_id.model.reroot import reroot, Rerooting
 from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel, SensorNoise
 from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
 from spacerobot_id.model.shipped import shipped_file
+from spacerobot_id.model.thruster import Thruster
 
 __all__ = [
     'PARAMETER_NAMES',
@@ -53,6 +54,7 @@ __all__ = [
     'SensorNoise',
     'Sensors',
     'StreamSettings',
+    'Thruster',
     'Thrusters',
     'bodies_from_log_cholesky',
     'load_robot',

@@ -12,6 +12,7 @@ from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint
 from spacerobot_id.model.sensors import Sensors
+from spacerobot_id.model.thruster import Thruster
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +148,8 @@ class RobotModel:
         How far sensors and geometry may be off, as standard deviations by name.
     calibration : mapping of str to tuple of float
         Errors of the sensors that are known, by name.
+    thrusters : sequence of Thruster
+        Thrusters of the base.
     """
 
     name: str
@@ -160,9 +163,10 @@ class RobotModel:
     collision: Sequence[Capsule] = ()
     tolerances: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    thrusters: Sequence[Thruster] = ()
 
     def __post_init__(self) -> None:
-        for name in ('links', 'joints', 'wheels', 'collision'):
+        for name in ('links', 'joints', 'wheels', 'collision', 'thrusters'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if len(self.links) != len(self.joints) + 1:
             raise ValueError(f'{len(self.links)} links cannot have {len(self.joints)} joints')

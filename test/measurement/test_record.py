@@ -8,7 +8,7 @@ import pytest
 from robots import dual_arm
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import HeldWrench, Record
+from spacerobot_id.measurement import HeldSignal, Record
 
 COLUMNS = [each.name for each in fields(Record) if each.name != 'wrench']
 ABSENT = ('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed')
@@ -21,14 +21,14 @@ def measured_dual_arm():
         measured,
         position=measured.base_twist[:, :3] + 1.0,
         joint_torque=2.0 * measured.q,
-        wrench=HeldWrench(measured.times, np.outer(measured.times, np.arange(6))),
+        wrench=HeldSignal(measured.times, np.outer(measured.times, np.arange(6))),
     )
 
 
 def flight(count=3):
     """Return a record of poses and wrenches alone."""
     times = np.arange(float(count))
-    wrench = HeldWrench(times, np.outer(times, np.ones(6)))
+    wrench = HeldSignal(times, np.outer(times, np.ones(6)))
     return Record(
         times, position=np.zeros((count, 3)), attitude=np.ones((count, 4)), wrench=wrench
     )
@@ -97,9 +97,9 @@ def test_a_wrench_is_held_until_the_next():
 
 def test_wrenches_of_parts_are_one_history():
     """Each part knows the wrenches of its own time; of two for the same time the later holds."""
-    first = HeldWrench(np.array([0.0, 1.0, 2.0]), np.ones((3, 6)))
-    second = HeldWrench(np.array([1.0, 3.0]), 2.0 * np.ones((2, 6)))
-    joined = HeldWrench.concatenate([first, second])
+    first = HeldSignal(np.array([0.0, 1.0, 2.0]), np.ones((3, 6)))
+    second = HeldSignal(np.array([1.0, 3.0]), 2.0 * np.ones((2, 6)))
+    joined = HeldSignal.concatenate([first, second])
     np.testing.assert_array_equal(joined.times, [0.0, 1.0, 2.0, 3.0])
     np.testing.assert_array_equal(joined.values[:, 0], [1.0, 2.0, 1.0, 2.0])
 
@@ -114,8 +114,8 @@ def test_wrenches_of_parts_are_one_history():
         ({'position': np.zeros((2, 3))}, r'position: \(2, 3\) for 3 times'),
         ({'attitude': np.zeros((3, 3))}, 'attitude: 3 columns, not 4'),
         ({'joint_torque': np.zeros(3)}, 'joint_torque'),
-        ({'wrench': HeldWrench(np.array([0.5]), np.zeros((1, 6)))}, 'at the first sample'),
-        ({'wrench': HeldWrench(np.zeros(0), np.zeros((0, 6)))}, 'at the first sample'),
+        ({'wrench': HeldSignal(np.array([0.5]), np.zeros((1, 6)))}, 'at the first sample'),
+        ({'wrench': HeldSignal(np.zeros(0), np.zeros((0, 6)))}, 'at the first sample'),
     ],
 )
 def test_a_record_that_makes_no_sense_is_refused(change, said):
@@ -135,4 +135,4 @@ def test_a_record_that_makes_no_sense_is_refused(change, said):
 )
 def test_wrenches_that_make_no_sense_are_refused(times, values, said):
     with pytest.raises(MeasurementError, match=said):
-        HeldWrench(times, values)
+        HeldSignal(times, values)

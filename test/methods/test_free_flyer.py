@@ -8,7 +8,7 @@ import pytest
 
 from spacerobot_id.estimation import begin_identification, RecursionSettings
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import HeldWrench, Record
+from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.shooting.trajectory_likelihood import (
     LikelihoodSettings,
@@ -24,7 +24,7 @@ def blocks(whole, length=25):
     """Return a record in pieces, each with the wrenches that it needs, as they would come."""
     for start in range(0, len(whole), length):
         rows = slice(start, start + length)
-        wrench = HeldWrench(whole.wrench.times[rows], whole.wrench.values[rows])
+        wrench = HeldSignal(whole.wrench.times[rows], whole.wrench.values[rows])
         yield replace(whole[rows], wrench=wrench)
 
 

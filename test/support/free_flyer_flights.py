@@ -9,7 +9,7 @@ from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
 from spacerobot_id.excitation.family.families import pose_family
 from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
-from spacerobot_id.measurement import HeldWrench, Record
+from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.model import InertialParameters, load_robot, shipped_file
 from spacerobot_id.simulation import fly, SaturatedTracking
 
@@ -59,5 +59,5 @@ def record(flown, noise=1.0, seed=0):
         flown.times[:-1],
         position=states[:, :3] + noise * POSITION_STD * rng.normal(size=(count, 3)),
         attitude=(Rotation.from_quat(states[:, 3:7]) * turned).as_quat(),
-        wrench=HeldWrench(flown.times[:-1], flown.wrenches[0]),
+        wrench=HeldSignal(flown.times[:-1], flown.wrenches[0]),
     )

@@ -61,6 +61,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         sensors=settings.sensors,
         tolerances=settings.tolerances,
         calibration=settings.calibration,
+        thrusters=settings.thrusters,
         collision=[
             shape.carried(frame.link, frame.R_LF, frame.p_LF_L)
             for link in description.links

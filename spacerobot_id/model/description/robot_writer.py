@@ -19,6 +19,7 @@ _COMMENTS = {
     'sensors': 'What the simulator adds to the white noise of the sensors; SI units.',
     'tolerances': 'How far sensors and geometry may be off: standard deviations; SI units.',
     'calibration': 'Known errors of the sensors, with which readings are predicted; SI units.',
+    'thrusters': 'Thrusters of the base: nozzle and direction of the force in its axes; SI units.',
 }
 
 
@@ -51,7 +52,7 @@ def yaml_from_robot(model: RobotModel) -> str:
     -------
     str
         Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors,
-        tolerances, calibration.
+        tolerances, calibration, thrusters.
     """
     limits = {
         joint.name: {'acceleration': float(joint.limits.acceleration)}
@@ -69,6 +70,15 @@ def yaml_from_robot(model: RobotModel) -> str:
             key: float(value[0]) if len(value) == 1 else [float(each) for each in value]
             for key, value in model.calibration.items()
         },
+        'thrusters': [
+            {
+                'name': each.name,
+                'position': each.position.tolist(),
+                'direction': each.direction.tolist(),
+                'strength': float(each.strength),
+            }
+            for each in model.thrusters
+        ],
     }
     return '\n'.join(_section(key, content) for key, content in sections.items() if content)
 

@@ -12,6 +12,7 @@ from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 from spacerobot_id.model.joint import JointLimits
 from spacerobot_id.model.robot_model import SensorNoise
 from spacerobot_id.model.sensors import Sensors
+from spacerobot_id.model.thruster import Thruster
 from spacerobot_id.model.tolerances import CALIBRATED, TOLERANCES
 
 
@@ -99,6 +100,8 @@ class RobotSettings:
         How far sensors and geometry may be off, as standard deviations by name.
     calibration : mapping of str to tuple of float
         Errors of the sensors that are known, by name.
+    thrusters : sequence of Thruster
+        Thrusters of the base.
     """
 
     source: str = 'no settings'
@@ -110,6 +113,7 @@ class RobotSettings:
     sensors: Sensors = field(default_factory=Sensors)
     tolerances: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    thrusters: Sequence[Thruster] = ()
 
 
 _KEYS = (
@@ -121,10 +125,12 @@ _KEYS = (
     'sensors',
     'tolerances',
     'calibration',
+    'thrusters',
 )
 _WHEEL_LIMITS = ('max_rate', 'max_momentum', 'max_torque')
 _JOINT_WHEEL = ('joint', *_WHEEL_LIMITS)
 _OWN_WHEEL = ('name', 'link', 'axis', 'spin_inertia', *_WHEEL_LIMITS)
+_THRUSTER = ('name', 'position', 'direction', 'strength')
 _LIMITS = tuple(each.name for each in fields(LimitSettings))
 _NOISE = tuple(each.name for each in fields(SensorNoise))
 
@@ -163,6 +169,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         read_sensors(top['sensors'], noise.rate) if 'sensors' in top else Sensors(),
         _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
         _read_calibration(top['calibration']) if 'calibration' in top else {},
+        _read_thrusters(top['thrusters']) if 'thrusters' in top else (),
     )
 
 
@@ -198,6 +205,31 @@ def _read_calibration(node: YamlNode) -> dict[str, tuple[float, ...]]:
         key: (entry.finite(),) if CALIBRATED[key] == 1 else tuple(entry.vector().tolist())
         for key, entry in entries.items()
     }
+
+
+def _read_thrusters(node: YamlNode) -> tuple[Thruster, ...]:
+    found: list[Thruster] = []
+    for entry in node.sequence():
+        entry.mapping(_THRUSTER)
+        name, direction = entry.require('name'), entry.require('direction').vector()
+        if name.string() in [each.name for each in found]:
+            raise name.place.error(f'is the name of two thrusters: {name.value}')
+        if not direction.any():
+            raise entry.require('direction').place.error('a direction must not be zero')
+        found.append(
+            Thruster(
+                name.string(),
+                entry.require('position').vector(),
+                direction / np.linalg.norm(direction),
+                _finite_positive(entry.require('strength')),
+            )
+        )
+    return tuple(found)
+
+
+def _finite_positive(node: YamlNode) -> float:
+    node.finite()
+    return node.positive()
 
 
 def _check_not_negative(entries: Mapping[str, YamlNode]) -> None:

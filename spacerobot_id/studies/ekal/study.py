@@ -11,7 +11,7 @@ from spacerobot_id.excitation.family.families import pose_family
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
-from spacerobot_id.measurement import HeldWrench, Record
+from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.simulation import fly, FreeFlyerFlight, SaturatedTracking
 from spacerobot_id.studies.ekal.planning import (
@@ -177,7 +177,7 @@ def measured_record(flight: FreeFlyerFlight, number: int, robot: RobotModel, see
         flight.times[:-1],
         position=states[:, :3] + noise.base_position * rng.normal(size=(count, 3)),
         attitude=(Rotation.from_quat(states[:, 3:7]) * turned).as_quat(),
-        wrench=HeldWrench(flight.times[:-1], flight.wrenches[number]),
+        wrench=HeldSignal(flight.times[:-1], flight.wrenches[number]),
     )
 
 

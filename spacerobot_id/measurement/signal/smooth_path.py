@@ -1,0 +1,162 @@
+"""One smooth motion through positions and rates: a quintic spline by weighted least squares.
+
+Positions and their rates are readings of one curve, each with its own noise; the curve can be
+evaluated anywhere, and its rate is the derivative of its position, so that integrating one gives
+the other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BSpline
+from scipy.linalg import solveh_banded
+from scipy.sparse import csr_array, diags_array
+
+_DEGREE = 5
+_LEAST_SPACING = 0.04
+"""Least distance of knots, s: what is faster is noise."""
+
+_PENALTY = 1e-9
+"""Weight of third differences of the coefficients, beside that of a position: bridges gaps."""
+
+_TRUSTED = 2.0
+"""Times its expected deviation up to which the misfit of rates is what it is said to be."""
+
+_OF_CURVE = 3.0
+"""Deviation of the rate of a curve through positions alone, times knot distance over theirs."""
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothPath:
+    """A curve of several coordinates.
+
+    Parameters
+    ----------
+    curve : scipy.interpolate.BSpline
+        Coordinates by time.
+    rate_std : ndarray, shape (d,)
+        Deviations of the rates about it, as far as they are larger than stated.
+    own_std : ndarray, shape (d,)
+        Deviations of its own positions: what it leaves of the noise.
+    """
+
+    curve: BSpline
+    rate_std: NDArray[np.float64]
+    own_std: NDArray[np.float64]
+
+    @classmethod
+    def through(
+        cls,
+        times: NDArray[np.float64],
+        positions: NDArray[np.float64],
+        rates: NDArray[np.float64] | None = None,
+        stds: tuple[float, float] = (1.0, 1.0),
+        spacing: float = _LEAST_SPACING,
+    ) -> 'SmoothPath':
+        """Return the curve through samples.
+
+        Parameters
+        ----------
+        times : ndarray, shape (N,)
+            Times, strictly increasing, s; at least two.
+        positions : ndarray, shape (N, d)
+            Positions.
+        rates : ndarray, shape (N, d), optional
+            Rates; NaN, or None, where they are not measured.
+        stds : tuple of float
+            Standard deviations of positions and rates as stated. Rates that contradict the
+            positions count for as little as their misfit shows.
+        spacing : float
+            Least distance of knots, s: what is faster is noise.
+        """
+        interval = float(np.median(np.diff(times)))
+        known = rates is not None and bool(np.isfinite(rates).all())
+        apart = max(2.0 * interval, spacing)
+        basis = _Basis.over(times, apart)
+        curve = basis.fitted(times, positions, None, stds[0])
+        rate_std = np.full(positions.shape[1], max(stds[1], np.finfo(float).tiny))
+        if known:
+            misfit = np.sqrt(np.mean((rates - curve.derivative()(times)) ** 2, axis=0))
+            expected = np.hypot(rate_std, _OF_CURVE * stds[0] / apart)
+            rate_std = np.where(misfit > _TRUSTED * expected, misfit, rate_std)
+            basis = _Basis.over(times, max(interval, spacing))
+            curve = basis.fitted(times, positions, rates, stds[0], rate_std)
+        rng = np.random.default_rng(0)
+        noise = [std * rng.normal(size=positions.shape) for std in (stds[0], rate_std)]
+        smoothed = basis.fitted(times, noise[0], noise[1] if known else None, stds[0], rate_std)
+        return cls(curve, rate_std, np.std(smoothed(times), axis=0))
+
+    def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return positions and rates at times, each (N, d); held beyond the ends."""
+        t, k = self.curve.t, self.curve.k
+        inside = np.clip(times, t[k], t[-k - 1])
+        rates = self.curve.derivative()(inside)
+        rates[inside != times] = 0.0
+        return self.curve(inside), rates
+
+
+@dataclass(frozen=True, eq=False)
+class _Basis:
+    """Knots of a spline with equal distances."""
+
+    knots: NDArray[np.float64]
+
+    @classmethod
+    def over(cls, times: NDArray[np.float64], spacing: float) -> '_Basis':
+        """Return knots from the first to the last time."""
+        count = max(round((times[-1] - times[0]) / spacing), 1)
+        inner = np.linspace(times[0], times[-1], count + 1)
+        ends = [np.repeat(each, _DEGREE) for each in (inner[0], inner[-1])]
+        return cls(np.concatenate([ends[0], inner, ends[1]]))
+
+    def fitted(
+        self,
+        times: NDArray[np.float64],
+        positions: NDArray[np.float64],
+        rates: NDArray[np.float64] | None,
+        position_std: float,
+        rate_std: NDArray[np.float64] | None = None,
+    ) -> BSpline:
+        """Return the curve of least squares."""
+        position_std = max(position_std, np.finfo(float).tiny)
+        values = BSpline.design_matrix(times, self.knots, _DEGREE)
+        count = values.shape[1]
+        gram, right = values.T @ values, values.T @ positions
+        third = [-1.0, 3.0, -3.0, 1.0]
+        differences = diags_array(third, offsets=range(4), shape=(count - 3, count))
+        gram = gram + _PENALTY * differences.T @ differences
+        coefficients = np.empty((count, positions.shape[1]))
+        slopes = None if rates is None else self._slopes(times, count)
+        for column in range(positions.shape[1]):
+            own, side = gram, right[:, column]
+            if slopes is not None:
+                weight = (position_std / rate_std[column]) ** 2
+                own = gram + weight * (slopes.T @ slopes)
+                side = side + weight * (slopes.T @ rates[:, column])
+            coefficients[:, column] = solveh_banded(_banded(own), side)
+        return BSpline(self.knots, coefficients, _DEGREE)
+
+    def _slopes(self, times: NDArray[np.float64], count: int) -> csr_array:
+        """Return the matrix from coefficients to rates at times."""
+        lower = BSpline.design_matrix(times, self.knots[1:-1], _DEGREE - 1)
+        width = self.knots[_DEGREE + 1 : _DEGREE + count] - self.knots[1:count]
+        step = _DEGREE / width
+        rows = np.arange(count - 1)
+        change = csr_array(
+            (
+                np.concatenate([-step, step]),
+                (np.tile(rows, 2), np.concatenate([rows, rows + 1])),
+            ),
+            shape=(count - 1, count),
+        )
+        return lower @ change
+
+
+def _banded(matrix: csr_array) -> NDArray[np.float64]:
+    """Return the upper band of a symmetric matrix as scipy wants it."""
+    count = matrix.shape[0]
+    band = np.zeros((_DEGREE + 1, count))
+    for offset in range(min(_DEGREE, count - 1) + 1):
+        band[_DEGREE - offset, offset:] = matrix.diagonal(offset)
+    return band

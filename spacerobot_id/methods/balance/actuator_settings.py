@@ -1,0 +1,89 @@
+"""Settings of what is unknown of the base's actuators, and of what else acts on it."""
+
+from dataclasses import dataclass
+
+from spacerobot_id.methods.unknowns import UnknownGroup
+from spacerobot_id.model import RobotModel
+from spacerobot_id.settings import parameter
+
+WRENCH_NAMES = ('fx', 'fy', 'fz', 'tx', 'ty', 'tz')
+"""Components of a wrench."""
+
+
+def _std(sentence: str, key: str | None = None) -> float:
+    """Return the field of a standard deviation."""
+    return parameter(0.0, f'{sentence}; none if 0.', key=key, minimum=0.0, read_only=True)
+
+
+@dataclass(frozen=True)
+class ActuatorSettings:
+    """Which errors of actuators, and which disturbances, are unknown, by their deviations."""
+
+    wrench_axes: str = parameter(
+        'base',
+        'Axes that base_wrench is given in, about the origin of the base: its own, or the '
+        'inertial ones.',
+        choices=('base', 'world'),
+        read_only=True,
+    )
+    strength: float = _std(
+        'Standard deviation of the relative error of the strength of each actuator of the base: '
+        'of each thruster, or of each component of base_wrench'
+    )
+    strength_loss: float = _std(
+        'Standard deviation of the share of the strength that is lost for every further thruster '
+        'that is open'
+    )
+    dead_time: float = _std(
+        'Standard deviation of the time by which every pulse of a thruster begins too late, s'
+    )
+    delay_wrench: float = _std(
+        'Standard deviation of the delay of wrenches against joint_states, s', 'delay.wrench'
+    )
+    disturbance_force: float = _std(
+        "Standard deviation of a constant force at the system's centre of mass in inertial axes, "
+        'such as that of a tilted table, N'
+    )
+    disturbance_torque: float = _std(
+        "Standard deviation of a constant torque about the system's centre of mass in inertial "
+        'axes, N m'
+    )
+    drag: float = _std('Standard deviation of a force against the linear momentum, over it, 1/s')
+
+
+def actuator_groups(
+    settings: ActuatorSettings, model: RobotModel, free: list[int]
+) -> list[UnknownGroup]:
+    """Return what is unknown of actuators and disturbances.
+
+    Parameters
+    ----------
+    settings : ActuatorSettings
+        Standard deviations.
+    model : RobotModel
+        Robot; names its thrusters.
+    free : list of int
+        Components of the twist that are free.
+    """
+    groups = []
+    wrench = [WRENCH_NAMES[k] for k in free]
+    names = [each.name for each in model.thrusters] or wrench
+    if settings.strength:
+        groups.append(UnknownGroup('strength', names, ['1'] * len(names), settings.strength))
+    for key, std, unit in (
+        ('strength_loss', settings.strength_loss, '1'),
+        ('dead_time', settings.dead_time, 's'),
+        ('delay.wrench', settings.delay_wrench, 's'),
+    ):
+        if std:
+            groups.append(UnknownGroup(key, ('',), [unit], std))
+    disturbance = [
+        settings.disturbance_force if k < 3 else settings.disturbance_torque for k in free
+    ]
+    if any(disturbance):
+        units = ['N' if k < 3 else 'N m' for k in free]
+        tiny = [max(each, 1e-12) for each in disturbance]
+        groups.append(UnknownGroup('disturbance', wrench, units, tiny))
+    if settings.drag:
+        groups.append(UnknownGroup('drag', ('',), ['1/s'], settings.drag))
+    return groups

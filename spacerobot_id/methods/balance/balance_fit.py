@@ -1,0 +1,453 @@
+"""Gauss-Newton over unknowns, states and pushes of flights; sizes of noise from the data.
+
+Process noise acts on the wrench: a push for every segment, as large as the flights show. Its size
+and that of the noise of each kind of readings are those of largest marginal likelihood, found by
+MacKay's fixed point (Bayesian interpolation, 1992): a sum of squares is shared out among as many
+degrees of freedom as its rows have left.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight, Trajectory
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_ITERATIONS = 40
+_TOLERANCE = 0.02
+"""Root mean square of a step of the unknowns, in standard deviations, that ends the iteration."""
+
+_NEAR = 1.0
+"""Step of the unknowns, in standard deviations, from which on sizes of noise are looked for."""
+
+_LONGEST_SERIES = 10.0
+"""Most by which a change of a size of noise is extrapolated."""
+
+_SETTLED = 0.02
+"""Relative change of the sizes of noise that ends their search."""
+
+_SCATTER = 0.1
+"""Scatter of pulses to begin with."""
+
+_NO_PUSH = 1e-4
+"""Degrees of freedom of pushes, as a share of their number, below which there are none."""
+
+_NUDGE = 1e-3
+"""Step of the logarithm of a size of noise."""
+
+_SHARE = 0.2
+"""Share of the usual wrench, or of a slow motion's, that pushes begin with."""
+
+_LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
+"""Bounds of the noise of readings over what is stated."""
+
+_FAR = 4.0
+"""Deviations from which on a push or a reading counts less."""
+
+_WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
+"""Deviations of the first place (m) and attitude (rad) from the measured ones."""
+
+
+@dataclass(frozen=True)
+class NoiseSizes:
+    """Sizes of noise.
+
+    Parameters
+    ----------
+    force, torque : float
+        Root of the spectral density of the pushes, N s^0.5 and N m s^0.5.
+    scatter : float
+        Deviation of the strength of a pulse, as a share of it.
+    scales : tuple of float
+        Noise of each kind of readings over what is stated.
+    """
+
+    force: float
+    torque: float
+    scatter: float
+    scales: tuple[float, ...] = (1.0, 1.0, 1.0)
+
+    @property
+    def logarithms(self) -> NDArray[np.float64]:
+        """Logarithms of all, shape (6,)."""
+        return np.log([self.force, self.torque, self.scatter, *self.scales])
+
+    @classmethod
+    def of(cls, logarithms: NDArray[np.float64]) -> 'NoiseSizes':
+        """Return the sizes of given logarithms."""
+        force, torque, scatter, *scales = np.exp(logarithms).tolist()
+        return cls(force, torque, scatter, tuple(scales))
+
+
+@dataclass(frozen=True, eq=False)
+class FlightFit:
+    """Where the iteration ended for one flight.
+
+    Parameters
+    ----------
+    flight : Flight
+        Its inputs and readings.
+    trajectory : Trajectory
+        Its states and pushes.
+    linear : LinearFlight
+        Its rows about these.
+    weights : tuple of ndarray
+        Factors of the deviations of pushes (G,) and rows (K,), one or more.
+    """
+
+    flight: Flight
+    trajectory: Trajectory
+    linear: LinearFlight
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+    def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what is left of the readings in deviations of their noise, shape (K,)."""
+        scales = np.array(sizes.scales)[self.linear.kind]
+        return self.linear.rows[:, -1] / (scales * self.weights[1])
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceFit:
+    """Where the iteration ended.
+
+    Parameters
+    ----------
+    values : ndarray, shape (u,)
+        Unknowns.
+    information : SquareRootInformation
+        What prior and flights say of them.
+    sizes : NoiseSizes
+        Noise that the data were found to have.
+    flights : sequence of FlightFit
+        Each flight.
+    iterations : int
+        Steps taken.
+    converged : bool
+        Whether the last one was small.
+    """
+
+    values: NDArray[np.float64]
+    information: SquareRootInformation
+    sizes: NoiseSizes
+    flights: Sequence[FlightFit]
+    iterations: int
+    converged: bool
+
+
+def fit_balance(
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
+    *,
+    given: NoiseSizes | None = None,
+    held: bool = False,
+) -> BalanceFit:
+    """Return the most likely unknowns of flights.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : sequence of Flight
+        One or more; all unknowns are common to them.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known without the flights; the description by default.
+    given : NoiseSizes, optional
+        Sizes of noise; found if None.
+    held : bool
+        Whether the unknowns stay where they are, so that states and pushes alone are fitted.
+    """
+    values, prior = start.copy(), method.prior()
+    trajectories = [Balance(method, flight, values).start() for flight in flights]
+    sizes = _first_sizes(method, flights) if given is None else given
+    weights = [(np.ones(len(each.states)), np.ones(0)) for each in trajectories]
+    done, converged, near, changes = 0, False, False, np.zeros(6)
+    while True:
+        linear = [
+            Balance(method, flight, values).linear(trajectory)
+            for flight, trajectory in zip(flights, trajectories, strict=True)
+        ]
+        weights = [
+            (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
+            for own, rows in zip(weights, linear, strict=True)
+        ]
+        about = prior.linearised(values) if known is None else known
+        problem = _Problem(method, linear, weights, _centred(about, values))
+        solved = problem.solved(sizes)
+        if converged or done == _ITERATIONS:
+            fits = [
+                FlightFit(*each)
+                for each in zip(flights, trajectories, linear, weights, strict=True)
+            ]
+            information = _uncentred(solved, values)
+            return BalanceFit(values, information, sizes, fits, done, converged)
+        done += 1
+        step = np.zeros_like(values) if held else solved.information.values()
+        moves = [problem.moves(solved, index, step) for index in range(len(flights))]
+        there = method.stepped(values, values + step)
+        shrink = 1.0
+        while not method.is_possible(there) and shrink > 1e-3:
+            shrink *= 0.5
+            there = method.stepped(values, values + shrink * step)
+        size = 0.0 if held else solved.information.deviations(there - values)
+        values = there
+        import os
+        if os.environ.get('DBG'): print(done, f'{size:.3f} {shrink} cost {solved.squares:.1f} E {solved.determinant:.1f}', sizes, [int((w[0]>1).sum()) for w in weights], [int((w[1]>1).sum()) for w in weights])
+        trajectories = [
+            trajectory.moved(*problem.widened(*each))
+            for trajectory, each in zip(trajectories, moves, strict=True)
+        ]
+        settled = given is not None
+        near |= size < _NEAR
+        if given is None and near:
+            sizes, changes, settled = problem.likelier(sizes, moves, step, changes)
+        changed = problem.reweighed(sizes, moves, step) if done > 1 else weights
+        moved = max(
+            float(np.abs(np.log(a / b)).max(initial=0.0))
+            for old, new_weights in zip(weights, changed, strict=True)
+            for a, b in zip(old, new_weights, strict=True)
+        )
+        weights = changed
+        still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
+        pushed = max(sizes.force, sizes.torque)
+        quiet = size < _TOLERANCE and (not held or still < 1e-3 * pushed)
+        converged = bool(quiet and settled and moved < 0.1 and done > 2)
+
+
+def _first_sizes(method: 'MomentumBalance', flights: Sequence[Flight]) -> NoiseSizes:
+    """Return sizes of pushes to start from: a share of the usual wrench."""
+    square = np.zeros(2)
+    for flight in flights:
+        commands = flight.commands
+        wrench = commands.values @ commands.columns.T
+        square += [np.mean(wrench[:, :3] ** 2), np.mean(wrench[:, 3:] ** 2)]
+    usual = np.sqrt(square / len(flights))
+    mass = sum(link.inertial.mass for link in method.model.links)
+    length = float(np.mean(np.diff(flights[0].edges)))
+    size = np.maximum(_SHARE * usual, 1e-4 * mass) * np.sqrt(length)
+    return NoiseSizes(float(size[0]), float(size[1]), _SCATTER)
+
+
+def _centred(
+    information: SquareRootInformation, values: NDArray[np.float64]
+) -> SquareRootInformation:
+    """Return information on the step from some values."""
+    return replace(information, target=information.target - information.factor @ values)
+
+
+def _uncentred(solved: '_Solved', values: NDArray[np.float64]) -> SquareRootInformation:
+    """Return information on the unknowns themselves, with the flights' degrees of freedom."""
+    found = solved.information
+    return replace(
+        found,
+        target=found.target + found.factor @ values,
+        residual=solved.squares,
+        rows=solved.freedom + len(values),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """What is known of the step, and how states and pushes follow from it, by flight."""
+
+    information: SquareRootInformation
+    tops: list[NDArray[np.float64]]
+    determinant: float
+    squares: float
+    freedom: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Rows of all flights, linear about the same unknowns."""
+
+    method: 'MomentumBalance'
+    linear: list[LinearFlight]
+    weights: list[tuple[NDArray[np.float64], NDArray[np.float64]]]
+    prior: SquareRootInformation
+
+    @property
+    def _main(self) -> int:
+        """Number of the components of a state, the scatter of actuators apart."""
+        return 2 * len(self.method.free)
+
+    @property
+    def _pushed(self) -> int:
+        """Number of the components of a push."""
+        return len(self.method.free)
+
+    def push_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return standard deviations of the pushes of a flight, shape (G, v)."""
+        own = np.repeat([sizes.force, sizes.torque], 3)[self.method.free]
+        factor = self.weights[index][0] / np.sqrt(self.linear[index].seconds)
+        return factor[:, None] * own
+
+    def row_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return standard deviations of the rows of a flight, shape (K,)."""
+        rows = self.linear[index]
+        return np.array(sizes.scales)[rows.kind] * self.weights[index][1]
+
+    def solved(self, sizes: NoiseSizes) -> _Solved:
+        """Return what all rows say of the step, states and pushes eliminated."""
+        information, tops, determinant = self.prior, [], 0.0
+        for index in range(len(self.linear)):
+            top, left, pivots = self._eliminated(index, sizes)
+            tops.append(top)
+            determinant += pivots
+            information = information.absorb(left[:, :-1], left[:, -1])
+        determinant += 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
+        freedom = sum(len(rows.rows) - self._main for rows in self.linear)
+        return _Solved(information, tops, determinant, information.residual, max(freedom, 1))
+
+    def _eliminated(
+        self, index: int, sizes: NoiseSizes
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
+
+        rows, pushed, main = self.linear[index], self._pushed, self._main
+        segments, actuators = rows.scatter.shape
+        v, n = pushed + actuators, main + actuators
+        white = rows.rows / self.row_std(index, sizes)[:, None]
+        std = self.push_std(index, sizes)
+        push_rows, state_rows = np.zeros((segments, v, 2)), np.zeros((segments, n, 2))
+        push_rows[:, :pushed, 0], push_rows[:, :pushed, 1] = 1.0 / std, -rows.pushes / std
+        push_rows[:, pushed:, 0] = 1.0
+        push_rows[:-1, pushed:, 0] -= rows.begins[1:]
+        begins = rows.begins.copy()
+        begins[0] = True
+        state_rows[:, main:, 0] = begins / sizes.scatter
+        state_rows[:, main:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
+        mass = self.method.usual_mass
+        begin = 1.0 / np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
+        state_rows[0, :main, 0] = begin[self._free_state]
+        tops = np.zeros((segments, v + n, white.shape[1]))
+        left = np.zeros((len(white) + segments * (n + v), white.shape[1] - v - n))
+        pivots = eliminate(
+            rows.row_edges, white, rows.back, rows.gaps, push_rows, state_rows, tops, left
+        )
+        return tops, left[np.any(left != 0.0, axis=1)], pivots
+
+    @property
+    def _free_state(self) -> list[int]:
+        return self.method.free + [6 + k for k in self.method.free]
+
+    def moves(
+        self, solved: _Solved, index: int, step: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
+        rows, tops = self.linear[index], solved.tops[index]
+        segments, actuators = rows.scatter.shape
+        v, n = self._pushed + actuators, self._main + actuators
+        states, pushes = np.empty((segments, n)), np.empty((segments, v))
+        right = tops[-1][:, -1] - tops[-1][:, v + n : -1] @ step
+        last = solve_triangular(tops[-1][:, : v + n], right)
+        pushes[-1], states[-1] = last[:v], last[v:]
+        fixed = tops[:-1, :v, -1] - tops[:-1, :v, v + n : -1] @ step
+        of_step = rows.back[:, :, v + n :] @ step + rows.gaps
+        for k in range(segments - 2, -1, -1):
+            side = fixed[k] - tops[k, :v, v : v + n] @ states[k + 1]
+            pushes[k] = solve_triangular(tops[k, :v, :v], side, check_finite=False)
+            known = np.concatenate([pushes[k], states[k + 1]])
+            states[k] = rows.back[k, :, : v + n] @ known + of_step[k]
+        return states, pushes
+
+    def widened(
+        self, states: NDArray[np.float64], pushes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return moves in all twelve components of a state, six of a push, and of the scatter."""
+        whole, pushed = np.zeros((len(states), 12)), np.zeros((len(states), 6))
+        whole[:, self._free_state] = states[:, : self._main]
+        pushed[:, self.method.free] = pushes[:, : self._pushed]
+        return whole, pushed, states[:, self._main :]
+
+    def _left(
+        self,
+        moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+        step: NDArray[np.float64],
+        index: int,
+    ) -> NDArray[np.float64]:
+        """Return what is left of the rows after a step, shape (K,)."""
+        rows, (states, pushes) = self.linear[index], moves[index]
+        segment = np.repeat(np.arange(len(states)), np.diff(rows.row_edges))
+        v, n = pushes.shape[1], states.shape[1]
+        return (
+            rows.rows[:, -1]
+            - np.einsum('kc,kc->k', rows.rows[:, :v], pushes[segment])
+            - np.einsum('kc,kc->k', rows.rows[:, v : v + n], states[segment])
+            - rows.rows[:, v + n : -1] @ step
+        )
+
+    def likelier(
+        self,
+        sizes: NoiseSizes,
+        moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+        step: NDArray[np.float64],
+        before: NDArray[np.float64],
+    ) -> tuple[NoiseSizes, NDArray[np.float64], bool]:
+        """Return sizes of noise nearer to those of largest likelihood, and whether it is near.
+
+        Between them the changes of their logarithms by the fixed point alone; where these shrink
+        as a geometric series does, its sum is taken (Aitken's acceleration).
+        """
+        squares, counts = np.zeros(6), np.zeros(6)
+        torques = np.array(self.method.free) >= 3
+        for index, rows in enumerate(self.linear):
+            pushes = rows.pushes + moves[index][1][:, : self._pushed]
+            pushes /= self.push_std(index, sizes)
+            for place, own in ((0, ~torques), (1, torques)):
+                squares[place] += np.sum(pushes[:, own] ** 2)
+                counts[place] += pushes[:, own].size
+            scatter = rows.scatter + moves[index][0][:, self._main :]
+            begins = rows.begins.copy()
+            begins[0] = True
+            squares[2] += np.sum(scatter[begins] ** 2) / sizes.scatter**2
+            counts[2] += begins.sum()
+            white = self._left(moves, step, index) / self.row_std(index, sizes)
+            squares[3:] += np.bincount(rows.kind, white**2, len(READINGS))
+            counts[3:] += np.bincount(rows.kind, minlength=len(READINGS))
+        logarithms, determinant = sizes.logarithms, self.solved(sizes).determinant
+        new, settled, changes = logarithms.copy(), True, np.zeros(6)
+        for place in np.flatnonzero(counts):
+            nudged = logarithms.copy()
+            nudged[place] += _NUDGE
+            slope = (self.solved(NoiseSizes.of(nudged)).determinant - determinant) / _NUDGE
+            freedom = counts[place] + 0.5 * slope
+            if freedom > _NO_PUSH * counts[place]:
+                change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
+                ratio = change / before[place] if before[place] else 0.0
+                series = 1.0 / (1.0 - ratio) if 0.0 < ratio < 1.0 else 1.0
+                changes[place] = change
+                change *= min(series, _LONGEST_SERIES)
+                new[place] += np.clip(change, -1.5, 1.5)
+                settled &= bool(abs(change) < _SETTLED)
+        new[3:] = np.clip(new[3:], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
+        return NoiseSizes.of(new), changes, settled
+
+    def reweighed(
+        self,
+        sizes: NoiseSizes,
+        moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+        step: NDArray[np.float64],
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Return weights by which bumps and glitches count as little as they fit."""
+        found = []
+        for index, rows in enumerate(self.linear):
+            own = self.weights[index]
+            pushes = rows.pushes + moves[index][1][:, : self._pushed]
+            pushes /= self.push_std(index, sizes)
+            size = own[0] * np.sqrt(np.max(pushes**2, axis=1))
+            white = self._left(moves, step, index) / self.row_std(index, sizes)
+            left = own[1] * np.abs(white)
+            found.append((np.maximum(size / _FAR, 1.0), np.maximum(left / _FAR, 1.0) ** 2))
+        return found

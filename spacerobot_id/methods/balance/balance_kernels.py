@@ -1,0 +1,346 @@
+"""Momentum balance compiled: states shot through segments, and eliminated one by one.
+
+A state is the position of the base (m) and its attitude quaternion x y z w, then the system's
+linear momentum (kg m/s) and its angular momentum about the inertial origin (kg m^2/s), both in
+inertial axes.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+
+STATE_SIZE = 13
+
+
+@compiled
+def shoot(
+    edges: NDArray[np.int64],
+    steps: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    carried: NDArray[np.float64],
+    com: NDArray[np.float64],
+    body_wrench: NDArray[np.float64],
+    world_wrench: NDArray[np.float64],
+    pushes: NDArray[np.float64],
+    drag: float,
+    freedom: NDArray[np.float64],
+    states: NDArray[np.float64],
+    nodes: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    ends: NDArray[np.float64],
+) -> None:
+    """Integrate every segment from its state by Runge and Kutta's fourth-order rule.
+
+    Parameters
+    ----------
+    edges : ndarray of int, shape (G + 1,)
+        Segment ``g`` has the steps ``edges[g]`` to ``edges[g + 1] - 1``.
+    steps : ndarray, shape (M,)
+        Lengths of the steps, s.
+    inverse, carried, com : ndarray, shapes (2 M + 1, 6, 6), (2 M + 1, 6), (2 M + 1, 3)
+        Inverse of the base's momentum matrix, momentum of joints and wheels with the base at
+        rest, and centre of mass, in base axes, at the ends and middles of the steps.
+    body_wrench, world_wrench : ndarray, shape (M, 6)
+        Mean wrench about the base's origin within each step, in base and in inertial axes.
+    pushes : ndarray, shape (G, 6)
+        Force at, and torque about, the system's centre of mass in inertial axes, by segment.
+    drag : float
+        Force against the linear momentum, 1/s.
+    freedom : ndarray, shape (6,)
+        One for each component of the twist that is free, zero for the others.
+    states : ndarray, shape (G, 13)
+        States where the segments begin.
+    nodes, middles, ends : ndarray, shapes (M + 1, 13), (M, 13), (G, 13)
+        Filled with the states at the beginnings and middles of steps and the ends of segments.
+    """
+    slopes, stage = np.empty((4, STATE_SIZE)), np.empty(STATE_SIZE)
+    for segment in range(len(states)):
+        state = states[segment].copy()
+        for step in range(edges[segment], edges[segment + 1]):
+            nodes[step] = state
+            h = steps[step]
+            for order in range(4):
+                at = 2 * step + (order + 1) // 2
+                for k in range(STATE_SIZE):
+                    share = 0.0 if order == 0 else (h if order == 3 else 0.5 * h)
+                    stage[k] = state[k] + (share * slopes[order - 1, k] if order else 0.0)
+                _slope(
+                    stage,
+                    inverse[at],
+                    carried[at],
+                    com[at],
+                    body_wrench[step],
+                    world_wrench[step],
+                    pushes[segment],
+                    drag,
+                    freedom,
+                    slopes[order],
+                )
+            for k in range(STATE_SIZE):
+                after = state[k] + h / 6.0 * (
+                    slopes[0, k] + 2.0 * slopes[1, k] + 2.0 * slopes[2, k] + slopes[3, k]
+                )
+                middles[step, k] = 0.5 * (state[k] + after) + h / 8.0 * (
+                    slopes[0, k] - slopes[3, k]
+                )
+                state[k] = after
+            _normalise(state)
+            _normalise(middles[step])
+        ends[segment] = state
+    nodes[len(steps)] = ends[len(states) - 1]
+
+
+@compiled_part
+def _normalise(state: NDArray[np.float64]) -> None:
+    """Give the quaternion unit length."""
+    norm = np.sqrt(state[3] ** 2 + state[4] ** 2 + state[5] ** 2 + state[6] ** 2)
+    for k in range(3, 7):
+        state[k] /= norm
+
+
+@compiled_part
+def _slope(
+    state: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    carried: NDArray[np.float64],
+    com: NDArray[np.float64],
+    body_wrench: NDArray[np.float64],
+    world_wrench: NDArray[np.float64],
+    push: NDArray[np.float64],
+    drag: float,
+    freedom: NDArray[np.float64],
+    slope: NDArray[np.float64],
+) -> None:
+    """Fill in the time derivative of a state."""
+    x, y, z, w = state[3], state[4], state[5], state[6]
+    norm = x * x + y * y + z * z + w * w
+    R = np.empty((3, 3))
+    R[0, 0] = 1.0 - 2.0 * (y * y + z * z) / norm
+    R[1, 1] = 1.0 - 2.0 * (x * x + z * z) / norm
+    R[2, 2] = 1.0 - 2.0 * (x * x + y * y) / norm
+    R[0, 1], R[1, 0] = 2.0 * (x * y - z * w) / norm, 2.0 * (x * y + z * w) / norm
+    R[0, 2], R[2, 0] = 2.0 * (x * z + y * w) / norm, 2.0 * (x * z - y * w) / norm
+    R[1, 2], R[2, 1] = 2.0 * (y * z - x * w) / norm, 2.0 * (y * z + x * w) / norm
+    r, P = state[0:3], state[7:10]
+    about = np.empty(3)
+    about[0] = state[10] - (r[1] * P[2] - r[2] * P[1])
+    about[1] = state[11] - (r[2] * P[0] - r[0] * P[2])
+    about[2] = state[12] - (r[0] * P[1] - r[1] * P[0])
+    free = np.empty(6)
+    for i in range(3):
+        free[i] = R[0, i] * P[0] + R[1, i] * P[1] + R[2, i] * P[2] - carried[i]
+        free[3 + i] = R[0, i] * about[0] + R[1, i] * about[1] + R[2, i] * about[2] - carried[3 + i]
+    twist = np.empty(6)
+    for i in range(6):
+        total = 0.0
+        for j in range(6):
+            total += inverse[i, j] * freedom[j] * free[j]
+        twist[i] = total
+    force, torque, pushed, lever = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        slope[i] = R[i, 0] * twist[0] + R[i, 1] * twist[1] + R[i, 2] * twist[2]
+        force[i] = world_wrench[i]
+        torque[i] = world_wrench[3 + i] + push[3 + i]
+        lever[i] = r[i]
+        for j in range(3):
+            force[i] += R[i, j] * body_wrench[j]
+            torque[i] += R[i, j] * body_wrench[3 + j]
+            lever[i] += R[i, j] * com[j]
+        pushed[i] = push[i] - drag * P[i]
+        slope[7 + i] = force[i] + pushed[i]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        slope[10 + i] = torque[i] + r[j] * force[k] - r[k] * force[j]
+        slope[10 + i] += lever[j] * pushed[k] - lever[k] * pushed[j]
+    p, q, s = twist[3], twist[4], twist[5]
+    slope[3] = 0.5 * (w * p + y * s - z * q)
+    slope[4] = 0.5 * (w * q + z * p - x * s)
+    slope[5] = 0.5 * (w * s + x * q - y * p)
+    slope[6] = -0.5 * (x * p + y * q + z * s)
+
+
+@compiled
+def accumulate(
+    edges: NDArray[np.int64],
+    of_state: NDArray[np.float64],
+    of_push: NDArray[np.float64],
+    of_unknowns: NDArray[np.float64],
+    read_at: NDArray[np.int64],
+    of_reading: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    ends: NDArray[np.float64],
+) -> None:
+    """Chain the steps of each segment, and take the rows of readings back to where it begins.
+
+    Parameters
+    ----------
+    edges : ndarray of int, shape (G + 1,)
+        Segments.
+    of_state, of_push, of_unknowns : ndarray, shapes (M, n, n), (M, n, v), (M, n, u)
+        What a change of state, push and unknowns before a step changes after it.
+    read_at : ndarray of int, shape (K,)
+        Node of each row, ascending; at the first node of a segment, of that segment.
+    of_reading : ndarray, shape (K, n)
+        What the state at that node changes of the reading.
+    rows : ndarray, shape (K, v + n + u + 1)
+        Columns of push, state, unknowns and the misfit; those of the unknowns hold what these
+        change of the reading themselves, the last column the misfit.
+    ends : ndarray, shape (G, n, v + n + u)
+        Filled with what the unknowns of each segment change at its end.
+    """
+    n, v, u = of_state.shape[1], of_push.shape[2], of_unknowns.shape[2]
+    width = v + n + u
+    place = 0
+    for segment in range(len(edges) - 1):
+        chain = np.zeros((n, width))
+        for k in range(n):
+            chain[k, v + k] = 1.0
+        is_last = segment == len(edges) - 2
+        for step in range(edges[segment], edges[segment + 1] + 1):
+            if step == edges[segment + 1] and not is_last:
+                break
+            while place < len(read_at) and read_at[place] == step:
+                for c in range(width):
+                    total = 0.0
+                    for k in range(n):
+                        total += of_reading[place, k] * chain[k, c]
+                    rows[place, c] += total
+                place += 1
+            if step == edges[segment + 1]:
+                break
+            after = np.empty((n, width))
+            for i in range(n):
+                for c in range(width):
+                    total = 0.0
+                    for k in range(n):
+                        total += of_state[step, i, k] * chain[k, c]
+                    after[i, c] = total
+                for c in range(v):
+                    after[i, c] += of_push[step, i, c]
+                for c in range(u):
+                    after[i, v + n + c] += of_unknowns[step, i, c]
+            chain = after
+        ends[segment] = chain
+
+
+@compiled
+def eliminate(
+    row_edges: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    back: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    push_rows: NDArray[np.float64],
+    state_rows: NDArray[np.float64],
+    tops: NDArray[np.float64],
+    left: NDArray[np.float64],
+) -> float:
+    """Eliminate pushes and states segment by segment by orthogonal transformations.
+
+    What is known of a state goes on to the next one (Bierman, Factorization Methods for Discrete
+    Sequential Estimation, 1977); what is left over speaks of the unknowns alone.
+
+    Parameters
+    ----------
+    row_edges : ndarray of int, shape (G + 1,)
+        Segment ``g`` has the rows ``row_edges[g]`` to ``row_edges[g + 1] - 1``.
+    rows : ndarray, shape (K, v + n + u + 1)
+        Readings in deviations of their noise: push, state, unknowns, right-hand side.
+    back : ndarray, shape (G - 1, n, v + n + u)
+        What push, next state and unknowns change of a state.
+    gaps : ndarray, shape (G - 1, n)
+        What the state changes because the next one begins elsewhere.
+    push_rows : ndarray, shape (G, v, 2)
+        Reciprocal deviation of each push, and the right-hand side of its row.
+    state_rows : ndarray, shape (G, n, 2)
+        Reciprocal deviation of what each state begins with anew, and the right-hand side of its
+        row; zero where nothing does.
+    tops : ndarray, shape (G, v + n, v + n + u + 1)
+        Filled with the rows that push and state follow from: of the last segment both, of the
+        others the push alone.
+    left : ndarray, shape (K + G (n + v), u + 1)
+        Filled with rows of the unknowns, zero where there are none.
+
+    Returns
+    -------
+    float
+        Sum of twice the logarithms of the pivots.
+    """
+    segments, n = len(row_edges) - 1, state_rows.shape[1]
+    v = push_rows.shape[1]
+    width = rows.shape[1]
+    pivots, filled = 0.0, 0
+    carried = np.zeros((n, width))
+    for k in range(n):
+        carried[k, v + k] = state_rows[0, k, 0]
+        carried[k, width - 1] = state_rows[0, k, 1]
+    for segment in range(segments):
+        own = row_edges[segment + 1] - row_edges[segment]
+        anew = 0
+        if segment < segments - 1:
+            for k in range(n):
+                anew += state_rows[segment + 1, k, 0] != 0.0
+        count = n + v + own + anew
+        work = np.zeros((count, width))
+        work[:n] = carried
+        work[n : n + own] = rows[row_edges[segment] : row_edges[segment + 1]]
+        if segment < segments - 1:
+            for i in range(n + own):
+                of_state = work[i, v : v + n].copy()
+                work[i, v : v + n] = 0.0
+                for k in range(n):
+                    factor = of_state[k]
+                    if factor != 0.0:
+                        for c in range(width - 1):
+                            work[i, c] += factor * back[segment, k, c]
+                        work[i, width - 1] -= factor * gaps[segment, k]
+        for k in range(v):
+            work[n + own + k, k] = push_rows[segment, k, 0]
+            work[n + own + k, width - 1] = push_rows[segment, k, 1]
+        if segment < segments - 1:
+            place = n + own + v
+            for k in range(n):
+                if state_rows[segment + 1, k, 0] != 0.0:
+                    work[place, v + k] = state_rows[segment + 1, k, 0]
+                    work[place, width - 1] = state_rows[segment + 1, k, 1]
+                    place += 1
+        _triangularise(work, v + n)
+        pivoted = v + n if segment == segments - 1 else v
+        for k in range(pivoted):
+            tops[segment, k] = work[k]
+            pivots += 2.0 * np.log(abs(work[k, k]))
+        carried = work[v : v + n].copy()
+        for k in range(v + n, count):
+            left[filled] = work[k, v + n :]
+            filled += 1
+    return pivots
+
+
+@compiled_part
+def _triangularise(work: NDArray[np.float64], columns: int) -> None:
+    """Make the first columns upper triangular by Householder's reflections, in place."""
+    count, width = work.shape
+    for pivot in range(columns):
+        norm = 0.0
+        for i in range(pivot, count):
+            norm += work[i, pivot] ** 2
+        norm = np.sqrt(norm)
+        if norm == 0.0:
+            continue
+        head = -norm if work[pivot, pivot] > 0.0 else norm
+        first = work[pivot, pivot] - head
+        scale = -1.0 / (head * first)
+        products = np.zeros(width)
+        for i in range(pivot, count):
+            element = first if i == pivot else work[i, pivot]
+            if element != 0.0:
+                for c in range(pivot + 1, width):
+                    products[c] += element * work[i, c]
+        for i in range(pivot, count):
+            element = first if i == pivot else work[i, pivot]
+            if element != 0.0:
+                for c in range(pivot + 1, width):
+                    work[i, c] -= scale * element * products[c]
+                if i > pivot:
+                    work[i, pivot] = 0.0
+        work[pivot, pivot] = head

@@ -1,0 +1,164 @@
+"""What actuators of the base were told to do, and the wrench that comes of it.
+
+Commands are held from one to the next. Strengths, dead times of valves and delays change the mean
+of each command within a step of integration; the wrench is linear in these means.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.actuator_settings import WRENCH_NAMES
+from spacerobot_id.model import Thruster
+
+_CHANGED = 0.01
+"""Change of a component of a wrench, over its largest value, from which on it is another one."""
+
+_OPEN = 0.5
+"""Command from which on a valve counts as open."""
+
+
+@dataclass(frozen=True)
+class ActuatorErrors:
+    """How actuators differ from what is stated.
+
+    Parameters
+    ----------
+    strength : ndarray, shape (T,)
+        Relative errors of the strengths.
+    loss : float
+        Share of the strength that is lost for every further valve that is open.
+    dead_time : float
+        Time by which every pulse begins too late, s.
+    delay : float
+        Time by which all commands act late, s.
+    """
+
+    strength: NDArray[np.float64]
+    loss: float = 0.0
+    dead_time: float = 0.0
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Commands:
+    """Commands of T actuators.
+
+    Parameters
+    ----------
+    times : ndarray, shape (K,)
+        Times from which each row holds, s, strictly increasing; nothing is commanded before.
+    values : ndarray, shape (K, T)
+        Commands: shares of the strength of thrusters, or the components of a wrench.
+    columns : ndarray, shape (6, T)
+        Wrench of each at a command of one: N and N m, about the base's origin.
+    names : tuple of str
+        Their names.
+    in_world : bool
+        Whether forces and torques are in inertial axes rather than those of the base.
+    are_valves : bool
+        Whether they are valves, open or closed, or open for a share of the time.
+    """
+
+    times: NDArray[np.float64]
+    values: NDArray[np.float64]
+    columns: NDArray[np.float64]
+    names: tuple[str, ...]
+    in_world: bool = False
+    are_valves: bool = False
+
+    def given(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.float64]:
+        """Return the mean commands between neighbouring times as they act, shape (M, T).
+
+        Parameters
+        ----------
+        edges : ndarray, shape (M + 1,)
+            Times, s.
+        errors : ActuatorErrors
+            How the actuators differ from what is stated; their strengths are left to the wrench.
+        """
+        times, values = self._begun_late(errors.dead_time)
+        if self.are_valves:
+            values = values * (1.0 - errors.loss * self._others(values))
+        return _mean_of_held(times, values, edges - errors.delay)
+
+    def begins(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.bool_]:
+        """Return for which actuators a pulse begins between neighbouring times, (G, T).
+
+        Of a wrench every change of a component begins one.
+
+        Parameters
+        ----------
+        edges : ndarray, shape (G + 1,)
+            Times, s.
+        errors : ActuatorErrors
+            How the actuators differ from what is stated.
+        """
+        before = np.vstack([np.zeros(self.values.shape[1]), self.values[:-1]])
+        if self.are_valves:
+            changed = (self.values >= _OPEN) & (before < _OPEN)
+        else:
+            largest = np.abs(self.values).max(axis=0)
+            changed = np.abs(self.values - before) > _CHANGED * largest
+        segment = np.searchsorted(edges, self.times + errors.delay, side='right') - 1
+        begins = np.zeros((len(edges) - 1, self.values.shape[1]), dtype=bool)
+        inside = (segment >= 0) & (segment < len(begins))
+        np.logical_or.at(begins, segment[inside], changed[inside])
+        return begins
+
+    def lost(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.float64]:
+        """Return the slope of ``given`` in the loss, shape (M, T)."""
+        times, values = self._begun_late(errors.dead_time)
+        return _mean_of_held(times, -values * self._others(values), edges - errors.delay)
+
+    @staticmethod
+    def _others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how many further valves are open, (K, 1); shares of time count as such."""
+        return np.maximum(np.abs(values).sum(axis=1, keepdims=True) - 1.0, 0.0)
+
+    def _begun_late(self, dead_time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return times and values with every pulse of a valve begun late."""
+        if not self.are_valves or dead_time == 0.0:
+            return self.times, self.values
+        was_open = np.vstack([np.zeros(self.values.shape[1]), self.values[:-1]]) >= _OPEN
+        opened = (self.values >= _OPEN) & ~was_open
+        begun = np.where(opened, self.times[:, None], -np.inf)
+        begun = np.maximum.accumulate(begun, axis=0)
+        late = np.unique(self.times[opened.any(axis=1)] + max(dead_time, 0.0))
+        times = np.union1d(self.times, late)
+        row = np.searchsorted(self.times, times, side='right') - 1
+        waits = times[:, None] < begun[row] + dead_time - 1e-12
+        return times, np.where(waits, 0.0, self.values[row])
+
+
+def _mean_of_held(
+    times: NDArray[np.float64], values: NDArray[np.float64], edges: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return means of held values between neighbouring times; zero before the first of them."""
+    total = np.zeros_like(values)
+    total[1:] = np.cumsum(values[:-1] * np.diff(times)[:, None], axis=0)
+    row = np.searchsorted(times, edges, side='right') - 1
+    at = np.maximum(row, 0)
+    integral = total[at] + values[at] * (edges - times[at])[:, None]
+    integral[row < 0] = 0.0
+    return np.diff(integral, axis=0) / np.diff(edges)[:, None]
+
+
+def of_record(
+    record: Record, thrusters: Sequence[Thruster], free: list[int], *, in_world: bool
+) -> Commands:
+    """Return the commands of thrusters, or wrenches as one for each component that is free."""
+    if record.thrust is not None:
+        columns = np.stack([each.wrench for each in thrusters], axis=-1)
+        names = tuple(each.name for each in thrusters)
+        return Commands(record.thrust.times, record.thrust.values, columns, names, are_valves=True)
+    names = tuple(WRENCH_NAMES[k] for k in free)
+    columns = np.eye(6)[:, free]
+    if record.wrench is None:
+        none = np.zeros((1, len(free)))
+        return Commands(record.times[:1] - 1.0, none, columns, names, in_world)
+    wrench = record.wrench
+    return Commands(wrench.times, wrench.values[:, free], columns, names, in_world)

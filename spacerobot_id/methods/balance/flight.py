@@ -1,0 +1,151 @@
+"""A flight as momentum balance sees it: joints and commands at any time, readings at theirs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.smooth_path import SmoothPath
+from spacerobot_id.methods.balance.commands import Commands
+from spacerobot_id.model import RobotModel
+
+_FEWEST = 20
+"""Poses below which nothing is fitted."""
+
+_SEGMENT = 0.1
+"""Least length of a segment, s."""
+
+_NOMINAL = 0.25
+"""Distance of knots of the curve through poses that the fit starts from, s, at least."""
+
+READINGS = ('pose', 'gyro', 'velocity')
+"""Kinds of readings of the base, in this order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """What one sensor said.
+
+    Parameters
+    ----------
+    times : ndarray, shape (K,)
+        Stamps, s.
+    values : ndarray, shape (K, w)
+        Readings.
+    variance : ndarray, shape (K,)
+        Variance of their noise over that of one message.
+    """
+
+    times: NDArray[np.float64]
+    values: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """Inputs and readings of one flight.
+
+    Parameters
+    ----------
+    joints : SmoothPath
+        Joint positions (rad or m) by time.
+    wheel_times : ndarray, shape (J,)
+        Times of the wheel rates, s.
+    wheel_rates : ndarray, shape (J, w)
+        Rates of the wheels, rad/s.
+    commands : Commands
+        What the actuators of the base were told.
+    readings : dict of str to Readings
+        By kind; pose as position and quaternion x y z w.
+    edges : ndarray, shape (G + 1,)
+        Times at which segments begin and end, s.
+    """
+
+    joints: SmoothPath
+    wheel_times: NDArray[np.float64]
+    wheel_rates: NDArray[np.float64]
+    commands: Commands
+    readings: dict[str, Readings]
+    edges: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, record: Record, model: RobotModel, commands: Commands) -> 'Flight':
+        """Return the flight that a record is of.
+
+        Parameters
+        ----------
+        record : Record
+            Samples: joints, poses, and angular and linear velocities where there are some.
+        model : RobotModel
+            Robot, for the noise of its sensors.
+        commands : Commands
+            Commands of its actuators.
+
+        Raises
+        ------
+        EstimationError
+            If there are too few poses.
+        """
+        own = _own_joints(record)
+        joints = SmoothPath.through(
+            record.times[own],
+            record.q[own],
+            record.qd[own],
+            (model.noise.joint_position, model.noise.joint_rate),
+        )
+        readings = _readings(record)
+        pose = readings['pose']
+        if len(pose.times) < _FEWEST:
+            raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
+        begin = max(record.times[own][0], pose.times[0])
+        end = min(record.times[own][-1], pose.times[-1])
+        length = max(float(np.median(np.diff(pose.times))), _SEGMENT)
+        count = max(int((end - begin) / length), 1)
+        return cls(
+            joints,
+            record.times[own],
+            record.wheel_rates[own],
+            commands,
+            readings,
+            np.linspace(begin, end, count + 1),
+        )
+
+    def wheels(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return wheel rates at times, shape (N, w)."""
+        columns = [np.interp(times, self.wheel_times, each) for each in self.wheel_rates.T]
+        return np.array(columns).reshape(len(columns), len(times)).T
+
+    def nominal(self) -> SmoothPath:
+        """Return a curve through the poses as they are: where the fit starts."""
+        pose = self.readings['pose']
+        attitude = pose.values[:, 3:]
+        flips = np.einsum('ni,ni->n', attitude[1:], attitude[:-1]) < 0.0
+        signs = np.concatenate([[1.0], np.cumprod(np.where(flips, -1.0, 1.0))])  # F8
+        values = np.hstack([pose.values[:, :3], attitude * signs[:, None]])
+        return SmoothPath.through(pose.times, values, spacing=_NOMINAL)
+
+
+def _own_joints(record: Record) -> NDArray[np.bool_]:
+    """Return in which samples joints were read, and not only interpolated at a pose's stamp."""
+    there = record.has('q')
+    of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
+    alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
+    return alone if alone.any() else there
+
+
+def _readings(record: Record) -> dict[str, Readings]:
+    """Return the readings of the base that count."""
+    count = len(record)
+    missing = np.full((count, 7), np.nan)
+    twist = missing[:, :6] if record.base_twist is None else record.base_twist
+    pose = missing
+    if record.position is not None and record.attitude is not None:
+        pose = np.hstack([record.position, record.attitude])
+    found = {}
+    for kind, values in zip(READINGS, (pose, twist[:, 3:], twist[:, :3]), strict=True):
+        variance = record.noise_of(kind)
+        counts = np.isfinite(values).all(axis=1) & np.isfinite(variance)
+        found[kind] = Readings(record.times[counts], values[counts], variance[counts])
+    return found

@@ -1,0 +1,307 @@
+"""Momentum balance: any robot under known wrenches, from poses and whatever else is measured.
+
+The momentum of the system is not constant but known: it changes by the wrenches that thrusters
+give. Position, attitude and momentum are integrated over short segments (multiple shooting); poses
+at any rate from some 5 Hz, gyro and twist are fitted where they were read. What else acts on the
+robot is process noise on force and torque about its centre of mass, and as large as the data show.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.balance.actuator_settings import actuator_groups, ActuatorSettings
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.methods.balance.commands import Commands, of_record
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.calibrations.active import Calibrations
+from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.method import Method, Residuals, Solution
+from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
+from spacerobot_id.methods.prior import DescriptionPrior
+from spacerobot_id.methods.settings import MethodSettings, PriorSettings
+from spacerobot_id.methods.unknowns import laid_out, UnknownGroup, Unknowns
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model.inertial_parameters import MASS
+from spacerobot_id.multibody import whole_robot
+from spacerobot_id.multibody.free_floating.planned_base import free_axes
+from spacerobot_id.regressor import minimal_parameters, MinimalParameters
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_LEAST = 1e-7
+"""Least noise of a pose, m and rad: where none is stated, no weight is infinite."""
+
+_MOST_GROWTH = 0.5
+"""Most by which the mass may change in a step, as a share of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class MomentumBalance(Method):
+    """A robot that poses, joints and wrenches are known of.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Prior model.
+    nuisance : NuisanceSettings
+        Bias of the gyro and scales of wheels, where they are unknown.
+    planar : bool
+        Whether the base can only move along x and y and turn about z.
+    prior_settings : PriorSettings
+        How far the description may be wrong.
+    calibration : CalibrationSettings
+        Which errors of sensors and geometry are unknown.
+    actuators : ActuatorSettings
+        Which errors of the base's actuators, and which disturbances, are unknown.
+    gyro_std : float
+        Noise of the gyro, rad/s.
+    minimal : MinimalParameters
+        The p minimal parameters of the model.
+    calibrations : Calibrations
+        Errors of sensors and geometry that are unknown.
+    unknowns : Unknowns
+        Parameters, and all else that is unknown.
+    """
+
+    name: ClassVar[str] = 'momentum_balance'
+    summary: ClassVar[str] = 'linear and angular momentum under known wrenches, from poses'
+    needs: ClassVar[StreamNeeds] = StreamNeeds(
+        joints=Need.NEEDED,
+        gyro=Need.USED,
+        velocity=Need.USED,
+        pose=Need.NEEDED,
+        wrench=Need.USED,
+        own_stamps=True,
+    )
+    takes: ClassVar[frozenset[str]] = CALIBRATION_KEYS | {
+        'prior_relative_std',
+        'prior_mass_std',
+        'planar',
+        'gyro_noise',
+        'gyro_bias',
+        'wheel_scale',
+        'wrench_axes',
+        'strength',
+        'strength_loss',
+        'dead_time',
+        'delay.wrench',
+        'disturbance_force',
+        'disturbance_torque',
+        'drag',
+    }
+    gauge: ClassVar[str] = (
+        'without turning wheels the common scale of parameters and strengths: the mass or one '
+        'strength has to be known'
+    )
+    solves_at_once: ClassVar[bool] = True
+    first_fit: ClassVar[float] = 5.0
+    refit_growth: ClassVar[float | None] = 0.3
+    no_gate: ClassVar[str] = (
+        'states and pushes along a flight are fitted with the robot; what does not fit counts less'
+    )
+
+    model: RobotModel
+    nuisance: NuisanceSettings = NuisanceSettings()
+    planar: bool = False
+    prior_settings: PriorSettings = PriorSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
+    actuators: ActuatorSettings = ActuatorSettings()
+    gyro_std: float = 0.0
+    minimal: MinimalParameters = field(init=False)
+    calibrations: Calibrations = field(init=False)
+    unknowns: Unknowns = field(init=False)
+
+    def __post_init__(self) -> None:
+        minimal = minimal_parameters(self.model)
+        streams = ('gyro', 'velocity', 'pose')
+        calibrations = Calibrations.from_settings(
+            self.model, self.calibration, streams, self.takes
+        )
+        groups = []
+        if self.nuisance.wheel_scale:
+            wheels = self.model.wheel_names
+            units = ['1'] * len(wheels)
+            groups.append(UnknownGroup('wheel_scale', wheels, units, self.nuisance.wheel_scale))
+        groups += gyro_bias_groups(replace(self.nuisance, gyro_bias_walk=0.0))
+        groups += calibrations.groups(self.model)
+        groups += actuator_groups(self.actuators, self.model, self.free)
+        object.__setattr__(self, 'minimal', minimal)
+        object.__setattr__(self, 'calibrations', calibrations)
+        object.__setattr__(self, 'unknowns', laid_out(minimal.names, minimal.units, groups))
+        if not self.gyro_std > 0.0:
+            object.__setattr__(self, 'gyro_std', self.model.noise.base_angular_velocity)
+
+    @classmethod
+    def from_settings(
+        cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
+    ) -> 'Self':
+        """Return the method for a robot."""
+        return cls(
+            model,
+            settings.nuisance,
+            settings.planar,
+            settings.prior,
+            settings.calibration,
+            settings.actuators,
+            settings.gyro_noise,
+        )
+
+    def with_gyro_noise(self, std: float) -> 'Self':
+        """Return the method with another noise of the gyro, rad/s; with its own if zero."""
+        return replace(self, gyro_std=std) if std > 0.0 else self
+
+    @property
+    def free(self) -> list[int]:
+        """Components of the twist, and of the momentum, that are free."""
+        return free_axes(self.planar)
+
+    @property
+    def pose_std(self) -> tuple[float, float]:
+        """Standard deviations of position (m) and attitude (rad)."""
+        noise = self.model.noise
+        return max(noise.base_position, _LEAST), max(noise.base_attitude, _LEAST)
+
+    @property
+    def velocity_std(self) -> float:
+        """Standard deviation of the base's velocity, m/s."""
+        return max(self.model.noise.base_linear_velocity, _LEAST)
+
+    @property
+    def usual_mass(self) -> float:
+        """Mass that the description says, kg."""
+        return float(sum(link.inertial.mass for link in self.model.links))
+
+    @property
+    def outputs(self) -> int:
+        """Number of readings of a sample: pose and twist."""
+        return 12
+
+    @property
+    def output_units(self) -> tuple[str, ...]:
+        """Units of position, rotation vector, angular and linear velocity."""
+        return ('m',) * 3 + ('rad',) * 3 + ('rad/s',) * 3 + ('m/s',) * 3
+
+    def prior(self) -> DescriptionPrior:
+        """Return the description as a prior of shape and one of scale."""
+        settings = self.prior_settings
+        return DescriptionPrior(
+            self.model, self.minimal, self.unknowns, settings.relative_std, settings.mass_std
+        )
+
+    def prepared(self, record: Record) -> Record:
+        """Return the samples.
+
+        Raises
+        ------
+        EstimationError
+            If joints or poses are missing.
+        """
+        if record.q is None or record.position is None or record.attitude is None:
+            raise EstimationError(f'{self.name} needs joint_states and base_pose')
+        return record
+
+    def is_moving(self, record: Record) -> NDArray[np.bool_]:
+        """Return in which samples a joint, a wheel or the base moves, or a wrench acts."""
+        moving = np.any(np.abs(np.nan_to_num(record.qd)) > 10.0 * self._least_rate, axis=1)
+        if record.thrust is not None:
+            moving |= np.any(record.thrust.at(record.times) != 0.0, axis=1)
+        if record.wheel_rates is not None:
+            moving |= np.any(np.abs(np.nan_to_num(record.wheel_rates)) > 1e-3, axis=1)
+        if record.wrench is not None:
+            moving |= np.any(record.wrench.at(record.times) != 0.0, axis=1)
+        return moving
+
+    def usable(self, record: Record, *, begun: bool = False) -> Record:
+        """Return all samples from the first ones on in which something moves."""
+        return record if begun or self.is_moving(record).any() else record[:0]
+
+    @property
+    def _least_rate(self) -> float:
+        return max(self.model.noise.joint_rate, 1e-6)
+
+    def flight(self, record: Record) -> Flight:
+        """Return the flight that a record is of."""
+        return Flight.of(record, self.model, self.commands(record))
+
+    def commands(self, record: Record) -> Commands:
+        """Return the commands of the actuators."""
+        in_world = self.actuators.wrench_axes == 'world'
+        return of_record(record, self.model.thrusters, self.free, in_world=in_world)
+
+    def fit(
+        self,
+        flights: Sequence[Flight],
+        start: NDArray[np.float64] | None = None,
+        known: SquareRootInformation | None = None,
+    ) -> BalanceFit:
+        """Return the most likely unknowns of flights, with what the description says."""
+        return fit_balance(self, flights, self.prior().mean if start is None else start, known)
+
+    def solution(
+        self,
+        record: Record,
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None,
+    ) -> Solution:
+        """Return the most likely unknowns, given a flight."""
+        found = self.fit([self.flight(record)], start, known)
+        return Solution(
+            found.values,
+            found.information,
+            found.iterations,
+            found.converged,
+            cost=found.information.residual,
+        )
+
+    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
+        """Return measured less predicted readings, states and pushes fitted to them."""
+        flight = self.flight(record)
+        found = fit_balance(self, [flight], values, held=True)
+        own, white = found.flights[0], found.flights[0].whitened(found.sizes)
+        whole = np.full((len(record), self.outputs), np.nan)
+        misfit = whole.copy()
+        order = ('pose', 'gyro', 'velocity')
+        for kind, (name, offset) in enumerate(zip(order, (0, 6, 9), strict=True)):
+            rows = own.linear.kind == kind
+            number, component = own.linear.places[rows].T
+            at = np.searchsorted(record.times, flight.readings[name].times[number])
+            whole[at, offset + component] = white[rows]
+            misfit[at, offset + component] = own.linear.misfit[rows]
+        return Residuals(whole, misfit, 2 * len(self.free))
+
+    def gram(self, record: Record) -> NDArray[np.float64]:
+        """Return zeros: excitation is judged by the fit itself."""
+        return np.zeros((len(self.minimal), len(self.minimal)))
+
+    def is_possible(self, values: NDArray[np.float64]) -> bool:
+        """Return whether the total mass is positive."""
+        return bool(np.isfinite(values).all() and values[MASS] > 0.0)
+
+    def stepped(
+        self, values: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where a linear step leads that is not too far for the mass."""
+        change = abs(linear[MASS] / values[MASS] - 1.0)
+        return values + (linear - values) * min(1.0, _MOST_GROWTH / max(change, 1e-12))
+
+    def described(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return the description with joints and sensors as calibrations found them."""
+        return self.calibrations.described(self.model, self.unknowns, values)
+
+    def robot(
+        self, values: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> InertialParameters | None:
+        """Return the whole robot at joint positions."""
+        model = self.described(values)
+        return whole_robot(
+            model.with_parameters(self.minimal.expand(values[: len(self.minimal)])), q
+        )
