@@ -83,7 +83,7 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar='NAME:=TOPIC',
         help='topic in the bag of joint_states, imu/data, base_pose or base_twist, the last two '
-        'stamped or odometry, base_wrench or applied_wrench; repeatable',
+        'stamped or odometry, base_wrench, applied_wrench or thruster_commands; repeatable',
     )
     parser.add_argument('--namespace', default='', help='of the topics in the bag')
 
@@ -148,7 +148,7 @@ def recorded_log(
         Options of ``add_log_options``.
     """
     kind = settings.method_type()
-    topics = _wanted(log_topics(options), wrench=bool(kind.needs.wrench))
+    topics = _wanted(log_topics(options), kind.needs)
     streams = read_bag(bag, needed=_needed(kind.needs), topics=topics)
     source = None
     if settings.base_velocity != 'auto':
@@ -165,7 +165,7 @@ def recorded_log(
     method = settings.method_for(
         robot,
         from_pose=log.source is VelocitySource.POSE and bool(kind.needs.velocity),
-        gyro_noise=streams.imu.noise if kind.needs.gyro else 0.0,
+        gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
     return RecordedLog(log, method.since(float(log.measurement.times[0])))
 
@@ -227,9 +227,10 @@ def log_topics(options: argparse.Namespace) -> dict[str, str]:
     return topics
 
 
-def _wanted(topics: dict[str, str], *, wrench: bool) -> dict[str, str]:
+def _wanted(topics: dict[str, str], needs: StreamNeeds) -> dict[str, str]:
     """Return the topics that a method uses."""
-    return {name: topic for name, topic in topics.items() if wrench or 'wrench' not in name}
+    unused = ('wrench', 'applied_wrench') * (not needs.wrench) + ('thrust',) * (not needs.thrust)
+    return {name: topic for name, topic in topics.items() if name not in unused}
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:

@@ -105,7 +105,13 @@ def sensor_intake(
         Time that twists in inertial axes wait for poses, s.
     """
     alignment = Alignment(
-        len(model.joints), len(model.wheels), source, settings, needs, model.actuators.propellers
+        len(model.joints),
+        len(model.wheels),
+        source,
+        settings,
+        needs,
+        model.actuators.propellers,
+        len(model.thrusters),
     )
     frozen = frozen_monitor(
         model,

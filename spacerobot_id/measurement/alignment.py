@@ -27,7 +27,7 @@ from spacerobot_id.measurement.signal.resampling import (
 )
 from spacerobot_id.measurement.stream import Stream, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.measurement.wrench_history import WrenchHistory
+from spacerobot_id.measurement.wrench_history import HeldHistory, WrenchHistory
 from spacerobot_id.model import Propellers
 from spacerobot_id.settings import parameter
 
@@ -113,6 +113,8 @@ class Alignment:
         Streams that a sample needs, and those that it may have.
     propellers : Propellers, optional
         What gives the wrenches that are asked for.
+    thrusters : int
+        Number of thrusters, whose commands are taken where the method uses them.
 
     Attributes
     ----------
@@ -133,6 +135,7 @@ class Alignment:
         settings: AlignmentSettings = AlignmentSettings(),
         needs: StreamNeeds = StreamNeeds(),
         propellers: Propellers | None = None,
+        thrusters: int = 0,
     ) -> None:
         self.source = source
         self.settings = settings
@@ -146,6 +149,7 @@ class Alignment:
         capacity, gap = settings.capacity, settings.longest_gap
         width = 2 * joints + wheels + self._with_torque
         optional = self._with_torque * (needs.torque is Need.USED)
+        optional += joints * needs.own_stamps
         self.streams = {
             'joint_states': Stream(width, capacity, gap, optional),
             'imu': Stream(3, capacity, gap),
@@ -154,6 +158,9 @@ class Alignment:
         }
         if needs.wrench:
             self.streams['base_wrench'] = self.wrenches.stream
+        self.thrust = HeldHistory(thrusters, capacity) if needs.thrust and thrusters else None
+        if self.thrust is not None:
+            self.streams['thruster_commands'] = self.thrust.stream
         self.expected = {name for name, need in self._needs().items() if need is Need.NEEDED}
 
     @property
@@ -175,7 +182,7 @@ class Alignment:
         torque: NDArray[np.float64] | None = None,
     ) -> Verdict:
         """Take joint positions (rad or m), joint rates, wheel rates (rad/s), torques (N m)."""
-        parts = [q, qd, wheel_rates]
+        parts = [q, wheel_rates, qd]
         if self._with_torque:
             parts.append(np.full(self._with_torque, np.nan) if torque is None else torque)
             if 'torque' not in self.expected and np.isfinite(parts[-1]).any():
@@ -207,6 +214,8 @@ class Alignment:
         is_last : bool
             Whether nothing more will come, so that nothing waits for wrenches any longer.
         """
+        if self.needs.own_stamps:
+            return self._take_own(is_last=is_last)
         if not self.needs.joints:
             return self._take_poses(is_last=is_last)
         spacing = self._spacing()
@@ -245,6 +254,57 @@ class Alignment:
         same = np.abs(times[after] - stamps) <= tolerance
         parts[0].variance[after[same], 3] = 1.0
         return stamps[~same]
+
+    def _take_own(self, *, is_last: bool) -> Record | None:
+        """Return every reading at its own stamp; what others read then is not known."""
+        until = self._complete_until(is_last=is_last)
+        histories = [self.wrenches] * bool(self.needs.wrench)
+        histories += [self.thrust] * (self.thrust is not None)
+        if not is_last:
+            until = min([until, *(each.complete_until(until) for each in histories)])
+        columns = {'joint_states': 0, 'imu': 1, 'base_twist': 2, 'base_pose': 3}
+        parts = []
+        for name, place in columns.items():
+            stream = self.streams[name]
+            ready = stream.stamps[stream.stamps <= until]
+            if len(ready):
+                parts.append(self._own_rows(name, place, ready, stream.values[: len(ready)]))
+                stream.drop_through(ready[-1])
+        if not parts:
+            return None
+        record = Record.concatenate(parts)
+        record = record[np.argsort(record.times, kind='stable')]
+        if self.needs.wrench:
+            record = replace(record, wrench=self.wrenches.take(record.times))
+        if self.thrust is not None and self._has_come('thruster_commands'):
+            record = replace(record, thrust=self.thrust.take(record.times))
+        return record
+
+    def _own_rows(
+        self, name: str, place: int, times: NDArray[np.float64], values: NDArray[np.float64]
+    ) -> Record:
+        """Return the samples of one stream alone."""
+        count = len(times)
+        joints = np.full((count, self.streams['joint_states'].width), np.nan)
+        twist, pose = np.full((count, 6), np.nan), np.full((count, 7), np.nan)
+        for stream, column in (
+            ('joint_states', joints),
+            ('imu', twist[:, 3:]),
+            ('base_twist', twist[:, :3]),
+            ('base_pose', pose),
+        ):
+            if stream == name:
+                column[:] = values
+        variance = np.full((count, 4), np.inf)
+        variance[:, place] = 1.0
+        return Record(
+            times,
+            **self._joint_columns(joints),
+            base_twist=twist,
+            position=pose[:, :3],
+            attitude=pose[:, 3:],
+            variance=variance,
+        )
 
     def _take_poses(self, *, is_last: bool) -> Record | None:
         """Return the complete samples of a method whose times are those of poses."""
@@ -335,6 +395,8 @@ class Alignment:
         for stream in self.streams.values():
             stream.clear()
         self.wrenches.clear()
+        if self.thrust is not None:
+            self.thrust.clear()
         self._until = self._poses_until = -np.inf
 
     def waiting_for(self) -> tuple[str, ...]:
@@ -361,8 +423,9 @@ class Alignment:
                 self._until = -np.inf
             if 'base_pose' in cleared:
                 self._poses_until = -np.inf
-            if not len(self.wrenches.stream):
-                self.wrenches.clear()
+            for history in (self.wrenches, self.thrust):
+                if history is not None and not len(history.stream):
+                    history.clear()
         return verdict
 
     def _needs(self) -> dict[str, Need]:
@@ -374,7 +437,8 @@ class Alignment:
         """Return the streams without which there is no sample, the one of the times first."""
         names = [self.times_from]
         names += [name for name, need in self._needs().items() if need is Need.NEEDED]
-        names += [self.source.value] * bool(self.needs.velocity)
+        is_made = bool(self.needs.velocity) and not self.needs.own_stamps
+        names += [self.source.value] * is_made
         return tuple(name for name in dict.fromkeys(names) if name in self.streams)
 
     def _awaited(self) -> tuple[str, ...]:
@@ -390,7 +454,11 @@ class Alignment:
         """Return the time up to which every stream awaited has come."""
         awaited = self._needed() if is_last else self._awaited()
         until = min(self.streams[name].latest for name in awaited)
-        if self.needs.velocity and self.source is VelocitySource.POSE:
+        if (
+            self.needs.velocity
+            and self.source is VelocitySource.POSE
+            and not self.needs.own_stamps
+        ):
             middle = self._window() // 2
             stamps = self.streams['base_pose'].stamps
             until = min(until, stamps[-1 - middle] if len(stamps) > middle else -np.inf)
@@ -411,8 +479,8 @@ class Alignment:
     def _joint_columns(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of joint states."""
         n, end = self._joints, values.shape[1] - self._with_torque
-        columns = {'q': values[:, :n], 'qd': values[:, n : 2 * n]}
-        columns['wheel_rates'] = values[:, 2 * n : end]
+        columns = {'q': values[:, :n], 'qd': values[:, end - n : end]}
+        columns['wheel_rates'] = values[:, n : end - n]
         if self._with_torque and 'torque' in self.expected:
             columns['joint_torque'] = values[:, end:]
         return columns

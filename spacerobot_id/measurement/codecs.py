@@ -14,6 +14,7 @@ from spacerobot_id.measurement.readings import (
     GyroReading,
     JointReading,
     PoseReading,
+    ThrustReading,
     TwistReading,
     WrenchReading,
 )
@@ -42,6 +43,12 @@ def joints_from_message(message: Any) -> JointReading:  # noqa: ANN401
     arrays = (message.position, message.velocity, message.effort)
     values = (np.asarray(each, dtype=float) for each in arrays)
     return JointReading(seconds_from_stamp(message.header.stamp), tuple(message.name), *values)
+
+
+def thrust_from_message(message: Any) -> ThrustReading:  # noqa: ANN401
+    """Return commands of thrusters: the efforts of a ``sensor_msgs/msg/JointState``."""
+    shares = np.asarray(message.effort, dtype=float)
+    return ThrustReading(seconds_from_stamp(message.header.stamp), tuple(message.name), shares)
 
 
 def gyro_from_message(message: Any) -> GyroReading:  # noqa: ANN401

@@ -19,6 +19,7 @@ from spacerobot_id.measurement.readings import (
     JointReading,
     PoseReading,
     Reading,
+    ThrustReading,
     TwistReading,
     WrenchReading,
 )
@@ -38,8 +39,13 @@ def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
         'base_twist': needs.velocity,
         'base_wrench': needs.wrench,
         'applied_wrench': needs.wrench,
+        'thruster_commands': needs.thrust,
     }
     return tuple(topic for topic, need in used.items() if need)
+
+
+_HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
+"""Topics whose messages hold until the next, however late that comes."""
 
 
 class Intake:
@@ -89,6 +95,7 @@ class Intake:
         self.pose_frame: str | None = None
         self._model, self._base = model, model.links[0].name
         self._names = model.joint_names + model.wheel_names
+        self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
         self._patience = bracket if patience is None else patience
         self._waiting: deque[TwistReading] = deque()
@@ -98,6 +105,7 @@ class Intake:
             PoseReading: ('base_pose', self._pose),
             TwistReading: ('base_twist', self._twist),
             WrenchReading: ('base_wrench', self._wrench),
+            ThrustReading: ('thruster_commands', self._thrust),
         }
 
     def take(self, reading: Reading) -> bool:
@@ -114,7 +122,7 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            statistics.accept(None if topic.endswith('wrench') else reading.stamp)
+            statistics.accept(None if topic in _HELD else reading.stamp)
         else:
             statistics.reject(verdict.value)
             return False
@@ -148,7 +156,8 @@ class Intake:
             self.last_positions = q
         elif verdict is Verdict.NOT_FINITE:
             self._require(q, 'position')
-            self._require(rates, 'velocity')
+            optional = (np.arange(len(rates)) < count) & self.alignment.needs.own_stamps
+            self._require(np.where(optional, 0.0, rates), 'velocity')
             if self.alignment.needs.torque is Need.NEEDED:
                 self._require(torque, 'effort')
         return verdict
@@ -229,10 +238,22 @@ class Intake:
 
     def _wrench(self, reading: WrenchReading) -> Verdict:
         """Take a wrench on the base, in its own axes."""
-        wrenches, wrench = self.alignment.wrenches, reading.in_frame(self._base)
+        wrenches = self.alignment.wrenches
+        in_world = self.alignment.needs.own_stamps and not reading.is_in(self._base)
+        if in_world and reading.frame_id == self.pose_frame:
+            wrench, wrenches.in_world = reading.wrench, True
+        else:
+            wrench = reading.in_frame(self._base)
         if reading.is_applied:
             return wrenches.push_applied(reading.stamp, wrench)
         return wrenches.push_commanded(reading.stamp, wrench)
+
+    def _thrust(self, reading: ThrustReading) -> Verdict:
+        """Take commands of thrusters, by name."""
+        thrust = self.alignment.thrust
+        if thrust is None:
+            raise MeasurementError('the description has no thrusters')
+        return thrust.stream.push(reading.stamp, reading.of(self._thrusters))
 
     def _turn_waiting(self, *, is_last: bool) -> None:
         """Turn the waiting twists whose poses have come to base axes, and hand them on."""

@@ -19,6 +19,7 @@ from spacerobot_id.measurement.bag.streams import (
     ImuStream,
     JointStream,
     PoseStream,
+    ThrustStream,
     TwistStream,
     WrenchStream,
 )
@@ -30,6 +31,7 @@ from spacerobot_id.measurement.readings import (
     JointReading,
     PoseReading,
     Reading,
+    ThrustReading,
     TwistReading,
     WrenchReading,
 )
@@ -96,6 +98,7 @@ def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
         twist=log.twist if needs.velocity else None,
         wrench=wrench if needs.wrench else None,
         applied_wrench=log.applied_wrench if needs.wrench else None,
+        thrust=log.thrust if needs.thrust else None,
     )
     wrenches = used.applied_wrench or used.wrench
     efforts = used.joints and used.joints.efforts
@@ -262,6 +265,7 @@ def _in_order(model: RobotModel, log: BagStreams) -> Iterator[Reading]:
         (log.twist, _twists),
         (log.wrench, _wrenches),
         (log.applied_wrench, lambda stream: _wrenches(stream, is_applied=True)),
+        (log.thrust, _thrusts),
     ]
     sources = [(stream, readings) for stream, readings in sources if stream is not None]
     readings = [each(stream) for stream, each in sources]
@@ -298,6 +302,11 @@ def _poses(stream: PoseStream) -> Iterator[PoseReading]:
 def _twists(stream: TwistStream) -> Iterator[TwistReading]:
     for stamp, twist in zip(stream.stamps.tolist(), stream.twists, strict=True):
         yield TwistReading(stamp, stream.frame_id, twist)
+
+
+def _thrusts(stream: ThrustStream) -> Iterator[ThrustReading]:
+    for stamp, shares in zip(stream.stamps.tolist(), stream.shares, strict=True):
+        yield ThrustReading(stamp, stream.names, shares)
 
 
 def _wrenches(stream: WrenchStream, *, is_applied: bool = False) -> Iterator[WrenchReading]:

@@ -172,10 +172,55 @@ class WrenchReading:
 
     def in_frame(self, frame_id: str) -> NDArray[np.float64]:
         """Return the wrench; raise MeasurementError if it is in another frame than that named."""
-        if self.frame_id.strip('/') not in ('', frame_id):
+        if not self.is_in(frame_id):
             raise MeasurementError(f'frame {self.frame_id!r}, not the base {frame_id!r}')
         return self.wrench
 
+    def is_in(self, frame_id: str) -> bool:
+        """Return whether the wrench is in a frame; one that names none is."""
+        return self.frame_id.strip('/') in ('', frame_id)
 
-Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading
+
+@dataclass(frozen=True, eq=False)
+class ThrustReading:
+    """Commands of thrusters.
+
+    Parameters
+    ----------
+    stamp : float
+        Time from which they hold, s.
+    names : tuple of str
+        Thrusters.
+    shares : ndarray, shape (m,)
+        Shares of their strength: 0 closed, 1 open, between for a share of the time.
+    """
+
+    stamp: float
+    names: tuple[str, ...]
+    shares: NDArray[np.float64]
+
+    def of(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return the shares of some thrusters in a given order; those not named are closed.
+
+        Raises
+        ------
+        MeasurementError
+            If one is unknown or named twice, or there is not one share for each.
+        """
+        if len(self.shares) != len(self.names):
+            raise MeasurementError(
+                f'{len(self.shares)} effort values for {len(self.names)} thrusters'
+            )
+        places = {name: place for place, name in enumerate(names)}
+        unknown = [name for name in self.names if name not in places]
+        if unknown:
+            raise MeasurementError(f'thruster {", ".join(unknown)} is not in the description')
+        if len(set(self.names)) != len(self.names):
+            raise MeasurementError('a thruster is named twice')
+        shares = np.zeros(len(names))
+        shares[[places[name] for name in self.names]] = self.shares
+        return shares
+
+
+Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
 """What one message says."""

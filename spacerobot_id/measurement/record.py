@@ -38,6 +38,8 @@ class HeldSignal:
         Times from which each row holds, s, strictly increasing.
     values : ndarray, shape (K, w)
         Rows: forces (N) and moments about the base's origin (N m), or commands of thrusters.
+    in_world : bool
+        Whether forces and moments are in inertial axes rather than those of the base.
 
     Raises
     ------
@@ -47,6 +49,7 @@ class HeldSignal:
 
     times: NDArray[np.float64]
     values: NDArray[np.float64]
+    in_world: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or len(self.values) != len(self.times):
@@ -68,7 +71,7 @@ class HeldSignal:
     def since(self, time: float) -> 'HeldSignal':
         """Return what holds from a time on."""
         first = max(int(np.searchsorted(self.times, time, side='right')) - 1, 0)
-        return HeldSignal(self.times[first:], self.values[first:])
+        return HeldSignal(self.times[first:], self.values[first:], self.in_world)
 
     @classmethod
     def concatenate(cls, parts: Sequence['HeldSignal']) -> 'HeldSignal':
@@ -77,7 +80,8 @@ class HeldSignal:
         values = np.concatenate([part.values for part in parts])
         order = np.argsort(times, kind='stable')
         last = np.append(np.diff(times[order]) > 0.0, [True] * bool(len(times)))
-        return cls(times[order][last], values[order][last])
+        in_world = any(part.in_world for part in parts)
+        return cls(times[order][last], values[order][last], in_world)
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,8 @@ class StreamNeeds:
         Torques of the joints' motors.
     wrench : Need
         Wrenches on the base, as its actuators give them or as they are asked for.
+    thrust : Need
+        Commands of the base's thrusters, in place of wrenches, where the robot has some.
     own_stamps : bool
         Whether every reading stays at its own stamp, and nothing is interpolated.
     """
@@ -46,6 +48,7 @@ class StreamNeeds:
     pose: Need = Need.USED
     torque: Need = Need.UNUSED
     wrench: Need = Need.UNUSED
+    thrust: Need = Need.UNUSED
     own_stamps: bool = False
 
 

@@ -14,7 +14,49 @@ _JUST_BEFORE = 1e-6
 """How long before a sample the wrench that acts already is said to begin, s."""
 
 
-class WrenchHistory:
+class HeldHistory:
+    """Rows of numbers that hold from their stamps on, each until the next; zeros before.
+
+    Parameters
+    ----------
+    width : int
+        Numbers per row.
+    capacity : int
+        Rows buffered.
+
+    Attributes
+    ----------
+    in_world : bool
+        Whether they are in inertial axes.
+    """
+
+    def __init__(self, width: int, capacity: int) -> None:
+        self.stream = Stream(width, capacity, np.inf)
+        self.in_world = False
+        self._before = np.zeros(width)
+
+    def complete_until(self, now: float) -> float:
+        """Return the time up to which all must have come when samples are at a time."""
+        return max(now - _LATE, self.stream.latest)
+
+    def take(self, times: NDArray[np.float64]) -> HeldSignal:
+        """Return what holds from the first of some times on; forget what no later one needs."""
+        stamps, values = self.stream.stamps, self.stream.values
+        if not len(stamps) or stamps[0] > times[0]:
+            begin = np.append(times[0], stamps).min() - _JUST_BEFORE
+            stamps, values = np.append(begin, stamps), np.vstack([self._before, values])
+        held = HeldSignal(stamps, values, self.in_world)
+        self._before = held.at(times[-1:])[0]
+        self.stream.drop_before(times[-1])
+        return held
+
+    def clear(self) -> None:
+        """Drop everything; zeros hold until the next."""
+        self.stream.clear()
+        self._before = np.zeros_like(self._before)
+
+
+class WrenchHistory(HeldHistory):
     """Wrenches that act from their stamps on, each until the next.
 
     What acts is what the actuators say they gave, where they say so; else the wrench asked for,
@@ -29,9 +71,8 @@ class WrenchHistory:
     """
 
     def __init__(self, propellers: Propellers | None, capacity: int) -> None:
-        self.stream = Stream(6, capacity, np.inf)
+        super().__init__(6, capacity)
         self._propellers = propellers
-        self._before = np.zeros(6)
         self._is_applied = False
 
     @property
@@ -53,23 +94,3 @@ class WrenchHistory:
             self._is_applied = True
             self.stream.clear()
         return self.stream.push(stamp, wrench)
-
-    def complete_until(self, now: float) -> float:
-        """Return the time up to which all wrenches must have come when samples are at a time."""
-        return max(now - _LATE, self.stream.latest)
-
-    def take(self, times: NDArray[np.float64]) -> HeldSignal:
-        """Return what acts from the first of some times on, and forget what no later one needs."""
-        stamps, values = self.stream.stamps, self.stream.values
-        if not len(stamps) or stamps[0] > times[0]:
-            begin = np.append(times[0], stamps).min() - _JUST_BEFORE
-            stamps, values = np.append(begin, stamps), np.vstack([self._before, values])
-        held = HeldSignal(stamps, values)
-        self._before = held.at(times[-1:])[0]
-        self.stream.drop_before(times[-1])
-        return held
-
-    def clear(self) -> None:
-        """Drop everything; nothing acts until the next wrench."""
-        self.stream.clear()
-        self._before = np.zeros(6)

@@ -80,6 +80,7 @@ class MomentumBalance(Method):
         velocity=Need.USED,
         pose=Need.NEEDED,
         wrench=Need.USED,
+        thrust=Need.USED,
         own_stamps=True,
     )
     takes: ClassVar[frozenset[str]] = CALIBRATION_KEYS | {
@@ -89,7 +90,6 @@ class MomentumBalance(Method):
         'gyro_noise',
         'gyro_bias',
         'wheel_scale',
-        'wrench_axes',
         'strength',
         'strength_loss',
         'dead_time',
@@ -234,8 +234,7 @@ class MomentumBalance(Method):
 
     def commands(self, record: Record) -> Commands:
         """Return the commands of the actuators."""
-        in_world = self.actuators.wrench_axes == 'world'
-        return of_record(record, self.model.thrusters, self.free, in_world=in_world)
+        return of_record(record, self.model.thrusters, self.free)
 
     def fit(
         self,
@@ -263,10 +262,14 @@ class MomentumBalance(Method):
         )
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
-        """Return measured less predicted readings, states and pushes fitted to them."""
+        """Return measured less predicted readings, states and pushes fitted to them.
+
+        What these have taken of the noise is given back, to all readings alike.
+        """
         flight = self.flight(record)
         found = fit_balance(self, [flight], values, held=True)
         own, white = found.flights[0], found.flights[0].whitened(found.sizes)
+        white *= np.sqrt(len(white) / max(len(white) - found.fitted, 1.0))
         whole = np.full((len(record), self.outputs), np.nan)
         misfit = whole.copy()
         order = ('pose', 'gyro', 'velocity')
@@ -276,7 +279,7 @@ class MomentumBalance(Method):
             at = np.searchsorted(record.times, flight.readings[name].times[number])
             whole[at, offset + component] = white[rows]
             misfit[at, offset + component] = own.linear.misfit[rows]
-        return Residuals(whole, misfit, 2 * len(self.free))
+        return Residuals(whole, misfit)
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return zeros: excitation is judged by the fit itself."""

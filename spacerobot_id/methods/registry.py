@@ -14,6 +14,7 @@ _ROOM = 'spacerobot_id.methods'
 
 _METHODS: dict[str, str] = {
     'momentum': f'{_ROOM}.momentum:Momentum',
+    'momentum_balance': f'{_ROOM}.momentum_balance:MomentumBalance',
     'angular_momentum': f'{_ROOM}.angular_momentum:AngularMomentum',
     'angular_momentum_and_torques': (
         f'{_ROOM}.angular_momentum_and_torques:AngularMomentumAndTorques'

@@ -99,7 +99,8 @@ def residual_figure(result: Result, record: Record, used: int) -> Figure:
     seen = result.method.prepared(record)
     residuals = result.method.residuals(seen, result.values).values
     times, fitted = seen.times - begin, seen.times < split
-    outputs = _outputs(result.method.output_units)
+    read = np.isfinite(residuals).any(axis=0)
+    outputs = _outputs(result.method.output_units, read)
     figure = Figure(figsize=(12.0, 3.2 * len(outputs)), layout='constrained')
     rows = figure.subplots(len(outputs), 2, width_ratios=[4.0, 1.0], squeeze=False)
     for (over_time, spread), (unit, columns) in zip(rows, outputs.items(), strict=True):
@@ -115,11 +116,11 @@ def residual_figure(result: Result, record: Record, used: int) -> Figure:
     return _finished(figure, rows[:, 0])
 
 
-def _outputs(units: tuple[str, ...]) -> dict[str, list[int]]:
-    """Return the columns of the readings of each unit."""
+def _outputs(units: tuple[str, ...], read: NDArray[np.bool_]) -> dict[str, list[int]]:
+    """Return the columns of the readings of each unit that there are."""
     columns: dict[str, list[int]] = {}
-    for place, unit in enumerate(units):
-        columns.setdefault(unit or 'its unit', []).append(place)
+    for place in np.flatnonzero(read).tolist():
+        columns.setdefault(units[place] or 'its unit', []).append(place)
     return columns
 
 
@@ -127,14 +128,14 @@ def _draw_over_time(
     axes: Axes, times: NDArray[np.float64], residuals: NDArray[np.float64]
 ) -> None:
     """Draw residuals and their means."""
-    step = -(-len(times) // _MOST_POINTS)
-    shown = np.clip(residuals, -_HIGHEST, _HIGHEST)
-    windows = np.array_split(np.arange(len(times)), min(_WINDOWS, len(times)))
-    middles = [times[rows].mean() for rows in windows]
     for column in range(residuals.shape[1]):
+        read = np.isfinite(residuals[:, column])
+        stamps, shown = times[read], np.clip(residuals[read, column], -_HIGHEST, _HIGHEST)
+        step = -(-len(stamps) // _MOST_POINTS)
+        windows = np.array_split(np.arange(len(stamps)), min(_WINDOWS, len(stamps)))
         colour = _AXES[column % len(_AXES)]
-        axes.plot(times[::step], shown[::step, column], '.', ms=1.5, color=colour, alpha=0.35)
-        means = [shown[rows, column].mean() for rows in windows]
+        axes.plot(stamps[::step], shown[::step], '.', ms=1.5, color=colour, alpha=0.35)
+        middles, means = ([each[rows].mean() for rows in windows] for each in (stamps, shown))
         axes.plot(middles, means, color=colour, linewidth=1.2, label=f'{column + 1}')
     axes.set_ylim(-_HIGHEST, _HIGHEST)
     axes.set_xlim(times[0], times[-1])
@@ -143,7 +144,7 @@ def _draw_over_time(
 def _draw_spread(axes: Axes, residuals: NDArray[np.float64]) -> None:
     """Draw how often residuals are how large, beside the standard normal."""
     places = np.linspace(-_HIGHEST, _HIGHEST, 61)
-    shown = np.clip(residuals.ravel(), -_HIGHEST, _HIGHEST)
+    shown = np.clip(residuals[np.isfinite(residuals)], -_HIGHEST, _HIGHEST)
     axes.hist(shown, places, density=True, orientation='horizontal', color=_FITTED, alpha=0.5)
     normal = np.exp(-0.5 * places**2) / np.sqrt(2.0 * np.pi)
     axes.plot(normal, places, color=_PRIOR, linewidth=1.2)

@@ -10,7 +10,7 @@ from robots import dual_arm
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import HeldSignal, Record
 
-COLUMNS = [each.name for each in fields(Record) if each.name != 'wrench']
+COLUMNS = [each.name for each in fields(Record) if each.name not in ('wrench', 'thrust')]
 ABSENT = ('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed')
 
 
@@ -128,7 +128,7 @@ def test_a_record_that_makes_no_sense_is_refused(change, said):
     [
         (np.zeros(2), np.zeros((2, 6)), 'do not increase'),
         (np.zeros(1), np.zeros((2, 6)), 'for 1 times'),
-        (np.zeros(1), np.zeros((1, 3)), r'\(1, 3\)'),
+        (np.zeros(1), np.zeros(1), r'\(1,\)'),
         (np.zeros(1), np.full((1, 6), np.inf), 'not finite'),
         (np.full(1, np.nan), np.zeros((1, 6)), 'not finite'),
     ],
@@ -136,3 +136,8 @@ def test_a_record_that_makes_no_sense_is_refused(change, said):
 def test_wrenches_that_make_no_sense_are_refused(times, values, said):
     with pytest.raises(MeasurementError, match=said):
         HeldSignal(times, values)
+
+
+def test_a_wrench_has_six_numbers():
+    with pytest.raises(MeasurementError, match='3 columns, not 6'):
+        replace(flight(), wrench=HeldSignal(np.zeros(1), np.zeros((1, 3))))

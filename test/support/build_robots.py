@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 import warnings
 
+from air_bearing import air_bearing
 import numpy as np
 from servicer_urdf import servicer_urdf
 from space_cobot_urdf import space_cobot_urdf
@@ -54,6 +55,8 @@ def christidi_robot(parameters: str) -> RobotModel:
 def urdf_files() -> dict[str, str]:
     """Return the text of each URDF in config/robots by its name."""
     return {
+        'air_bearing.urdf': urdf_from_robot(air_bearing()),
+        'air_bearing_prior.urdf': urdf_from_robot(air_bearing(prior=True)),
         'christidi_spatial_arm.urdf': urdf_from_robot(christidi_robot('parameters_true')),
         'christidi_spatial_arm_prior.urdf': urdf_from_robot(christidi_robot('parameters_prior')),
         'naveen_dual_arm.urdf': urdf_from_robot(naveen_robot('parameters_true')),

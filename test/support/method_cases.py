@@ -3,17 +3,19 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
+from air_bearing import air_bearing
 from build_robots import ROBOTS
 from free_flyer_flights import flight, LOADED, PERIOD, record, ROBOT
 from motions import measure, paper_plan, with_noise
 import numpy as np
 from robots import dual_arm, dual_arm_prior
+from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 import turning_arm
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class, method_names
-from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
+from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings, PriorSettings
 from spacerobot_id.model import load_robot
 
 METHODS = method_names()
@@ -38,6 +40,8 @@ def case_of(name):
         return _dual_arm(method_class(name))
     if name in OF_FREE_FLYER:
         return _free_flyer(method_class(name))
+    if name == 'momentum_balance':
+        return _air_bearing(method_class(name))
     return _turning_arm(method_class(name))
 
 
@@ -45,6 +49,8 @@ def robot_of(name):
     """Return the description of the robot of a method's case."""
     if name in OF_MOMENTUM:
         return dual_arm_prior()
+    if name == 'momentum_balance':
+        return air_bearing(prior=True)
     return ROBOT if name in OF_FREE_FLYER else _turning_prior()
 
 
@@ -54,6 +60,8 @@ def settings_of(name):
         return MethodSettings()
     if name in OF_FREE_FLYER:
         return MethodSettings(period=PERIOD)
+    if name == 'momentum_balance':
+        return MethodSettings(prior=PriorSettings(1.0, 5e-3), planar=True)
     return MethodSettings(momentum=KnownMomentumSettings(turning_arm.MOMENTUM, trust_zeros=True))
 
 
@@ -81,3 +89,12 @@ def _turning_arm(kind):
 
 def _free_flyer(kind):
     return Case(_made(kind), record(flight(cycles=4)), LOADED.vector)
+
+
+def _air_bearing(kind):
+    robot, rng = air_bearing(), np.random.default_rng(1)
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    truth, thrust = Truth(scatter=0.1), valves(8, 20.0, rng)
+    flown = fly(robot, truth, joints, wheels, thrust, 20.0, rng, planar=True)
+    seen, method = sensed(robot, flown, truth, Sensing(), rng), _made(kind)
+    return Case(method, seen, method.minimal.values(robot))

@@ -92,7 +92,8 @@ def identify(
         state = replace(state, causes=fit.causes)
     estimate = state.estimate()
     joints = len(method.model.joints)
-    positions = np.zeros(joints) if seen.q is None else seen.q[-1]
+    known = seen.has('q')
+    positions = seen.q[known][-1] if known.any() else np.zeros(joints)
     values = state.values()
     relative_std = _relative_std(method)
     return Result.of_state(

@@ -17,6 +17,7 @@ from spacerobot_id.measurement.bag.streams import (
     JointStream,
     PoseStream,
     STREAM_KINDS,
+    ThrustStream,
     TOPICS,
     TwistStream,
     TYPES,
@@ -176,10 +177,22 @@ def _wrench_stream(source: str, found: _Messages) -> WrenchStream:
     return WrenchStream(*_times(found, readings), _frame_id(source, readings), wrenches)
 
 
+def _thrust_stream(source: str, found: _Messages) -> ThrustStream:
+    """Return commands by name; thrusters that a message does not name are closed."""
+    readings = [codecs.thrust_from_message(message) for _, message in found]
+    names = tuple(dict.fromkeys(name for each in readings for name in each.names))
+    try:
+        shares = np.array([each.of(names) for each in readings])
+    except MeasurementError as error:
+        raise MeasurementError(f'{source}: {error}') from error
+    return ThrustStream(*_times(found, readings), names, shares)
+
+
 _STREAMS: dict[type, Callable[[str, _Messages], Any]] = {
     JointStream: _joint_stream,
     ImuStream: _imu_stream,
     PoseStream: _pose_stream,
     TwistStream: _twist_stream,
     WrenchStream: _wrench_stream,
+    ThrustStream: _thrust_stream,
 }

@@ -16,7 +16,11 @@ _TOPICS = {
     'twist': 'base_twist',
     'wrench': 'base_wrench',
     'applied_wrench': 'applied_wrench',
+    'thrust': 'thruster_commands',
 }
+
+_HELD = ('wrench', 'applied_wrench', 'thrust')
+"""Streams whose messages hold until the next, however late that comes."""
 
 _AROUND = 21
 """Messages whose middle stamp tells what the time is, odd."""
@@ -45,7 +49,7 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
         stream = getattr(log, name)
         if stream is None:
             continue
-        gap = np.inf if 'wrench' in name else longest_gap  # seldom, when they are held
+        gap = np.inf if name in _HELD else longest_gap  # seldom, when they are held
         order, late = _order(stream.stamps, gap)
         if late:
             reordered[topic] = late

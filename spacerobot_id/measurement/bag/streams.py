@@ -127,6 +127,26 @@ class WrenchStream:
 
 
 @dataclass(frozen=True, eq=False)
+class ThrustStream:
+    """Commands of thrusters: every row is one message.
+
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        From when the commands hold, and when the message came, s.
+    names : tuple of str
+        The T thrusters.
+    shares : ndarray, shape (N, T)
+        Shares of their strength.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+    names: tuple[str, ...]
+    shares: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class BagStreams:
     """What a log file has; None where a topic is not there.
 
@@ -134,6 +154,8 @@ class BagStreams:
     ----------
     joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
         What the sensors said.
+    thrust : ThrustStream
+        What the base's thrusters were told.
     wrench, applied_wrench : WrenchStream
         What was asked of the base's drives, and what these say they gave.
     true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
@@ -149,9 +171,12 @@ class BagStreams:
     true_twist: TwistStream | None = None
     wrench: WrenchStream | None = None
     applied_wrench: WrenchStream | None = None
+    thrust: ThrustStream | None = None
 
 
-Stream = TypeVar('Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream)
+Stream = TypeVar(
+    'Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream, ThrustStream
+)
 
 
 def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
@@ -171,6 +196,7 @@ TOPICS = {
     'twist': '/base_twist',
     'wrench': '/base_wrench',
     'applied_wrench': '/applied_wrench',
+    'thrust': '/thruster_commands',
     'true_joints': '/simulator/truth/joint_states',
     'true_pose': '/simulator/truth/base_pose',
     'true_twist': '/simulator/truth/base_twist',
@@ -186,6 +212,7 @@ TYPES = {
     PoseStream: 'geometry_msgs/msg/PoseStamped',
     TwistStream: 'geometry_msgs/msg/TwistStamped',
     WrenchStream: 'geometry_msgs/msg/WrenchStamped',
+    ThrustStream: 'sensor_msgs/msg/JointState',
 }
 """Types of the messages by kind of stream."""
 
@@ -196,6 +223,7 @@ STREAM_KINDS = {
     'twist': TwistStream,
     'wrench': WrenchStream,
     'applied_wrench': WrenchStream,
+    'thrust': ThrustStream,
     'true_joints': JointStream,
     'true_pose': PoseStream,
     'true_twist': TwistStream,

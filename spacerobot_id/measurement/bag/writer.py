@@ -18,6 +18,7 @@ from spacerobot_id.measurement.bag.streams import (
     JointStream,
     PoseStream,
     STREAM_KINDS,
+    ThrustStream,
     TOPICS,
     TwistStream,
     TYPES,
@@ -140,10 +141,17 @@ def _wrench_messages(make: codecs.Make, stream: WrenchStream) -> Iterator[object
         yield codecs.wrench_message(make, stamp, stream.frame_id, values)
 
 
+def _thrust_messages(make: codecs.Make, stream: ThrustStream) -> Iterator[object]:
+    none = np.zeros(0)
+    for stamp, shares in zip(stream.stamps.tolist(), stream.shares, strict=True):
+        yield codecs.joint_state_message(make, stamp, stream.names, none, none, shares)
+
+
 _MESSAGES: dict[type, Callable[[codecs.Make, Any], Iterator[object]]] = {
     JointStream: _joint_messages,
     ImuStream: _imu_messages,
     PoseStream: _pose_messages,
     TwistStream: _twist_messages,
     WrenchStream: _wrench_messages,
+    ThrustStream: _thrust_messages,
 }

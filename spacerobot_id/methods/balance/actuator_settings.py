@@ -19,13 +19,6 @@ def _std(sentence: str, key: str | None = None) -> float:
 class ActuatorSettings:
     """Which errors of actuators, and which disturbances, are unknown, by their deviations."""
 
-    wrench_axes: str = parameter(
-        'base',
-        'Axes that base_wrench is given in, about the origin of the base: its own, or the '
-        'inertial ones.',
-        choices=('base', 'world'),
-        read_only=True,
-    )
     strength: float = _std(
         'Standard deviation of the relative error of the strength of each actuator of the base: '
         'of each thruster, or of each component of base_wrench'

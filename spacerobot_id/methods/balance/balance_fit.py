@@ -132,6 +132,8 @@ class BalanceFit:
         Steps taken.
     converged : bool
         Whether the last one was small.
+    fitted : float
+        Degrees of freedom of the readings that states, pushes and unknowns have taken.
     """
 
     values: NDArray[np.float64]
@@ -140,6 +142,7 @@ class BalanceFit:
     flights: Sequence[FlightFit]
     iterations: int
     converged: bool
+    fitted: float
 
 
 def fit_balance(
@@ -191,7 +194,9 @@ def fit_balance(
                 for each in zip(flights, trajectories, linear, weights, strict=True)
             ]
             information = _uncentred(solved, values)
-            return BalanceFit(values, information, sizes, fits, done, converged)
+            kinds = 3 + np.unique(np.concatenate([each.kind for each in linear]))
+            fitted = -float(np.sum(problem.spent(sizes, kinds, solved.determinant)))
+            return BalanceFit(values, information, sizes, fits, done, converged, fitted)
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()
         moves = [problem.moves(solved, index, step) for index in range(len(flights))]
@@ -202,8 +207,6 @@ def fit_balance(
             there = method.stepped(values, values + shrink * step)
         size = 0.0 if held else solved.information.deviations(there - values)
         values = there
-        import os
-        if os.environ.get('DBG'): print(done, f'{size:.3f} {shrink} cost {solved.squares:.1f} E {solved.determinant:.1f}', sizes, [int((w[0]>1).sum()) for w in weights], [int((w[1]>1).sum()) for w in weights])
         trajectories = [
             trajectory.moved(*problem.widened(*each))
             for trajectory, each in zip(trajectories, moves, strict=True)
@@ -418,11 +421,9 @@ class _Problem:
             counts[3:] += np.bincount(rows.kind, minlength=len(READINGS))
         logarithms, determinant = sizes.logarithms, self.solved(sizes).determinant
         new, settled, changes = logarithms.copy(), True, np.zeros(6)
+        freedoms = counts + self.spent(sizes, np.flatnonzero(counts), determinant)
         for place in np.flatnonzero(counts):
-            nudged = logarithms.copy()
-            nudged[place] += _NUDGE
-            slope = (self.solved(NoiseSizes.of(nudged)).determinant - determinant) / _NUDGE
-            freedom = counts[place] + 0.5 * slope
+            freedom = freedoms[place]
             if freedom > _NO_PUSH * counts[place]:
                 change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
                 ratio = change / before[place] if before[place] else 0.0
@@ -433,6 +434,18 @@ class _Problem:
                 settled &= bool(abs(change) < _SETTLED)
         new[3:] = np.clip(new[3:], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
         return NoiseSizes.of(new), changes, settled
+
+    def spent(
+        self, sizes: NoiseSizes, places: NDArray[np.intp], determinant: float
+    ) -> NDArray[np.float64]:
+        """Return minus the degrees of freedom that rows of some sizes have lost, shape (6,)."""
+        spent = np.zeros(6)
+        for place in places:
+            nudged = sizes.logarithms
+            nudged[place] += _NUDGE
+            slope = (self.solved(NoiseSizes.of(nudged)).determinant - determinant) / _NUDGE
+            spent[place] = 0.5 * slope
+        return spent
 
     def reweighed(
         self,

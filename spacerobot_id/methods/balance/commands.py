@@ -147,9 +147,7 @@ def _mean_of_held(
     return np.diff(integral, axis=0) / np.diff(edges)[:, None]
 
 
-def of_record(
-    record: Record, thrusters: Sequence[Thruster], free: list[int], *, in_world: bool
-) -> Commands:
+def of_record(record: Record, thrusters: Sequence[Thruster], free: list[int]) -> Commands:
     """Return the commands of thrusters, or wrenches as one for each component that is free."""
     if record.thrust is not None:
         columns = np.stack([each.wrench for each in thrusters], axis=-1)
@@ -159,6 +157,6 @@ def of_record(
     columns = np.eye(6)[:, free]
     if record.wrench is None:
         none = np.zeros((1, len(free)))
-        return Commands(record.times[:1] - 1.0, none, columns, names, in_world)
+        return Commands(record.times[:1] - 1.0, none, columns, names)
     wrench = record.wrench
-    return Commands(wrench.times, wrench.values[:, free], columns, names, in_world)
+    return Commands(wrench.times, wrench.values[:, free], columns, names, wrench.in_world)

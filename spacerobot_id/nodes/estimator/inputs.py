@@ -30,6 +30,7 @@ _TOPICS: dict[str, tuple[type, Callable[[object], Reading], Callable[..., object
         partial(codecs.wrench_from_message, is_applied=True),
         qos.sensor_input,
     ),
+    'thruster_commands': (JointState, codecs.thrust_from_message, qos.sensor_input),
 }
 """Type, conversion and quality of service by topic."""
 

@@ -113,7 +113,8 @@ def given(
     strength = 1.0 + (truth.strength if len(truth.strength) else np.zeros(count))
     ends = np.append(thrust.times[1:], np.inf)
     opened = [
-        (begin, end, row > 0.5) for begin, end, row in zip(thrust.times, ends, thrust.values)
+        (begin, end, row > 0.5)
+        for begin, end, row in zip(thrust.times, ends, thrust.values, strict=True)
     ]
     fine = np.linspace(edges[0], edges[-1], 10 * (len(edges) - 1) + 1)[:-1] + 0.05 * STEP
     open_at, factor = np.zeros((len(fine), count)), np.ones((len(fine), count))
@@ -161,7 +162,9 @@ def fly(
     for k in range(steps + 1):
         poses[k], twists[k] = pose, twist
         if k < steps:
-            pose, twist = plant.step(pose, twist, k * STEP, wrenches[k], truth.force, joints, wheels)
+            pose, twist = plant.step(
+                pose, twist, k * STEP, wrenches[k], truth.force, joints, wheels
+            )
     attitude = poses[:, [4, 5, 6, 3]]
     turned = Rotation.from_quat(attitude)
     seen = np.hstack([turned.apply(twists[:, :3], inverse=True), twists[:, 3:]])
@@ -271,9 +274,7 @@ class _Plant:
                 [-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c,
                  w * c + x * b - y * a]
             )  # fmt: skip
-            change = self.acceleration(
-                state[:7], state[7:], at, wrench, force, joints, wheels
-            )
+            change = self.acceleration(state[:7], state[7:], at, wrench, force, joints, wheels)
             return np.concatenate([state[7:10], turning, change])
 
         state = np.concatenate([pose, twist])
