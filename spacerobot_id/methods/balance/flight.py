@@ -14,6 +14,9 @@ from spacerobot_id.model import RobotModel
 _FEWEST = 20
 """Poses below which nothing is fitted."""
 
+_STILL = 1e-4
+"""Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
+
 _SEGMENT = 0.1
 """Least length of a segment, s."""
 
@@ -89,12 +92,11 @@ class Flight:
             If there are too few poses.
         """
         own = _own_joints(record)
-        joints = SmoothPath.through(
-            record.times[own],
-            record.q[own],
-            record.qd[own],
-            (model.noise.joint_position, model.noise.joint_rate),
-        )
+        stds = model.noise.joint_position, model.noise.joint_rate
+        q, qd = record.q[own], record.qd[own]
+        still = np.ptp(q, axis=0) <= _STILL + 20.0 * stds[0]
+        q, qd = np.where(still, q.mean(axis=0), q), np.where(still, 0.0, qd)
+        joints = SmoothPath.through(record.times[own], q, qd, stds)
         readings = _readings(record)
         pose = readings['pose']
         if len(pose.times) < _FEWEST:

@@ -25,7 +25,7 @@ from spacerobot_id.spatial import skew
 if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
-_LONGEST_STEP = 0.025
+_LONGEST_STEP = 0.0125
 """Longest step of integration, s."""
 
 _SAME = 1e-9

@@ -1,0 +1,297 @@
+"""Momentum balance: MuJoCo as the plant, every slope by differences, what tables do is found."""
+
+from dataclasses import replace
+from functools import cache
+
+from air_bearing import air_bearing
+import numpy as np
+import pytest
+from robots import servicer
+from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
+
+from spacerobot_id.estimation import identify
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import HeldSignal
+from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.balance_fit import fit_balance, NoiseSizes
+from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands
+from spacerobot_id.methods.balance.linear_balance import Balance
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.momentum_balance import MomentumBalance
+from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.settings import PriorSettings
+from spacerobot_id.model import Thruster
+
+KNOWN_MASS = PriorSettings(1.0, 1e-3)
+UNKNOWN = ActuatorSettings(
+    strength=0.3, strength_loss=0.2, dead_time=0.03, delay_wrench=0.2, disturbance_force=0.02
+)
+TABLE = Truth(
+    strength=np.array([0.1, -0.2, 0.3, -0.1, 0.2, 0.0, -0.3, 0.15]),
+    loss=0.15,
+    dead_time=0.02,
+    delay=0.15,
+    scatter=0.15,
+    force=np.array([4.8e-3, -3.6e-3, 0.0]),
+)
+
+
+AS_STATED = Truth()
+
+
+@cache
+def table_flight(truth=AS_STATED, seed=0, duration=40.0, **sensing):
+    """Return what sensors see of the robot on the table."""
+    robot, rng = air_bearing(), np.random.default_rng(seed)
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    thrust = valves(8, duration, rng)
+    flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
+    return sensed(robot, flown, truth, Sensing(**sensing), rng)
+
+
+def on_table(**settings):
+    return MomentumBalance(air_bearing(prior=True), planar=True, **settings)
+
+
+def thrusting_servicer():
+    """Return the servicer with twelve thrusters at the corners of its bus."""
+    thrusters = []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            for side in (0.5, -0.5):
+                place, way = np.zeros(3), np.zeros(3)
+                place[axis], place[(axis + 1) % 3] = -0.5 * sign, side
+                way[axis] = sign
+                thrusters.append(Thruster(f't{len(thrusters)}', place, way, 2.0))
+    return replace(servicer(), thrusters=thrusters)
+
+
+@cache
+def space_flight(seed=0, duration=30.0, *, thrusts=True):
+    """Return what pose, gyro and joints see of a servicer under thrusters and wheels."""
+    robot, rng = thrusting_servicer(), np.random.default_rng(seed)
+    joints, wheels = Motion.drawn(7, 0.5, rng), Motion.drawn(3, 100.0, rng)
+    thrust = valves(12, duration, rng) if thrusts else HeldSignal(np.zeros(1), np.zeros((1, 12)))
+    flown = fly(robot, Truth(), joints, wheels, thrust, duration, rng, planar=False)
+    return sensed(robot, flown, Truth(), Sensing(pose=20.0, gyro=50.0), rng)
+
+
+def scores(fit, method, truth):
+    """Return errors in standard deviations, and where the data halved the prior's deviation."""
+    std = np.sqrt(np.diag(fit.information.covariance()))
+    prior = method.prior()
+    before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
+    return (fit.values - truth) / std, std < 0.5 * before
+
+
+@pytest.mark.parametrize('planar', [True, False])
+def test_slopes_are_those_of_the_prediction(planar):
+    """Of states, pushes, scatter and all unknowns, by central differences of the misfit."""
+    calibration = CalibrationSettings(
+        encoder_offset=0.01,
+        joint_origin=0.001,
+        gyro_mounting=0.01,
+        gyro_scale=0.01,
+        pose_point=0.01,
+        pose_mounting=0.01,
+    )
+    nuisance = NuisanceSettings(gyro_bias=1e-3, wheel_scale=0.0 if planar else 0.01)
+    actuators = replace(UNKNOWN, drag=1e-3, disturbance_torque=1e-3)
+    record = table_flight(duration=3.0) if planar else space_flight(duration=1.5)
+    robot = air_bearing(prior=True) if planar else thrusting_servicer()
+    method = MomentumBalance(robot, nuisance, planar, calibration=calibration, actuators=actuators)
+    flight, values = method.flight(record), method.prior().mean.copy()
+    exact = replace(flight.joints, own_std=np.zeros(1), rate_std=np.zeros(1))  # weights stay
+    flight = replace(flight, joints=exact)
+    rng = np.random.default_rng(0)
+    count = len(method.minimal)
+    values[count:] += 0.1 * method.unknowns.std * rng.normal(size=len(values) - count)
+    start = Balance(method, flight, values).start()
+    segments, actuators = start.scatter.shape
+    scatter = 0.1 * rng.normal(size=actuators)
+    pushes = np.zeros((segments, 6))
+    pushes[:, method.free] = 1e-3 * rng.normal(size=(segments, len(method.free)))
+    none = np.zeros((segments, 12))
+    there = start.moved(none, pushes, np.tile(scatter, (segments, 1)))
+    linear = Balance(method, flight, values).linear(there)
+    own, size = len(method.free) + actuators, 2 * len(method.free) + actuators
+
+    def misfit(values, trajectory):
+        return Balance(method, flight, values).linear(trajectory).rows[:, -1]
+
+    def hold(column, high, low, step, near=2e-3, least=1e-9):
+        numeric = -(high - low) / (2.0 * step)
+        allowed = near * np.abs(numeric).max() + least
+        assert np.abs(linear.rows[:, column] - numeric).max() <= allowed
+
+    for unknown, name in enumerate(method.unknowns.names):
+        if name in ('dead_time', 'delay.wrench'):
+            continue  # steps of commands: slopes are means over steps
+        scale = abs(values[unknown]) if unknown < count else method.unknowns.std[unknown - count]
+        moved = np.zeros_like(values)
+        moved[unknown] = 1e-4 * max(scale, 1e-3)
+        high, low = (misfit(values + sign * moved, there) for sign in (1.0, -1.0))
+        column, least = own + size + unknown, 0.02 / max(scale, 1e-3)
+        hold(column, high, low, moved[unknown], near=2e-2, least=least)
+    state = [k for k in range(12) if k % 6 in method.free]
+    for place, component in enumerate(state):
+        moved = none.copy()
+        moved[:, component] = 1e-5
+        sides = (there.moved(s * moved, 0.0 * pushes, 0.0) for s in (1.0, -1.0))
+        hold(own + place, *(misfit(values, each) for each in sides), 1e-5)
+    for place, component in enumerate(method.free):
+        moved = np.zeros_like(pushes)
+        moved[:, component] = 1e-4
+        sides = (there.moved(none, s * moved, 0.0) for s in (1.0, -1.0))
+        hold(place, *(misfit(values, each) for each in sides), 1e-4)
+    for actuator in range(actuators):
+        moved = np.zeros((segments, actuators))
+        moved[:, actuator] = 1e-3
+        sides = (there.moved(none, 0.0 * pushes, s * moved) for s in (1.0, -1.0))
+        hold(own + size - actuators + actuator, *(misfit(values, each) for each in sides), 1e-3)
+
+
+def test_with_thrusters_as_stated_the_robot_is_found():
+    """Encoders are the noise that counts; no pushes are found where nothing pushes."""
+    method = on_table(prior_settings=KNOWN_MASS)
+    robot = method.prior()
+    mean = robot.mean.copy()
+    mean[method.minimal.masses] = 15.4
+    fit = method.fit([method.flight(table_flight())], mean, _of_mass(method))
+    truth = method.minimal.values(air_bearing())
+    errors, seen = scores(fit, method, truth)
+    assert fit.converged
+    assert seen.sum() >= 12
+    assert np.abs(errors[seen]).max() < 4.0
+    assert np.mean(errors[seen] ** 2) < 2.0
+    assert fit.sizes.scatter < 1e-3
+    assert fit.sizes.force < 1e-4
+
+
+def _of_mass(method):
+    """Return the description's information with the true mass, to a thousandth."""
+    prior = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS).prior()
+    return prior.linearised(prior.mean)
+
+
+def _heavier():
+    """Return the description with the mass of the base as it is."""
+    robot, true = air_bearing(prior=True), air_bearing()
+    missing = sum(link.inertial.mass for link in true.links)
+    missing -= sum(link.inertial.mass for link in robot.links)
+    vector = robot.parameters.copy()
+    vector[6] += missing
+    return robot.with_parameters(vector)
+
+
+@pytest.mark.slow
+def test_what_tables_do_is_found_with_true_intervals():
+    """Strengths, loss, dead time, delay, tilt and scatter, all at once, over three flights."""
+    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    flights = [method.flight(table_flight(TABLE, seed, encoder_step=1.5e-3)) for seed in range(3)]
+    fit = method.fit(flights)
+    count, places = len(method.minimal), method.unknowns.places
+    truth = np.zeros(len(method.unknowns))
+    truth[:count] = method.minimal.values(air_bearing())
+    truth[places['strength']] = TABLE.strength
+    truth[places['strength_loss']] = TABLE.loss
+    truth[places['dead_time']] = TABLE.dead_time
+    truth[places['delay.wrench']] = TABLE.delay
+    truth[places['disturbance']][:2] = TABLE.force[:2]
+    errors, seen = scores(fit, method, truth)
+    assert seen[count:-1].all()  # there is no torque
+    assert seen[:count].sum() >= 12
+    assert np.abs(errors[seen]).max() < 4.5
+    assert np.mean(np.abs(errors[seen]) < 1.96) > 0.8
+    assert fit.sizes.scatter == pytest.approx(TABLE.scatter, rel=0.25)
+
+
+@pytest.mark.slow
+def test_of_a_servicer_under_thrusters_and_wheels_all_is_found():
+    """Pose at 20 Hz and gyro; wheels give the scale, so that no mass has to be known."""
+    method = MomentumBalance(thrusting_servicer())
+    fit = method.fit([method.flight(space_flight())])
+    truth = method.minimal.values(servicer())
+    errors, seen = scores(fit, method, truth)
+    assert seen.mean() > 0.8
+    assert np.mean(errors[seen] ** 2) < 1.6
+    assert np.abs(errors[seen]).max() < 4.5
+
+
+def test_data_that_show_nothing_leave_everything_not_identified():
+    """All at rest: no number is called identified."""
+    robot, rng = air_bearing(), np.random.default_rng(0)
+    still = Motion(np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 3)))
+    thrust = HeldSignal(np.zeros(1), np.zeros((1, 8)))
+    wheels = Motion.drawn(0, 1.0, rng)
+    flown = fly(robot, Truth(), still, wheels, thrust, 10.0, rng, planar=True)
+    record = sensed(robot, flown, Truth(), Sensing(), rng)
+    method = on_table()
+    fit = method.fit([method.flight(record)])
+    assert not scores(fit, method, method.prior().mean)[1].any()
+    with pytest.raises(EstimationError, match='0 samples in which something moves'):
+        identify(record, method)
+
+
+def test_too_few_poses_are_refused():
+    method = on_table()
+    with pytest.raises(EstimationError, match='poses are too few'):
+        method.flight(table_flight().between(0.0, 1.5))
+
+
+def test_states_and_pushes_of_known_values_leave_the_noise():
+    """Of the true robot under the true wrenches, nothing but the noise of the sensors is left."""
+    method = MomentumBalance(air_bearing(), planar=True)
+    record = table_flight()
+    given = NoiseSizes(1e-6, 1e-6, 1e-6)
+    start = method.prior().mean
+    fit = fit_balance(method, [method.flight(record)], start, given=given, held=True)
+    white = fit.flights[0].whitened(fit.sizes)
+    assert np.std(white) == pytest.approx(1.0, abs=0.1)
+    np.testing.assert_array_equal(fit.values, start)
+
+
+VALVE = Commands(
+    np.array([0.0, 1.0, 2.0, 3.0]),
+    np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]),
+    np.eye(6)[:, :2],
+    ('a', 'b'),
+    are_valves=True,
+)
+EDGES = np.array([0.5, 1.25, 1.75, 2.5, 3.5])
+
+
+def given(**errors):
+    return VALVE.given(EDGES, ActuatorErrors(np.zeros(2), **errors))
+
+
+def test_commands_are_held():
+    np.testing.assert_allclose(given(), [[1 / 3, 0.0], [1.0, 0.0], [1.0, 2 / 3], [0.5, 0.5]])
+
+
+def test_pulses_begin_late_by_the_dead_time_and_end_in_time():
+    """The second valve's opening is no new pulse of the first."""
+    found = given(dead_time=0.1)
+    np.testing.assert_allclose(
+        found, [[0.15 / 0.75, 0.0], [1.0, 0.0], [1.0, 0.4 / 0.75], [0.5, 0.5]]
+    )
+
+
+def test_everything_is_late_by_the_delay():
+    np.testing.assert_allclose(
+        given(delay=0.25), [[0.0, 0.0], [1.0, 0.0], [1.0, 0.25 / 0.75], [0.75, 0.75]]
+    )
+
+
+def test_further_valves_cost_strength():
+    """Nothing where one is open alone."""
+    np.testing.assert_allclose(
+        given(loss=0.2),
+        [[1 / 3, 0.0], [1.0, 0.0], [(0.25 + 0.8 * 0.5) / 0.75, 0.8 * 2 / 3], [0.4, 0.4]],
+    )
+
+
+def test_pulses_begin_where_valves_open():
+    errors = ActuatorErrors(np.zeros(2), delay=0.1)
+    begins = VALVE.begins(np.array([0.0, 1.05, 1.5, 2.0, 2.5]), errors)
+    assert begins.tolist() == [[False, False], [True, False], [False, False], [False, True]]
