@@ -124,7 +124,7 @@ def test_slopes_are_those_of_the_prediction(planar):
         allowed = near * np.abs(numeric).max() + least
         assert np.abs(linear.rows[:, column] - numeric).max() <= allowed
 
-    for unknown, name in enumerate(method.unknowns.names):
+    for unknown, name in list(enumerate(method.unknowns.names))[:: 1 if planar else 4]:
         if name in ('dead_time', 'delay.wrench'):
             continue  # steps of commands: slopes are means over steps
         scale = abs(values[unknown]) if unknown < count else method.unknowns.std[unknown - count]
