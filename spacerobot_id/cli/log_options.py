@@ -1,6 +1,7 @@
 """The options of commands that identify a robot from a log, and what they read and find."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 import sys
@@ -14,7 +15,7 @@ from spacerobot_id.estimation.settings import (
     load_identify_settings,
 )
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import VelocitySource
+from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import TOPICS
 from spacerobot_id.measurement.log_record import LogRecord
@@ -22,6 +23,9 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
+
+_BETWEEN = 100.0
+"""Time between the logs of several flights, s: their clocks have nothing to do with each other."""
 
 _TOPIC_NAMES = {topic.removeprefix('/'): name for name, topic in TOPICS.items()}
 
@@ -90,7 +94,12 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
 
 def add_identification_options(parser: argparse.ArgumentParser) -> None:
     """Add the bag, the robot, how the log is read, and how much of it is held out."""
-    parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')
+    parser.add_argument(
+        'bags',
+        nargs='+',
+        metavar='BAG',
+        help='rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit',
+    )
     parser.add_argument(
         '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
     )
@@ -173,8 +182,12 @@ def recorded_log(
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
     """Return what the log tells of the robot."""
     settings = identify_settings(options)
-    recorded = recorded_log(options.bag, robot, settings, options)
-    log = recorded.log
+    if len(options.bags) > 1 and not settings.method_type().fits_several_flights:
+        raise ConfigurationError(
+            f'--method: {settings.method} fits one bag; several are for momentum_balance'
+        )
+    logs = [recorded_log(bag, robot, settings, options) for bag in options.bags]
+    recorded, log = logs[0], _joined([each.log for each in logs])
     record = log.measurement
     result = identify(record, recorded.method, settings.recursion, options.holdout)
     result = replace(
@@ -184,6 +197,22 @@ def identified_log(options: argparse.Namespace, robot: RobotModel) -> Identified
         notes=log.warnings(),
     )
     return IdentifiedLog(result, log, samples_fitted(record, options.holdout))
+
+
+def _joined(logs: Sequence[LogRecord]) -> LogRecord:
+    """Return logs as one, each a good while after the one before."""
+    first, *others = logs
+    for log in others:
+        begin = first.measurement.times[-1] + _BETWEEN
+        later = log.measurement.shifted(begin - log.measurement.times[0])
+        first = replace(
+            first,
+            measurement=Record.concatenate([first.measurement, later]),
+            rejected=first.rejected + log.rejected,
+            reordered=first.reordered + log.reordered,
+            messages=first.messages + log.messages,
+        )
+    return first
 
 
 def show_warnings(result: Result) -> None:

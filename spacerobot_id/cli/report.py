@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     values['urdf'] = None
     if identified.result.links is not None:
         values['urdf'] = write_identified(identified, folder / 'robot.urdf')
-    _write_page(identified, folder, Path(options.bag).name)
+    _write_page(identified, folder, ', '.join(Path(bag).name for bag in options.bags))
     (folder / 'result.json').write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
     show_warnings(identified.result)
     print(json.dumps(values, allow_nan=False) if options.json else _text(values, folder))

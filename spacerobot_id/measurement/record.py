@@ -199,6 +199,15 @@ class Record:
             return np.ones(len(self))
         return self.variance[:, STREAMS.index(stream)]
 
+    def shifted(self, by: float) -> 'Record':
+        """Return the record at later times, s."""
+        held = {
+            name: replace(signal, times=signal.times + by)
+            for name in _HELD
+            if (signal := getattr(self, name)) is not None
+        }
+        return replace(self, times=self.times + by, **held)
+
     def between(self, start: float, end: float) -> 'Record':
         """Return the samples from one time until before another."""
         return self[(self.times >= start) & (self.times < end)]

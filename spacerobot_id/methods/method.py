@@ -120,6 +120,9 @@ class Method(ABC):
     solves_at_once: ClassVar[bool] = False
     """Whether all samples are solved for by ``solution`` and none can be absorbed alone."""
 
+    fits_several_flights: ClassVar[bool] = False
+    """Whether its samples may be of several flights, with a pause between each two."""
+
     first_fit: ClassVar[float] = 0.0
     """Time of motion before a method that ``solves_at_once`` is solved first, s."""
 

@@ -101,6 +101,7 @@ class Momentum(CalibratedMethod):
         | {
             'prior_relative_std',
             'prior_mass_std',
+            'known_mass',
             'planar',
             'gyro_noise',
             'gyro_bias',
@@ -247,7 +248,12 @@ class Momentum(CalibratedMethod):
         """Return the description as a prior of shape and one of scale."""
         settings = self.prior_settings
         return DescriptionPrior(
-            self.model, self.minimal, self.unknowns, settings.relative_std, settings.mass_std
+            self.model,
+            self.minimal,
+            self.unknowns,
+            settings.relative_std,
+            settings.scale_std,
+            settings.known_mass,
         )
 
     def since(self, epoch: float) -> 'Self':

@@ -18,8 +18,8 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuator_settings import actuator_groups, ActuatorSettings
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
-from spacerobot_id.methods.balance.commands import Commands, of_record
-from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.commands import of_record
+from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.method import Method, Residuals, Solution
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 
 _LEAST = 1e-7
 """Least noise of a pose, m and rad: where none is stated, no weight is infinite."""
+
+_OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
+"""Unknowns that each flight has of its own."""
+
+_PAUSE = 5.0
+"""Time without samples that divides two flights, s."""
 
 _MOST_GROWTH = 0.5
 """Most by which the mass may change in a step, as a share of it."""
@@ -86,6 +92,8 @@ class MomentumBalance(Method):
     takes: ClassVar[frozenset[str]] = CALIBRATION_KEYS | {
         'prior_relative_std',
         'prior_mass_std',
+        'known_mass',
+        'known_strengths',
         'planar',
         'gyro_noise',
         'gyro_bias',
@@ -103,6 +111,7 @@ class MomentumBalance(Method):
         'strength has to be known'
     )
     solves_at_once: ClassVar[bool] = True
+    fits_several_flights: ClassVar[bool] = True
     first_fit: ClassVar[float] = 5.0
     refit_growth: ClassVar[float | None] = 0.3
     no_gate: ClassVar[str] = (
@@ -181,6 +190,14 @@ class MomentumBalance(Method):
         return float(sum(link.inertial.mass for link in self.model.links))
 
     @property
+    def is_of_flight(self) -> NDArray[np.bool_]:
+        """Which unknowns each flight has of its own: clocks, disturbances, biases; shape (u,)."""
+        found = np.zeros(len(self.unknowns), dtype=bool)
+        for key, place in self.unknowns.places.items():
+            found[place] = key in _OF_FLIGHT
+        return found
+
+    @property
     def outputs(self) -> int:
         """Number of readings of a sample: pose and twist."""
         return 12
@@ -194,7 +211,12 @@ class MomentumBalance(Method):
         """Return the description as a prior of shape and one of scale."""
         settings = self.prior_settings
         return DescriptionPrior(
-            self.model, self.minimal, self.unknowns, settings.relative_std, settings.mass_std
+            self.model,
+            self.minimal,
+            self.unknowns,
+            settings.relative_std,
+            settings.scale_std,
+            settings.known_mass,
         )
 
     def prepared(self, record: Record) -> Record:
@@ -228,13 +250,15 @@ class MomentumBalance(Method):
     def _least_rate(self) -> float:
         return max(self.model.noise.joint_rate, 1e-6)
 
-    def flight(self, record: Record) -> Flight:
-        """Return the flight that a record is of."""
-        return Flight.of(record, self.model, self.commands(record))
+    def flights(self, record: Record) -> list[Flight]:
+        """Return the flights that a record is of: one between each two pauses."""
+        ends = np.flatnonzero(np.diff(record.times) > _PAUSE) + 1
+        parts = np.split(np.arange(len(record)), ends)
+        return [self.flight(record[rows]) for rows in parts]
 
-    def commands(self, record: Record) -> Commands:
-        """Return the commands of the actuators."""
-        return of_record(record, self.model.thrusters, self.free)
+    def flight(self, record: Record) -> Flight:
+        """Return the flight that a record without pauses is of."""
+        return Flight.of(record, self.model, of_record(record, self.model.thrusters, self.free))
 
     def fit(
         self,
@@ -252,7 +276,7 @@ class MomentumBalance(Method):
         known: SquareRootInformation | None,
     ) -> Solution:
         """Return the most likely unknowns, given a flight."""
-        found = self.fit([self.flight(record)], start, known)
+        found = self.fit(self.flights(record), start, known)
         return Solution(
             found.values,
             found.information,
@@ -266,19 +290,19 @@ class MomentumBalance(Method):
 
         What these have taken of the noise is given back, to all readings alike.
         """
-        flight = self.flight(record)
-        found = fit_balance(self, [flight], values, held=True)
-        own, white = found.flights[0], found.flights[0].whitened(found.sizes)
-        white *= np.sqrt(len(white) / max(len(white) - found.fitted, 1.0))
+        found = fit_balance(self, self.flights(record), values, held=True)
+        read = sum(len(own.linear.kind) for own in found.flights)
+        given_back = np.sqrt(read / max(read - found.fitted, 1.0))
         whole = np.full((len(record), self.outputs), np.nan)
         misfit = whole.copy()
-        order = ('pose', 'gyro', 'velocity')
-        for kind, (name, offset) in enumerate(zip(order, (0, 6, 9), strict=True)):
-            rows = own.linear.kind == kind
-            number, component = own.linear.places[rows].T
-            at = np.searchsorted(record.times, flight.readings[name].times[number])
-            whole[at, offset + component] = white[rows]
-            misfit[at, offset + component] = own.linear.misfit[rows]
+        for own in found.flights:
+            white = given_back * own.whitened(found.sizes)
+            for kind, (name, offset) in enumerate(zip(READINGS, (0, 6, 9), strict=True)):
+                rows = own.linear.kind == kind
+                number, component = own.linear.places[rows].T
+                at = np.searchsorted(record.times, own.flight.readings[name].times[number])
+                whole[at, offset + component] = white[rows]
+                misfit[at, offset + component] = own.linear.misfit[rows]
         return Residuals(whole, misfit)
 
     def gram(self, record: Record) -> NDArray[np.float64]:

@@ -34,8 +34,10 @@ class DescriptionPrior:
         How far masses, moments and inertias may be wrong as shares: 1 for 100 %.
     mass_std : float
         How far the total mass may be wrong, as the standard deviation of its logarithm.
+    known_mass : float
+        Total mass as it was weighed, kg; that of the description if 0.
     mean : ndarray, shape (u,)
-        Minimal parameters of the description, then zeros.
+        Minimal parameters of the description, of the mass that is known, then zeros.
     """
 
     model: RobotModel
@@ -43,6 +45,7 @@ class DescriptionPrior:
     unknowns: Unknowns
     relative_std: float = 1.0
     mass_std: float = 0.5
+    known_mass: float = 0.0
     mean: NDArray[np.float64] = field(init=False)
     _shape: SquareRootInformation = field(init=False)
 
@@ -50,6 +53,9 @@ class DescriptionPrior:
         model, minimal = self.model, self.minimal
         covariance = minimal_covariance(model, minimal, self.relative_std)
         values = minimal.values(model)
+        if self.known_mass:
+            scale = self.known_mass / values[minimal.masses].sum()
+            values, covariance = scale * values, scale**2 * covariance
         mean = np.append(values, np.zeros(len(self.unknowns.std)))
         object.__setattr__(self, 'mean', mean)
         object.__setattr__(self, '_shape', SquareRootInformation.from_prior(values, covariance))

@@ -7,6 +7,9 @@ from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.settings import parameter
 
+_WEIGHED = 1e-3
+"""Relative standard deviation of a mass that was weighed."""
+
 
 @dataclass(frozen=True)
 class PriorSettings:
@@ -23,12 +26,25 @@ class PriorSettings:
     )
     mass_std: float = parameter(
         0.5,
-        'How far the total mass may be wrong, as the standard deviation of its logarithm.',
+        'How far the total mass may be wrong, as the standard deviation of its logarithm; 0.001 '
+        'where known_mass is given and this is not.',
         key='prior_mass_std',
         minimum=1e-3,
         maximum=10.0,
         read_only=True,
     )
+    known_mass: float = parameter(
+        0.0,
+        'Total mass of the robot as it was weighed, kg; that of the description if 0.',
+        minimum=0.0,
+        read_only=True,
+    )
+
+    @property
+    def scale_std(self) -> float:
+        """Standard deviation of the logarithm of the total mass, weighed or as described."""
+        is_default = self.mass_std == type(self).mass_std
+        return _WEIGHED if self.known_mass and is_default else self.mass_std
 
 
 @dataclass(frozen=True)

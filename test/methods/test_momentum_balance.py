@@ -10,8 +10,8 @@ from robots import servicer
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
 from spacerobot_id.estimation import identify
-from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.measurement import HeldSignal
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.balance_fit import fit_balance, NoiseSizes
 from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands
@@ -295,3 +295,70 @@ def test_pulses_begin_where_valves_open():
     errors = ActuatorErrors(np.zeros(2), delay=0.1)
     begins = VALVE.begins(np.array([0.0, 1.05, 1.5, 2.0, 2.5]), errors)
     assert begins.tolist() == [[False, False], [True, False], [False, False], [False, True]]
+
+
+@pytest.mark.slow
+def test_the_clock_of_the_poses_may_be_another():
+    """More than a second off, on receipt by coarse ticks: found, and the parameters with it."""
+    truth = replace(AS_STATED, clock=1.03)
+    method = MomentumBalance(
+        _heavier(),
+        planar=True,
+        prior_settings=KNOWN_MASS,
+        calibration=CalibrationSettings(delay_base_pose=1.0),
+    )
+    fit = method.fit([method.flight(table_flight(truth))])
+    place = method.unknowns.places['delay.base_pose'].start
+    expected = np.append(method.minimal.values(air_bearing()), truth.clock)
+    errors, seen = scores(fit, method, expected)
+    assert seen[place]
+    assert np.abs(errors[seen]).max() < 4.5
+    assert fit.values[place] == pytest.approx(truth.clock, abs=5e-3)
+
+
+def test_flights_have_clocks_and_tilts_of_their_own():
+    """Two tables tilted the opposite way: one robot, and neither tilt is that of both."""
+    tilts = [np.array([5e-3, 0.0, 0.0]), np.array([-5e-3, 0.0, 0.0])]
+    records = [
+        table_flight(replace(AS_STATED, force=tilt), seed, 20.0) for seed, tilt in enumerate(tilts)
+    ]
+    method = MomentumBalance(
+        _heavier(),
+        planar=True,
+        prior_settings=KNOWN_MASS,
+        actuators=ActuatorSettings(disturbance_force=0.02),
+    )
+    joined = Record.concatenate([records[0], records[1].shifted(100.0)])
+    flights = method.flights(joined)
+    assert len(flights) == 2
+    fit = method.fit(flights)
+    place = method.unknowns.places['disturbance'].start
+    for own, tilt in zip(fit.flights, tilts, strict=True):
+        assert own.values[place] == pytest.approx(tilt[0], abs=1e-4)
+    errors, seen = scores(fit, method, np.append(method.minimal.values(air_bearing()), tilts[0]))
+    assert np.abs(errors[seen]).max() < 4.5
+
+
+def test_a_mass_or_a_strength_may_be_known():
+    """The scale comes from what is said to be known: of the mass, or of one thruster."""
+    known = ActuatorSettings(strength=0.3, known_strengths=('thruster_1',))
+    method = MomentumBalance(
+        air_bearing(prior=True), planar=True, actuators=known, prior_settings=PriorSettings()
+    )
+    fit = method.fit([method.flight(table_flight())])
+    truth = np.append(method.minimal.values(air_bearing()), np.zeros(7))
+    errors, seen = scores(fit, method, truth)
+    assert seen[method.minimal.masses].all()
+    assert np.abs(errors[seen]).max() < 4.5
+    weighed = MomentumBalance(
+        air_bearing(prior=True), planar=True, prior_settings=PriorSettings(known_mass=15.4)
+    ).prior()
+    assert weighed.mean[6] == pytest.approx(15.4)
+    assert np.sqrt(weighed.linearised(weighed.mean).covariance()[6, 6]) == pytest.approx(
+        0.0154, rel=1e-6
+    )
+
+
+def test_strengths_of_what_is_not_there_are_refused():
+    with pytest.raises(ConfigurationError, match='known_strengths: thruster_9'):
+        on_table(actuators=ActuatorSettings(known_strengths=('thruster_9',)))

@@ -87,6 +87,16 @@ class SmoothPath:
         smoothed = basis.fitted(times, noise[0], noise[1] if known else None, stds[0], rate_std)
         return cls(curve, rate_std, np.std(smoothed(times), axis=0))
 
+    @property
+    def begin(self) -> float:
+        """First time, s."""
+        return float(self.curve.t[0])
+
+    @property
+    def end(self) -> float:
+        """Last time, s."""
+        return float(self.curve.t[-1])
+
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return positions and rates at times, each (N, d); held beyond the ends."""
         t, k = self.curve.t, self.curve.k

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.methods.unknowns import UnknownGroup
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import parameter
@@ -22,6 +23,11 @@ class ActuatorSettings:
     strength: float = _std(
         'Standard deviation of the relative error of the strength of each actuator of the base: '
         'of each thruster, or of each component of base_wrench'
+    )
+    known_strengths: tuple[str, ...] = parameter(
+        (),
+        'Thrusters, or components of base_wrench, whose strengths are exactly as stated.',
+        read_only=True,
     )
     strength_loss: float = _std(
         'Standard deviation of the share of the strength that is lost for every further thruster '
@@ -57,11 +63,22 @@ def actuator_groups(
         Robot; names its thrusters.
     free : list of int
         Components of the twist that are free.
+
+    Raises
+    ------
+    ConfigurationError
+        If an actuator is named that there is not.
     """
     groups = []
     wrench = [WRENCH_NAMES[k] for k in free]
     names = [each.name for each in model.thrusters] or wrench
-    if settings.strength:
+    unknown = set(settings.known_strengths) - set(names)
+    if unknown:
+        raise ConfigurationError(
+            f'known_strengths: {", ".join(sorted(unknown))} is none of {", ".join(names)}'
+        )
+    names = [name for name in names if name not in settings.known_strengths]
+    if settings.strength and names:
         groups.append(UnknownGroup('strength', names, ['1'] * len(names), settings.strength))
     for key, std, unit in (
         ('strength_loss', settings.strength_loss, '1'),

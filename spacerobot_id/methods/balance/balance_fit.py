@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight, Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -33,6 +34,9 @@ _LONGEST_SERIES = 10.0
 
 _SETTLED = 0.02
 """Relative change of the sizes of noise that ends their search."""
+
+_ROUGH_CLOCK = 0.05
+"""Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
 _SCATTER = 0.1
 """Scatter of pulses to begin with."""
@@ -101,12 +105,15 @@ class FlightFit:
         Its rows about these.
     weights : tuple of ndarray
         Factors of the deviations of pushes (G,) and rows (K,), one or more.
+    values : ndarray, shape (u,)
+        Unknowns: those common to all flights, and its own.
     """
 
     flight: Flight
     trajectory: Trajectory
     linear: LinearFlight
     weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+    values: NDArray[np.float64]
 
     def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return what is left of the readings in deviations of their noise, shape (K,)."""
@@ -161,7 +168,8 @@ def fit_balance(
     method : MomentumBalance
         Robot and unknowns.
     flights : sequence of Flight
-        One or more; all unknowns are common to them.
+        One or more. All unknowns are common to them but for clocks, disturbances and biases,
+        which each has its own of: those of the first are among the unknowns returned.
     start : ndarray, shape (u,)
         Unknowns to start from.
     known : SquareRootInformation, optional
@@ -172,26 +180,37 @@ def fit_balance(
         Whether the unknowns stay where they are, so that states and pushes alone are fitted.
     """
     values, prior = start.copy(), method.prior()
-    trajectories = [Balance(method, flight, values).start() for flight in flights]
+    each_values = [values.copy() for _ in flights]
+    if 'delay.base_pose' in method.unknowns.places and not held:
+        place = method.unknowns.places['delay.base_pose'].start
+        std = float(method.unknowns.std[place - method.unknowns.parameters])
+        for flight, own in zip(flights, each_values, strict=True):
+            if std > _ROUGH_CLOCK and own[place] == 0.0:
+                own[place] = likely_delay(Balance(method, flight, own), std)
+        values = each_values[0].copy()
+    trajectories = [
+        Balance(method, flight, own).start()
+        for flight, own in zip(flights, each_values, strict=True)
+    ]
     sizes = _first_sizes(method, flights) if given is None else given
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in trajectories]
     done, converged, near, changes = 0, False, False, np.zeros(6)
     while True:
         linear = [
-            Balance(method, flight, values).linear(trajectory)
-            for flight, trajectory in zip(flights, trajectories, strict=True)
+            Balance(method, flight, own).linear(trajectory)
+            for flight, own, trajectory in zip(flights, each_values, trajectories, strict=True)
         ]
         weights = [
             (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
             for own, rows in zip(weights, linear, strict=True)
         ]
         about = prior.linearised(values) if known is None else known
-        problem = _Problem(method, linear, weights, _centred(about, values))
+        problem = _Problem(method, linear, weights, _centred(about, values), each_values)
         solved = problem.solved(sizes)
         if converged or done == _ITERATIONS:
             fits = [
                 FlightFit(*each)
-                for each in zip(flights, trajectories, linear, weights, strict=True)
+                for each in zip(flights, trajectories, linear, weights, each_values, strict=True)
             ]
             information = _uncentred(solved, values)
             kinds = 3 + np.unique(np.concatenate([each.kind for each in linear]))
@@ -199,14 +218,17 @@ def fit_balance(
             return BalanceFit(values, information, sizes, fits, done, converged, fitted)
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()
-        moves = [problem.moves(solved, index, step) for index in range(len(flights))]
+        steps = [problem.own_step(solved, index, step, held) for index in range(len(flights))]
+        moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
         there = method.stepped(values, values + step)
         shrink = 1.0
         while not method.is_possible(there) and shrink > 1e-3:
             shrink *= 0.5
             there = method.stepped(values, values + shrink * step)
         size = 0.0 if held else solved.information.deviations(there - values)
-        values = there
+        for own, change in zip(each_values, steps, strict=True):
+            own[:] = np.where(method.is_of_flight, own + change, there)
+        values = each_values[0].copy()
         trajectories = [
             trajectory.moved(*problem.widened(*each))
             for trajectory, each in zip(trajectories, moves, strict=True)
@@ -214,8 +236,8 @@ def fit_balance(
         settled = given is not None
         near |= size < _NEAR
         if given is None and near:
-            sizes, changes, settled = problem.likelier(sizes, moves, step, changes)
-        changed = problem.reweighed(sizes, moves, step) if done > 1 else weights
+            sizes, changes, settled = problem.likelier(sizes, moves, steps, changes)
+        changed = problem.reweighed(sizes, moves, steps) if done > 1 else weights
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
             for old, new_weights in zip(weights, changed, strict=True)
@@ -266,6 +288,7 @@ class _Solved:
 
     information: SquareRootInformation
     tops: list[NDArray[np.float64]]
+    own: list[NDArray[np.float64]]
     determinant: float
     squares: float
     freedom: int
@@ -279,6 +302,7 @@ class _Problem:
     linear: list[LinearFlight]
     weights: list[tuple[NDArray[np.float64], NDArray[np.float64]]]
     prior: SquareRootInformation
+    values: list[NDArray[np.float64]]
 
     @property
     def _main(self) -> int:
@@ -303,15 +327,58 @@ class _Problem:
 
     def solved(self, sizes: NoiseSizes) -> _Solved:
         """Return what all rows say of the step, states and pushes eliminated."""
-        information, tops, determinant = self.prior, [], 0.0
+        information, tops, owns, determinant = self.prior, [], [], 0.0
         for index in range(len(self.linear)):
             top, left, pivots = self._eliminated(index, sizes)
+            own, left = self._without_own(index, left)
             tops.append(top)
-            determinant += pivots
+            owns.append(own)
+            determinant += pivots + 2.0 * float(np.sum(np.log(np.abs(np.diag(own)))))
             information = information.absorb(left[:, :-1], left[:, -1])
         determinant += 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
         freedom = sum(len(rows.rows) - self._main for rows in self.linear)
-        return _Solved(information, tops, determinant, information.residual, max(freedom, 1))
+        squares = information.residual
+        return _Solved(information, tops, owns, determinant, squares, max(freedom, 1))
+
+    @property
+    def _of_flight(self) -> NDArray[np.intp]:
+        """Places of what each flight has of its own."""
+        return np.flatnonzero(self.method.is_of_flight)
+
+    def _without_own(
+        self, index: int, left: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the rows that what a flight has of its own follows from, and those without it.
+
+        That of the first flight stays among the unknowns.
+        """
+        own = self._of_flight
+        if not index or not len(own):
+            return np.zeros((0, left.shape[1])), left
+        count = len(self.method.minimal)
+        std = self.method.unknowns.std[own - count]
+        prior = np.zeros((len(own), left.shape[1]))
+        prior[np.arange(len(own)), own] = 1.0 / std
+        prior[:, -1] = -self.values[index][own] / std
+        others = np.delete(np.arange(left.shape[1]), own)
+        rows = np.vstack([left, prior])
+        triangle = np.linalg.qr(rows[:, np.append(own, others)], mode='r')
+        rest = np.zeros((len(triangle) - len(own), left.shape[1]))
+        rest[:, others] = triangle[len(own) :, len(own) :]
+        return triangle[: len(own)], rest
+
+    def own_step(
+        self, solved: _Solved, index: int, step: NDArray[np.float64], held: bool
+    ) -> NDArray[np.float64]:
+        """Return a step of the unknowns with that of what a flight has of its own."""
+        own, rows = self._of_flight, solved.own[index]
+        if held or not len(rows):
+            return step
+        whole, count = step.copy(), len(own)
+        others = np.delete(np.arange(len(step)), own)
+        right = rows[:, -1] - rows[:, count:-1] @ step[others]
+        whole[own] = solve_triangular(rows[:, :count], right)
+        return whole
 
     def _eliminated(
         self, index: int, sizes: NoiseSizes
@@ -377,7 +444,7 @@ class _Problem:
     def _left(
         self,
         moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
-        step: NDArray[np.float64],
+        steps: list[NDArray[np.float64]],
         index: int,
     ) -> NDArray[np.float64]:
         """Return what is left of the rows after a step, shape (K,)."""
@@ -388,14 +455,14 @@ class _Problem:
             rows.rows[:, -1]
             - np.einsum('kc,kc->k', rows.rows[:, :v], pushes[segment])
             - np.einsum('kc,kc->k', rows.rows[:, v : v + n], states[segment])
-            - rows.rows[:, v + n : -1] @ step
+            - rows.rows[:, v + n : -1] @ steps[index]
         )
 
     def likelier(
         self,
         sizes: NoiseSizes,
         moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
-        step: NDArray[np.float64],
+        steps: list[NDArray[np.float64]],
         before: NDArray[np.float64],
     ) -> tuple[NoiseSizes, NDArray[np.float64], bool]:
         """Return sizes of noise nearer to those of largest likelihood, and whether it is near.
@@ -416,7 +483,7 @@ class _Problem:
             begins[0] = True
             squares[2] += np.sum(scatter[begins] ** 2) / sizes.scatter**2
             counts[2] += begins.sum()
-            white = self._left(moves, step, index) / self.row_std(index, sizes)
+            white = self._left(moves, steps, index) / self.row_std(index, sizes)
             squares[3:] += np.bincount(rows.kind, white**2, len(READINGS))
             counts[3:] += np.bincount(rows.kind, minlength=len(READINGS))
         logarithms, determinant = sizes.logarithms, self.solved(sizes).determinant
@@ -451,7 +518,7 @@ class _Problem:
         self,
         sizes: NoiseSizes,
         moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
-        step: NDArray[np.float64],
+        steps: list[NDArray[np.float64]],
     ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Return weights by which bumps and glitches count as little as they fit."""
         found = []
@@ -460,7 +527,7 @@ class _Problem:
             pushes = rows.pushes + moves[index][1][:, : self._pushed]
             pushes /= self.push_std(index, sizes)
             size = own[0] * np.sqrt(np.max(pushes**2, axis=1))
-            white = self._left(moves, step, index) / self.row_std(index, sizes)
+            white = self._left(moves, steps, index) / self.row_std(index, sizes)
             left = own[1] * np.abs(white)
             found.append((np.maximum(size / _FAR, 1.0), np.maximum(left / _FAR, 1.0) ** 2))
         return found

@@ -1,12 +1,15 @@
 """A flight as momentum balance sees it: joints and commands at any time, readings at theirs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 from spacerobot_id.methods.balance.commands import Commands
 from spacerobot_id.model import RobotModel
@@ -99,6 +102,9 @@ class Flight:
         joints = SmoothPath.through(record.times[own], q, qd, stds)
         readings = _readings(record)
         pose = readings['pose']
+        even = restamped(pose.times, pose.values[:, :3])
+        if even is not None:
+            pose = readings['pose'] = replace(pose, times=even)
         if len(pose.times) < _FEWEST:
             raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
         begin = max(record.times[own][0], pose.times[0])
@@ -119,14 +125,42 @@ class Flight:
         columns = [np.interp(times, self.wheel_times, each) for each in self.wheel_rates.T]
         return np.array(columns).reshape(len(columns), len(times)).T
 
-    def nominal(self) -> SmoothPath:
-        """Return a curve through the poses as they are: where the fit starts."""
+    @cached_property
+    def _nominal(self) -> SmoothPath:
+        """A curve through the poses as they are."""
         pose = self.readings['pose']
         attitude = pose.values[:, 3:]
         flips = np.einsum('ni,ni->n', attitude[1:], attitude[:-1]) < 0.0
         signs = np.concatenate([[1.0], np.cumprod(np.where(flips, -1.0, 1.0))])  # F8
         values = np.hstack([pose.values[:, :3], attitude * signs[:, None]])
         return SmoothPath.through(pose.times, values, spacing=_NOMINAL)
+
+    def nominal_motion(
+        self, times: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return poses and twists along a smooth curve through the measured poses.
+
+        Parameters
+        ----------
+        times : ndarray, shape (N,)
+            By the clock of the poses, s.
+
+        Returns
+        -------
+        ndarray, shape (N, 7)
+            Positions (m) and unit quaternions x y z w.
+        ndarray, shape (N, 6)
+            Linear (m/s) and angular (rad/s) velocities in base axes.
+        """
+        place, rate = self._nominal.at(times)
+        place[:, 3:] /= np.linalg.norm(place[:, 3:], axis=1, keepdims=True)
+        x, y, z, w = place[:, 3:].T
+        of_rate = 2.0 * np.stack(
+            [np.stack(row, axis=-1) for row in ([w, z, -y, -x], [-z, w, x, -y], [y, -x, w, -z])],
+            axis=1,
+        )
+        linear = Rotation.from_quat(place[:, 3:]).apply(rate[:, :3], inverse=True)
+        return place, np.hstack([linear, np.einsum('nij,nj->ni', of_rate, rate[:, 3:])])
 
 
 def _own_joints(record: Record) -> NDArray[np.bool_]:

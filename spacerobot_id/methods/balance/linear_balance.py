@@ -139,25 +139,13 @@ class Balance:
     def start(self) -> Trajectory:
         """Return a trajectory through the measured poses."""
         times = self.flight.edges[:-1]
-        place, rate = self.flight.nominal().at(times)
-        attitude = place[:, 3:] / np.linalg.norm(place[:, 3:], axis=1, keepdims=True)
-        turned = Rotation.from_quat(attitude)
-        x, y, z, w = attitude.T
-        of_rate = 2.0 * np.stack(
-            [np.stack(row, axis=-1) for row in ([w, z, -y, -x], [-z, w, x, -y], [y, -x, w, -z])],
-            axis=1,
-        )
-        twist = np.hstack(
-            [
-                turned.apply(rate[:, :3], inverse=True),
-                np.einsum('nij,nj->ni', of_rate, rate[:, 3:]),
-            ]
-        )
-        inputs = self._inputs(times)
+        place, twist = self.flight.nominal_motion(times + self._delay('pose'))
+        turned = Rotation.from_quat(place[:, 3:])
+        inputs = self.inputs(times)
         moving = np.einsum('nij,nj->ni', inputs.of_base, twist * self._freedom) + inputs.carried
         linear, angular = turned.apply(moving[:, :3]), turned.apply(moving[:, 3:])
         angular += np.cross(place[:, :3], linear)
-        states = np.hstack([place[:, :3], attitude, linear, angular])
+        states = np.hstack([place, linear, angular])
         scatter = np.zeros((len(times), len(self.flight.commands.names)))
         return Trajectory(states, np.zeros((len(times), 6)), scatter)
 
@@ -166,7 +154,7 @@ class Balance:
         from spacerobot_id.methods.balance.balance_kernels import accumulate, shoot  # compiles
 
         grid = self._grid()
-        inputs = self._inputs(grid.twice)
+        inputs = self.inputs(grid.twice)
         segment = np.repeat(np.arange(len(grid.edges) - 1), np.diff(grid.edges))
         scatter = trajectory.scatter[segment]
         wrench = self._mean_wrench(grid.nodes, scatter)
@@ -266,12 +254,25 @@ class Balance:
 
     @property
     def _errors(self) -> ActuatorErrors:
+        strength = np.zeros(len(self.flight.commands.names))
+        if 'strength' in self.method.unknowns.places:
+            strength[self._unknown_strengths] = self._part('strength', len(strength))
         return ActuatorErrors(
-            self._part('strength', len(self.flight.commands.names)),
+            strength,
             float(self._part('strength_loss', 1)[0]),
             float(self._part('dead_time', 1)[0]),
             float(self._part('delay.wrench', 1)[0]),
         )
+
+    def commands_given(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean commands between neighbouring times as they act, shape (N - 1, T)."""
+        return self.flight.commands.given(times, self._errors)
+
+    @property
+    def _unknown_strengths(self) -> list[int]:
+        """Places of the actuators whose strengths are unknown."""
+        known = self.method.actuators.known_strengths
+        return [k for k, name in enumerate(self.flight.commands.names) if name not in known]
 
     def _mean_wrench(
         self, nodes: NDArray[np.float64], scatter: NDArray[np.float64]
@@ -290,7 +291,7 @@ class Balance:
                 record = each.inputs(self.method.model, record, part)
         return _Geometry(model, record.q)
 
-    def _inputs(self, times: NDArray[np.float64]) -> '_Inputs':
+    def inputs(self, times: NDArray[np.float64]) -> 'Inputs':
         """Return what the joints make of the robot at times."""
         method = self.method
         read, qd = self.flight.joints.at(times)
@@ -307,7 +308,7 @@ class Balance:
         of_base = matrix[:, :, :6] * freedom[:, None] * freedom + np.diag(1.0 - freedom)
         of_joints = matrix[:, :, 6:] * freedom[:, None]
         carried = np.einsum('nij,nj->ni', of_joints, qd) + (of_wheels @ scale) * freedom
-        return _Inputs(
+        return Inputs(
             times,
             read,
             geometry.q,
@@ -322,7 +323,7 @@ class Balance:
         )
 
     def _momentum_columns(
-        self, inputs: '_Inputs', twist: NDArray[np.float64]
+        self, inputs: 'Inputs', twist: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the slope of the robot's own momentum in the unknowns, shape (N, 6, u)."""
         method, unknowns = self.method, self.method.unknowns
@@ -347,7 +348,7 @@ class Balance:
         return columns * self._freedom[:, None]
 
     def _momentum(
-        self, values: NDArray[np.float64], inputs: '_Inputs', twist: NDArray[np.float64]
+        self, values: NDArray[np.float64], inputs: 'Inputs', twist: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the robot's own momentum with the geometry that values say, shape (N, 6)."""
         geometry = self._geometry(values, inputs.read)
@@ -392,7 +393,7 @@ class Balance:
     def _slopes(
         self,
         grid: '_Grid',
-        inputs: '_Inputs',
+        inputs: 'Inputs',
         middles: NDArray[np.float64],
         wrenches: NDArray[np.float64],
         pushes: NDArray[np.float64],
@@ -459,7 +460,7 @@ class Balance:
             wrench = given[:, k : k + 1] * commands.columns[:, k]
             self._acting(wrench, at, r, of_scatter[:, :, k])
         if 'strength' in unknowns.places:
-            B[:, :, unknowns.places['strength']] = of_scatter
+            B[:, :, unknowns.places['strength']] = of_scatter[:, :, self._unknown_strengths]
         if 'strength_loss' in unknowns.places:
             lost = commands.lost(grid.nodes, errors)
             wrenches[unknowns.places['strength_loss'].start] = (
@@ -495,7 +496,7 @@ class Balance:
 
     # Readings.
 
-    def _read(self, grid: '_Grid', inputs: '_Inputs', nodes: NDArray[np.float64]) -> '_Read':
+    def _read(self, grid: '_Grid', inputs: 'Inputs', nodes: NDArray[np.float64]) -> '_Read':
         """Return the rows of readings by the states at their own times."""
         parts = [
             part
@@ -542,7 +543,7 @@ class Balance:
         )
 
     def _read_pose(
-        self, grid: '_Grid', inputs: '_Inputs', nodes: NDArray[np.float64]
+        self, grid: '_Grid', inputs: 'Inputs', nodes: NDArray[np.float64]
     ) -> '_Read | None':
         """Return the rows of poses: position, then rotation vector in the marker's axes."""
         rows = grid.counted['pose']
@@ -578,7 +579,7 @@ class Balance:
         return self._rows('pose', grid, error, of_state, of_unknowns, covariance, method.free)
 
     def _read_twist(
-        self, kind: str, grid: '_Grid', inputs: '_Inputs', nodes: NDArray[np.float64]
+        self, kind: str, grid: '_Grid', inputs: 'Inputs', nodes: NDArray[np.float64]
     ) -> '_Read | None':
         """Return the rows of angular or linear velocities."""
         rows = grid.counted[kind]
@@ -642,7 +643,7 @@ class _Geometry:
 
 
 @dataclass(frozen=True, eq=False)
-class _Inputs:
+class Inputs:
     """What the joints make of the robot at N times; ``read`` are positions as encoders say."""
 
     times: NDArray[np.float64]
@@ -657,9 +658,9 @@ class _Inputs:
     com: NDArray[np.float64]
     freedom: NDArray[np.float64]
 
-    def __getitem__(self, rows: slice | NDArray[np.int64]) -> '_Inputs':
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> 'Inputs':
         """Return them at some of the times."""
-        return _Inputs(*(each[rows] for each in vars(self).values()))
+        return Inputs(*(each[rows] for each in vars(self).values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -691,7 +692,7 @@ class _Seen:
     twist: NDArray[np.float64]
 
     @classmethod
-    def of(cls, states: NDArray[np.float64], inputs: _Inputs) -> '_Seen':
+    def of(cls, states: NDArray[np.float64], inputs: Inputs) -> '_Seen':
         """Return what states are, seen from the base."""
         R = Rotation.from_quat(states[:, 3:7]).as_matrix()
         r, P = states[:, :3], states[:, 7:10]
@@ -701,7 +702,7 @@ class _Seen:
         twist = np.einsum('nij,nj->ni', inputs.inverse, moving)
         return cls(R, r, P, momentum, twist)
 
-    def of_twist(self, inputs: _Inputs) -> NDArray[np.float64]:
+    def of_twist(self, inputs: Inputs) -> NDArray[np.float64]:
         """Return the slope of the twist in the change of a state, shape (N, 6, 12)."""
         RT = np.swapaxes(self.R, -1, -2)
         of_state = np.zeros((len(self.r), 6, 12))

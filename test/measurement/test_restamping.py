@@ -1,0 +1,56 @@
+"""Stamps of receipt: even frames are found where they are, and nothing else is touched."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from spacerobot_id.measurement.signal.restamping import restamped
+
+FRAME, TICK = 0.1, 0.05
+
+
+def motion(times):
+    return np.column_stack([np.sin(0.8 * times), np.cos(0.5 * times), 0.0 * times])
+
+
+def received(seed, lost=0.0):
+    """Return true times and stamps of frames that come late by up to half a tick, those that come."""
+    rng = np.random.default_rng(seed)
+    true = 3.023 + FRAME * np.arange(300)
+    stamps = TICK * np.ceil((true + rng.uniform(0.0, 0.025, len(true))) / TICK)
+    there = rng.random(len(true)) >= lost
+    stamps, rows = np.unique(stamps[there], return_index=True)
+    return true[there][rows], stamps
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_frames_are_even_again(seed):
+    """Their distances to a thousandth; what is common to all is a delay."""
+    true, stamps = received(seed)
+    even = restamped(stamps, motion(true))
+    late = even - true
+    assert np.ptp(late) < 0.01
+    assert -0.001 < late.mean() < 0.1
+
+
+def test_lost_frames_leave_gaps():
+    true, stamps = received(1, lost=0.1)
+    even = restamped(stamps, motion(true))
+    assert np.ptp(even - true) < 0.02
+    np.testing.assert_allclose(np.diff(even) / FRAME, np.round(np.diff(true) / FRAME), atol=0.01)
+
+
+@pytest.mark.parametrize(
+    'stamps',
+    [
+        3.0 + FRAME * np.arange(300),
+        3.0 + np.cumsum(np.random.default_rng(0).uniform(0.05, 0.15, 300)),
+        TICK * np.cumsum(np.random.default_rng(0).integers(1, 4, 300)),
+        FRAME * np.arange(10),
+    ],
+)
+def test_true_stamps_stay(stamps):
+    """Even ones, uneven ones, uneven ones on a grid that are true, and too few to tell."""
+    assert restamped(stamps, motion(stamps)) is None
