@@ -15,9 +15,9 @@ def motion(times):
 
 
 def received(seed, lost=0.0):
-    """Return true times and stamps of frames that come late by up to half a tick, those that come."""
+    """Return true times of frames, and stamps that come late by up to half a tick."""
     rng = np.random.default_rng(seed)
-    true = 3.023 + FRAME * np.arange(300)
+    true = 3.035 + FRAME * np.arange(300)
     stamps = TICK * np.ceil((true + rng.uniform(0.0, 0.025, len(true))) / TICK)
     there = rng.random(len(true)) >= lost
     stamps, rows = np.unique(stamps[there], return_index=True)
