@@ -96,7 +96,7 @@ def test_measurement_has_what_was_measured(truth):
     given = measured.measurement()
     absent = {each.name for each in fields(given) if getattr(given, each.name) is None}
     derived = {'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed'}
-    assert absent == derived | {'joint_torque', 'wrench'}
+    assert absent == derived | {'joint_torque', 'wrench', 'thrust'}
     for each in fields(given):
         if each.name not in absent:
             assert_array_equal(getattr(given, each.name), getattr(measured, each.name))

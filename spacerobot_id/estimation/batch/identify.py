@@ -128,10 +128,11 @@ def validate(method: Method, record: Record, values: NDArray[np.float64]) -> Val
         return None
     left = method.residuals(seen, values)
     freedom = max(int(np.isfinite(left.values).sum()) - left.fitted, 1)
+    read = np.isfinite(left.misfit).any(axis=0)
     return Validation(
         len(seen),
-        np.sqrt(np.nanmean(left.misfit**2, axis=0)),
-        method.output_units,
+        np.sqrt(np.nanmean(left.misfit[:, read] ** 2, axis=0)),
+        tuple(unit for unit, is_read in zip(method.output_units, read, strict=True) if is_read),
         float(np.nansum(left.values**2)) / freedom,
     )
 

@@ -7,6 +7,7 @@ degrees of freedom as its rows have left.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight, Trajectory
@@ -43,6 +45,9 @@ _SCATTER = 0.1
 
 _NO_PUSH = 1e-4
 """Degrees of freedom of pushes, as a share of their number, below which there are none."""
+
+_ATTEMPTS = 8
+"""Most times that a step is halved."""
 
 _NUDGE = 1e-3
 """Step of the logarithm of a size of noise."""
@@ -178,40 +183,29 @@ def fit_balance(
         Sizes of noise; found if None.
     held : bool
         Whether the unknowns stay where they are, so that states and pushes alone are fitted.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns that the fit leads to.
     """
-    values, prior = start.copy(), method.prior()
-    each_values = [values.copy() for _ in flights]
-    if 'delay.base_pose' in method.unknowns.places and not held:
-        place = method.unknowns.places['delay.base_pose'].start
-        std = float(method.unknowns.std[place - method.unknowns.parameters])
-        for flight, own in zip(flights, each_values, strict=True):
-            if std > _ROUGH_CLOCK and own[place] == 0.0:
-                own[place] = likely_delay(Balance(method, flight, own), std)
-        values = each_values[0].copy()
-    trajectories = [
-        Balance(method, flight, own).start()
-        for flight, own in zip(flights, each_values, strict=True)
-    ]
+    point = _begun(method, flights, start, held=held)
     sizes = _first_sizes(method, flights) if given is None else given
-    weights = [(np.ones(len(each.states)), np.ones(0)) for each in trajectories]
+    weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
+    linear, prior = point.linear(method, flights), method.prior()
     done, converged, near, changes = 0, False, False, np.zeros(6)
     while True:
-        linear = [
-            Balance(method, flight, own).linear(trajectory)
-            for flight, own, trajectory in zip(flights, each_values, trajectories, strict=True)
-        ]
         weights = [
             (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
             for own, rows in zip(weights, linear, strict=True)
         ]
+        values = point.values[0]
         about = prior.linearised(values) if known is None else known
-        problem = _Problem(method, linear, weights, _centred(about, values), each_values)
+        problem = _Problem(method, linear, weights, _centred(about, values), point.values)
         solved = problem.solved(sizes)
         if converged or done == _ITERATIONS:
-            fits = [
-                FlightFit(*each)
-                for each in zip(flights, trajectories, linear, weights, each_values, strict=True)
-            ]
+            parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
+            fits = [FlightFit(*each) for each in parts]
             information = _uncentred(solved, values)
             kinds = 3 + np.unique(np.concatenate([each.kind for each in linear]))
             fitted = -float(np.sum(problem.spent(sizes, kinds, solved.determinant)))
@@ -220,19 +214,8 @@ def fit_balance(
         step = np.zeros_like(values) if held else solved.information.values()
         steps = [problem.own_step(solved, index, step, held) for index in range(len(flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
-        there = method.stepped(values, values + step)
-        shrink = 1.0
-        while not method.is_possible(there) and shrink > 1e-3:
-            shrink *= 0.5
-            there = method.stepped(values, values + shrink * step)
-        size = 0.0 if held else solved.information.deviations(there - values)
-        for own, change in zip(each_values, steps, strict=True):
-            own[:] = np.where(method.is_of_flight, own + change, there)
-        values = each_values[0].copy()
-        trajectories = [
-            trajectory.moved(*problem.widened(*each))
-            for trajectory, each in zip(trajectories, moves, strict=True)
-        ]
+        point, linear = _stepped(problem, flights, point, steps, moves)
+        size = 0.0 if held else solved.information.deviations(point.values[0] - values)
         settled = given is not None
         near |= size < _NEAR
         if given is None and near:
@@ -245,9 +228,77 @@ def fit_balance(
         )
         weights = changed
         still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
-        pushed = max(sizes.force, sizes.torque)
-        quiet = size < _TOLERANCE and (not held or still < 1e-3 * pushed)
+        quiet = size < _TOLERANCE and (not held or still < 1e-3 * max(sizes.force, sizes.torque))
         converged = bool(quiet and settled and moved < 0.1 and done > 2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """Unknowns and trajectory of each flight."""
+
+    values: list[NDArray[np.float64]]
+    trajectories: list[Trajectory]
+
+    def linear(self, method: 'MomentumBalance', flights: Sequence[Flight]) -> list[LinearFlight]:
+        """Return the rows of all flights, linear about it."""
+        return [
+            Balance(method, flight, own).linear(trajectory)
+            for flight, own, trajectory in zip(
+                flights, self.values, self.trajectories, strict=True
+            )
+        ]
+
+
+def _begun(
+    method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], *, held: bool
+) -> _Point:
+    """Return where the iteration starts: along the measured poses, their clock roughly right."""
+    values = [start.copy() for _ in flights]
+    if 'delay.base_pose' in method.unknowns.places and not held:
+        place = method.unknowns.places['delay.base_pose'].start
+        std = float(method.unknowns.std[place - method.unknowns.parameters])
+        for flight, own in zip(flights, values, strict=True):
+            if std > _ROUGH_CLOCK and own[place] == 0.0:
+                own[place] = likely_delay(Balance(method, flight, own), std)
+    pairs = zip(flights, values, strict=True)
+    return _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
+
+
+def _stepped(
+    problem: '_Problem',
+    flights: Sequence[Flight],
+    before: _Point,
+    steps: list[NDArray[np.float64]],
+    moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+) -> tuple[_Point, list[LinearFlight]]:
+    """Return the point after a step, and the rows there; a shorter one where it leads nowhere.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from any part of the step.
+    """
+    method, share = problem.method, 1.0
+    for _ in range(_ATTEMPTS):
+        common = before.values[0] + share * steps[0]
+        common = method.stepped(before.values[0], common)
+        point = _Point(
+            [
+                np.where(method.is_of_flight, own + share * change, common)
+                for own, change in zip(before.values, steps, strict=True)
+            ],
+            [
+                trajectory.moved(*(share * each for each in problem.widened(*move)))
+                for trajectory, move in zip(before.trajectories, moves, strict=True)
+            ],
+        )
+        if method.is_possible(common):
+            with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+                linear = point.linear(method, flights)
+                if all(np.isfinite(each.rows).all() for each in linear):
+                    return point, linear
+        share *= 0.5
+    raise EstimationError('the fit leads to a robot that no motion follows from')
 
 
 def _first_sizes(method: 'MomentumBalance', flights: Sequence[Flight]) -> NoiseSizes:
