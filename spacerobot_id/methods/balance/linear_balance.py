@@ -180,7 +180,7 @@ class Balance:
             ends,
         )
         wrenches = np.stack([of_body, of_world])
-        slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes[segment], scatter)
+        slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes[segment])
         chain = _chain(slopes, steps)
         read = self._read(grid, inputs[::2], nodes)
         ends_of = np.empty((len(edges) - 1, chain.of_state.shape[1], read.rows.shape[1] - 1))
@@ -397,7 +397,6 @@ class Balance:
         middles: NDArray[np.float64],
         wrenches: NDArray[np.float64],
         pushes: NDArray[np.float64],
-        scatter: NDArray[np.float64],
     ) -> '_Slopes':
         """Return slopes of the states' derivatives at the middles of steps."""
         method, unknowns, (of_body, of_world) = self.method, self.method.unknowns, wrenches
@@ -431,7 +430,7 @@ class Balance:
             B[:, 6:, unknowns.places['drag'].start] = -np.einsum(
                 'nij,nj->ni', of_push[:, 6:, :3], middles[:, 7:10]
             )
-        of_scatter = self._add_wrench_columns(grid, at, r, B, scatter)
+        of_scatter = self._add_wrench_columns(grid, at, r, B)
         keep, actuators = self._state, of_scatter.shape[-1]
         n, size, own = len(keep), self._size, self._own
         of_state, pushed, of_unknowns = (
@@ -449,9 +448,12 @@ class Balance:
         at: '_Seen',
         r: NDArray[np.float64],
         B: NDArray[np.float64],
-        scatter: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Fill in the slopes in what is unknown of the actuators; return those in the scatter."""
+        """Fill in the slopes in what is unknown of the actuators; return those in the scatter.
+
+        They are those of pulses without scatter: at the scatter that was found they would go
+        with its errors, and what is unknown would be biased.
+        """
         unknowns, commands, errors = self.method.unknowns, self.flight.commands, self._errors
         wrenches: dict[int, NDArray[np.float64]] = {}
         given = commands.given(grid.nodes, errors)
@@ -464,7 +466,7 @@ class Balance:
         if 'strength_loss' in unknowns.places:
             lost = commands.lost(grid.nodes, errors)
             wrenches[unknowns.places['strength_loss'].start] = (
-                lost * (1.0 + errors.strength + scatter)
+                lost * (1.0 + errors.strength)
             ) @ commands.columns.T
         for name in ('dead_time', 'delay.wrench'):
             if name in unknowns.places:
@@ -474,7 +476,8 @@ class Balance:
                     moved = self.values.copy()
                     moved[place] += sign * _SOON
                     there = Balance(self.method, self.flight, moved)
-                    sides.append(there._mean_wrench(grid.nodes, scatter))
+                    none = np.zeros(commands.values.shape[1])
+                    sides.append(there._mean_wrench(grid.nodes, none))
                 wrenches[place] = (sides[0] - sides[1]) / (2.0 * _SOON)
         for place, wrench in wrenches.items():
             self._acting(wrench, at, r, B[:, :, place])
