@@ -17,6 +17,7 @@ from scipy.stats import chi2
 from timing import dual_arm, print_machine, print_table
 
 from spacerobot_id.estimation import identify
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Alignment, Record, VelocitySource
 from spacerobot_id.methods.momentum import Momentum
@@ -169,10 +170,14 @@ def main() -> None:
         robot = replace(prior, noise=noise)
         method = Momentum.from_model(robot, from_pose=case.from_pose)
         truth = method.minimal.values(true)
-        results = [
-            identify(measured(motion, case, robot, seed), method, with_links=False)
-            for seed in range(seeds)
-        ]
+        try:
+            results = [
+                identify(measured(motion, case, robot, seed), method, with_links=False)
+                for seed in range(seeds)
+            ]
+        except EstimationError as error:
+            rows.append([*case.words, str(error), *[''] * 6])
+            continue
         off = np.array([(r.estimate.values - truth) / r.estimate.std for r in results])
         std = np.array([r.estimate.std / np.abs(truth) for r in results])
         bounds = chi2.ppf([0.025, 0.975], off.size) / off.size

@@ -41,7 +41,10 @@ _SAME = 1e-3
 """Share of the distance of joint states up to which two stamps are of the same time."""
 
 _PACED = 8
-"""Stamps of a stream from which on its rate is known well enough to leave joint states out."""
+"""Stamps of a stream from which on its rate is known well."""
+
+_SURELY = 3.0
+"""Ratio of the intervals of two streams that no few stamps have by chance."""
 
 _NEIGHBOURS = 2.5
 """Times the usual distance of a stream's samples within which two are neighbours."""
@@ -359,9 +362,13 @@ class Alignment:
         pacing += ['base_twist'] * (bool(needs.velocity) and self.source is VelocitySource.TWIST)
         return pacing
 
-    def _are_paced(self, *names: str) -> bool:
-        """Return whether so many stamps of streams have come that their rates are known."""
-        return all(self.streams[name].latest_count > _PACED for name in names)
+    def _slower_by(self, *names: str) -> float:
+        """Return by how much a stream's interval must be longer than another's to be slower.
+
+        The more, the fewer stamps they are known from.
+        """
+        known = all(self.streams[name].latest_count > _PACED for name in names)
+        return AVERAGED if known else _SURELY
 
     @property
     def _apart(self) -> float:
@@ -369,8 +376,8 @@ class Alignment:
         if not (self.needs.joints and self.needs.pose):
             return 0.0
         interval = self.streams['base_pose'].interval
-        is_slow = self._are_paced('base_pose', *self._pacing())
-        return interval if is_slow and interval > AVERAGED * self._spacing() else 0.0
+        slower_by = self._slower_by('base_pose', *self._pacing())
+        return interval if interval > slower_by * self._spacing() else 0.0
 
     def _averaged_over(self, spacing: float) -> float:
         """Return the distance of samples if some stream is averaged around them, else 0."""
@@ -381,7 +388,7 @@ class Alignment:
         """Return the stamps of joint states that samples are made at."""
         stamps = stamps[stamps > self._until]
         interval = self.streams['joint_states'].interval
-        if not (self._are_paced(*self._pacing()) and spacing > AVERAGED * interval):
+        if not spacing > self._slower_by(*self._pacing()) * interval:
             return stamps
         chosen, last = [], self._until
         for stamp in stamps.tolist():

@@ -357,6 +357,22 @@ def test_every_message_of_a_slow_gyro_counts_once():
         assert_allclose(averaged[1:], 1.0 / 20.0, rtol=0.15)  # nothing before the first
 
 
+def test_a_slow_stream_gives_the_pace_from_its_first_messages_on():
+    """Joints at 1 kHz taken as they come: no sample of the first second lies between two twists."""
+    alignment, motion, taken = alignment_of(longest_bracket=0.025), Motion(), []
+    for tick in range(3000):
+        time = 1.0 + 1e-3 * tick
+        motion.push(alignment, 'joint_states', time)
+        if tick % 10 == 0:
+            motion.push(alignment, 'imu', time)
+        if tick % 100 == 0:
+            motion.push(alignment, 'base_twist', time + 3e-4)
+        taken.append(alignment.take())
+    record = Record.concatenate([part for part in taken if part is not None])
+    assert np.diff(record.times).min() > 0.08
+    assert len(record) <= 30
+
+
 def test_slow_poses_count_at_their_own_stamps():
     """Motion capture at 10 Hz between joints at 100 Hz: rows of its own, counted there alone."""
     alignment = alignment_of()
