@@ -358,7 +358,7 @@ def test_every_message_of_a_slow_gyro_counts_once():
 
 
 def test_a_slow_stream_gives_the_pace_from_its_first_messages_on():
-    """Joints at 1 kHz taken as they come: no sample of the first second lies between two twists."""
+    """Joints at 1 kHz taken as they come: not even at first a sample between two twists."""
     alignment, motion, taken = alignment_of(longest_bracket=0.025), Motion(), []
     for tick in range(3000):
         time = 1.0 + 1e-3 * tick
