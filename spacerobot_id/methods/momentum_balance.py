@@ -276,6 +276,8 @@ class MomentumBalance(Method):
         known: SquareRootInformation | None,
     ) -> Solution:
         """Return the most likely unknowns, given a flight."""
+        if known is not None:
+            known = replace(known, residual=0.0)  # that of other samples
         found = self.fit(self.flights(record), start, known)
         return Solution(
             found.values,

@@ -9,7 +9,13 @@ import pytest
 from robots import servicer
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
-from spacerobot_id.estimation import identify
+from spacerobot_id.estimation import (
+    absorb,
+    begin_identification,
+    identify,
+    RecursionSettings,
+    refine,
+)
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
@@ -361,3 +367,23 @@ def test_a_mass_or_a_strength_may_be_known():
 def test_strengths_of_what_is_not_there_are_refused():
     with pytest.raises(ConfigurationError, match='known_strengths: thruster_9'):
         on_table(actuators=ActuatorSettings(known_strengths=('thruster_9',)))
+
+
+@pytest.mark.slow
+def test_old_samples_stay_in_the_estimate():
+    """With room for a part of them: surer than by that part alone, and right."""
+    record = table_flight(AS_STATED, 1, 20.0)
+    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS)
+    few = 2 * len(record) // 3
+    state = begin_identification(method, RecursionSettings(most_samples=few))
+    for begin in range(0, len(record), 300):
+        state = absorb(state, record[begin : begin + 300])
+    found = refine(state).estimate()
+    alone = method.fit([method.flight(Record.concatenate(state.recorded))])
+    std = np.sqrt(np.diag(alone.information.covariance()))[: len(found.std)]
+    seen = found.std < 0.5 * found.prior_std
+    assert seen.sum() >= 12
+    assert sum(len(block) for block in state.recorded) < len(record)
+    assert np.all(found.std[seen] < std[seen])
+    errors = (found.values - method.minimal.values(air_bearing())) / found.std
+    assert np.abs(errors[seen]).max() < 4.5

@@ -9,6 +9,7 @@ per sample stays bounded. What can only be solved for at once is solved for agai
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -355,9 +356,14 @@ def _forget_oldest(state: Identification) -> Identification:
     if kept <= state.settings.most_samples:
         return state
     samples = Record.concatenate(state.recorded)
-    if state.method.solves_at_once:
-        return replace(state, recorded=(samples[-state.settings.most_samples :],))
     half = len(samples) - state.settings.most_samples // 2
+    if state.method.solves_at_once:
+        if not state.method.fits_several_flights:
+            return replace(state, recorded=(samples[-state.settings.most_samples :],))
+        known = state.known if state.known.factor.any() else None
+        with suppress(EstimationError):  # what shows nothing is no loss
+            known = state.method.solution(samples[:half], state.centre, known).information
+        return replace(state, known=known or state.known, recorded=(samples[half:],))
     known = _discounted(state, samples[:half])
     known = absorb_rows(state.method, samples[:half], state.centre, known)
     begin = samples.times[half]
