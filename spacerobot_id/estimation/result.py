@@ -17,7 +17,7 @@ from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.verdict import Defect, defects
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import FoundNoise, Method
 from spacerobot_id.model import InertialParameters
 
 SCHEMA = 1
@@ -105,6 +105,8 @@ class Result:
         Further warnings, a sentence each.
     causes : tuple of Cause
         What would explain what the fit leaves over, the likeliest first.
+    noise : tuple of FoundNoise
+        Sizes of noise that the fit found.
     assumptions : tuple of Assumption
         Errors taken to be zero that would spoil the intervals, the likeliest first.
     """
@@ -124,6 +126,7 @@ class Result:
     defects: tuple[Defect, ...] = ()
     notes: tuple[str, ...] = ()
     causes: tuple[Cause, ...] = ()
+    noise: tuple[FoundNoise, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
 
     @classmethod
@@ -156,6 +159,7 @@ class Result:
             rejected=rejected,
             changes=state.changes,
             changed=state.changed(),
+            noise=state.found_noise,
             **{'quality': state.quality, 'causes': state.causes} | others,
         )
         return replace(result, defects=defects(state, result.body, result.links, before))
@@ -230,6 +234,10 @@ class Result:
             'warnings': list(self.warnings()),
             'causes': [cause.to_dict() for cause in self.causes],
             'assumptions': [each.to_dict() for each in self.assumptions],
+            'noise': [
+                {'name': each.name, 'unit': each.unit, 'value': finite(each.value)}
+                for each in self.noise
+            ],
             'intervals_hold': self.intervals_hold,
             'samples': estimate.samples,
             'chi_square': finite(estimate.chi_square),

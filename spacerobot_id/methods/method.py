@@ -42,6 +42,23 @@ class Prior(Protocol):
         """Return the prior as information, linear about some unknowns."""
 
 
+@dataclass(frozen=True)
+class FoundNoise:
+    """A size of noise that data were found to have, where a method looks for it.
+
+    Parameters
+    ----------
+    name, unit : str
+        What it is of, in words, and its unit.
+    value : float
+        Size.
+    """
+
+    name: str
+    unit: str
+    value: float
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """Result of a fit.
@@ -60,6 +77,8 @@ class Solution:
         Minus twice the logarithm of the posterior density at the values, but for a constant.
     condition : float, optional
         Condition number behind it, where it is not that of ``gram``.
+    noise : tuple of FoundNoise
+        Sizes of noise that were found with them.
     """
 
     values: NDArray[np.float64]
@@ -68,6 +87,7 @@ class Solution:
     converged: bool = True
     cost: float = 0.0
     condition: float | None = None
+    noise: tuple[FoundNoise, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from spacerobot_id.methods.balance.commands import of_record
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.method import Method, Residuals, Solution
+from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import MethodSettings, PriorSettings
@@ -285,6 +285,21 @@ class MomentumBalance(Method):
             found.iterations,
             found.converged,
             cost=found.information.residual,
+            noise=self._found_noise(found),
+        )
+
+    def _found_noise(self, found: BalanceFit) -> tuple[FoundNoise, ...]:
+        """Return the sizes of noise that a fit found, those of readings that there are."""
+        sizes = found.sizes
+        kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
+        return (
+            FoundNoise('scatter of pulses', '1', sizes.scatter),
+            FoundNoise('other forces', 'N s^0.5', sizes.force),
+            FoundNoise('other torques', 'N m s^0.5', sizes.torque),
+            *(
+                FoundNoise(f'noise of {READINGS[kind]} over that stated', '1', sizes.scales[kind])
+                for kind in kinds
+            ),
         )
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:

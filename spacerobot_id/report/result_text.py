@@ -21,6 +21,9 @@ def _lines(result: Result) -> Iterator[str]:
     for reason, count in result.rejected.items():
         if count:
             yield f'rejected: {reason}: {count}'
+    if result.noise:
+        sizes = [f'{each.name} {each.value:.2g} {each.unit}' for each in result.noise]
+        yield f'found: {", ".join(each.removesuffix(" 1") for each in sizes)}'
     if result.assumptions:
         sizes = ', '.join(each.words() for each in result.assumptions)
         yield f'one standard deviation is an uncalibrated error of: {sizes}'

@@ -285,6 +285,7 @@ def refitted(
         noise=fit.information.noise_variance(),
         condition=fit.condition,
         causes=(),
+        found_noise=fit.noise,
     ).judged()
 
 

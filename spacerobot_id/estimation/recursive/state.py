@@ -12,7 +12,7 @@ from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method, Prior
+from spacerobot_id.methods.method import FoundNoise, Method, Prior
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -72,6 +72,8 @@ class Identification:
         How well the samples were explained when all were last linearised.
     causes : tuple of Cause
         What would explain what was left over, where that was looked for.
+    found_noise : tuple of FoundNoise
+        Sizes of noise that the last fit found.
     """
 
     method: Method
@@ -95,6 +97,7 @@ class Identification:
     aside: tuple[Record, ...] = ()
     quality: FitQuality | None = None
     causes: 'tuple[Cause, ...]' = ()
+    found_noise: tuple[FoundNoise, ...] = ()
 
     @property
     def looks_for_changes(self) -> bool:
