@@ -99,6 +99,7 @@ class MomentumBalance(Method):
         'gyro_bias',
         'wheel_scale',
         'strength',
+        'wrench_scale',
         'strength_loss',
         'dead_time',
         'delay.wrench',
@@ -188,6 +189,12 @@ class MomentumBalance(Method):
     def usual_mass(self) -> float:
         """Mass that the description says, kg."""
         return float(sum(link.inertial.mass for link in self.model.links))
+
+    @property
+    def usual_inertia(self) -> float:
+        """Inertia about the centre of mass that the description says, its joints at zero."""
+        inertia = whole_robot(self.model, np.zeros(len(self.model.joints))).inertia_about_com
+        return float(inertia[2, 2] if self.planar else np.trace(inertia) / 3.0)
 
     @property
     def is_of_flight(self) -> NDArray[np.bool_]:
@@ -294,8 +301,8 @@ class MomentumBalance(Method):
         kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
         return (
             FoundNoise('scatter of pulses', '1', sizes.scatter),
-            FoundNoise('other forces', 'N s^0.5', sizes.force),
-            FoundNoise('other torques', 'N m s^0.5', sizes.torque),
+            FoundNoise('other forces', 'N s^0.5', sizes.force * self.usual_mass),
+            FoundNoise('other torques', 'N m s^0.5', sizes.torque * self.usual_inertia),
             *(
                 FoundNoise(f'noise of {READINGS[kind]} over that stated', '1', sizes.scales[kind])
                 for kind in kinds

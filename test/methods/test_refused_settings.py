@@ -23,6 +23,7 @@ OTHER = {
     'most_samples': 5000,
     'acceleration_window': 31,
     'calibrate': 'auto',
+    'known_strengths': ('thruster_1',),
 }
 
 

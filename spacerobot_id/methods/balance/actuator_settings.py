@@ -7,6 +7,9 @@ from spacerobot_id.methods.unknowns import UnknownGroup
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import parameter
 
+STRENGTH, WRENCH_SCALE = 'strength', 'wrench_scale'
+"""Unknowns of thrusters, and of the components of a wrench."""
+
 WRENCH_NAMES = ('fx', 'fy', 'fz', 'tx', 'ty', 'tz')
 """Components of a wrench."""
 
@@ -21,8 +24,12 @@ class ActuatorSettings:
     """Which errors of actuators, and which disturbances, are unknown, by their deviations."""
 
     strength: float = _std(
-        'Standard deviation of the relative error of the strength of each actuator of the base: '
-        'of each thruster, or of each component of base_wrench'
+        'Standard deviation of the relative error of the strength of each thruster, where '
+        'thruster_commands come'
+    )
+    wrench_scale: float = _std(
+        'Standard deviation of the relative error of each component of base_wrench, where these '
+        'come'
     )
     known_strengths: tuple[str, ...] = parameter(
         (),
@@ -71,15 +78,20 @@ def actuator_groups(
     """
     groups = []
     wrench = [WRENCH_NAMES[k] for k in free]
-    names = [each.name for each in model.thrusters] or wrench
-    unknown = set(settings.known_strengths) - set(names)
+    thrusters = [each.name for each in model.thrusters]
+    unknown = set(settings.known_strengths) - {*thrusters, *wrench}
     if unknown:
+        named = ', '.join([*thrusters, *wrench])
         raise ConfigurationError(
-            f'known_strengths: {", ".join(sorted(unknown))} is none of {", ".join(names)}'
+            f'known_strengths: {", ".join(sorted(unknown))} is none of {named}'
         )
-    names = [name for name in names if name not in settings.known_strengths]
-    if settings.strength and names:
-        groups.append(UnknownGroup('strength', names, ['1'] * len(names), settings.strength))
+    for key, std, names in (
+        (STRENGTH, settings.strength, thrusters),
+        (WRENCH_SCALE, settings.wrench_scale, wrench),
+    ):
+        names = [name for name in names if name not in settings.known_strengths]
+        if std and names:
+            groups.append(UnknownGroup(key, names, ['1'] * len(names), std))
     for key, std, unit in (
         ('strength_loss', settings.strength_loss, '1'),
         ('dead_time', settings.dead_time, 's'),

@@ -72,7 +72,8 @@ class NoiseSizes:
     Parameters
     ----------
     force, torque : float
-        Root of the spectral density of the pushes, N s^0.5 and N m s^0.5.
+        Root of the spectral density of the pushes over mass and mean inertia, m/s^1.5 and
+        rad/s^1.5.
     scatter : float
         Deviation of the strength of a pulse, as a share of it.
     scales : tuple of float
@@ -309,9 +310,9 @@ def _first_sizes(method: 'MomentumBalance', flights: Sequence[Flight]) -> NoiseS
         wrench = commands.values @ commands.columns.T
         square += [np.mean(wrench[:, :3] ** 2), np.mean(wrench[:, 3:] ** 2)]
     usual = np.sqrt(square / len(flights))
-    mass = sum(link.inertial.mass for link in method.model.links)
     length = float(np.mean(np.diff(flights[0].edges)))
-    size = np.maximum(_SHARE * usual, 1e-4 * mass) * np.sqrt(length)
+    scales = np.array([method.usual_mass, method.usual_inertia])
+    size = np.maximum(_SHARE * usual / scales, 1e-4) * np.sqrt(length)
     return NoiseSizes(float(size[0]), float(size[1]), _SCATTER)
 
 

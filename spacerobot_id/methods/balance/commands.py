@@ -14,8 +14,8 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuator_settings import WRENCH_NAMES
 from spacerobot_id.model import Thruster
 
-_CHANGED = 0.01
-"""Change of a component of a wrench, over its largest value, from which on it is another one."""
+_ACTING = 0.1
+"""Component of a wrench, over its largest value, from which on it counts as acting."""
 
 _OPEN = 0.5
 """Command from which on a valve counts as open."""
@@ -88,7 +88,7 @@ class Commands:
     def begins(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.bool_]:
         """Return for which actuators a pulse begins between neighbouring times, (G, T).
 
-        Of a wrench every change of a component begins one.
+        Of a wrench one begins where a component sets in, or turns about.
 
         Parameters
         ----------
@@ -101,8 +101,9 @@ class Commands:
         if self.are_valves:
             changed = (self.values >= _OPEN) & (before < _OPEN)
         else:
-            largest = np.abs(self.values).max(axis=0)
-            changed = np.abs(self.values - before) > _CHANGED * largest
+            least = _ACTING * np.abs(self.values).max(axis=0)
+            way, was = (np.sign(each) * (np.abs(each) > least) for each in (self.values, before))
+            changed = (way != 0.0) & (way != was)
         segment = np.searchsorted(edges, self.times + errors.delay, side='right') - 1
         begins = np.zeros((len(edges) - 1, self.values.shape[1]), dtype=bool)
         inside = (segment >= 0) & (segment < len(begins))

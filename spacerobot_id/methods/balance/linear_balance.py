@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.actuator_settings import STRENGTH, WRENCH_SCALE
 from spacerobot_id.methods.balance.commands import ActuatorErrors
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.model import RobotModel
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _LONGEST_STEP = 0.0125
 """Longest step of integration, s."""
+
+_LOOKS = 25
+"""Times along a flight at which its mean inertia is looked at."""
 
 _SAME = 1e-9
 """Times nearer to each other than this are one, s."""
@@ -50,7 +54,8 @@ class Trajectory:
         Position (m), quaternion x y z w, linear (kg m/s) and angular momentum about the inertial
         origin (kg m^2/s) in inertial axes.
     pushes : ndarray, shape (G, 6)
-        Force at (N) and torque about (N m) the centre of mass, inertial axes.
+        Force at, and torque about, the centre of mass in inertial axes, over the mass (m/s^2) and
+        the mean inertia about it (rad/s^2).
     scatter : ndarray, shape (G, T)
         What actuators give more than their strength in the present pulse, as a share of it.
     """
@@ -162,7 +167,10 @@ class Balance:
         steps, edges = np.diff(grid.nodes), grid.edges
         nodes, middles = np.empty((len(steps) + 1, 13)), np.empty((len(steps), 13))
         ends = np.empty_like(trajectory.states)
-        pushes = trajectory.pushes + self._disturbance
+        scales = self._scales(self.values)
+        if not (scales > 0.0).all():
+            raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
+        pushes = trajectory.pushes * np.repeat(scales, 3) + self._disturbance
         shoot(
             edges,
             steps,
@@ -181,6 +189,7 @@ class Balance:
         )
         wrenches = np.stack([of_body, of_world])
         slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes[segment])
+        self._scale_pushes(slopes, scales, trajectory.pushes[segment])
         chain = _chain(slopes, steps)
         read = self._read(grid, inputs[::2], nodes)
         ends_of = np.empty((len(edges) - 1, chain.of_state.shape[1], read.rows.shape[1] - 1))
@@ -255,8 +264,8 @@ class Balance:
     @property
     def _errors(self) -> ActuatorErrors:
         strength = np.zeros(len(self.flight.commands.names))
-        if 'strength' in self.method.unknowns.places:
-            strength[self._unknown_strengths] = self._part('strength', len(strength))
+        if self._strengths in self.method.unknowns.places:
+            strength[self._unknown_strengths] = self._part(self._strengths, len(strength))
         return ActuatorErrors(
             strength,
             float(self._part('strength_loss', 1)[0]),
@@ -267,6 +276,11 @@ class Balance:
     def commands_given(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean commands between neighbouring times as they act, shape (N - 1, T)."""
         return self.flight.commands.given(times, self._errors)
+
+    @property
+    def _strengths(self) -> str:
+        """Name of the unknowns that are the strengths of these commands."""
+        return STRENGTH if self.flight.commands.are_valves else WRENCH_SCALE
 
     @property
     def _unknown_strengths(self) -> list[int]:
@@ -280,7 +294,7 @@ class Balance:
         """Return the mean wrench of each step, the scatter of each given, shape (M, 6)."""
         commands, errors = self.flight.commands, self._errors
         given = commands.given(nodes, errors)
-        return (given * (1.0 + errors.strength + scatter)) @ commands.columns.T
+        return (given * (1.0 + errors.strength) * (1.0 + scatter)) @ commands.columns.T
 
     def _geometry(self, values: NDArray[np.float64], q: NDArray[np.float64]) -> '_Geometry':
         """Return robot and joint positions with the calibrations that values say."""
@@ -360,6 +374,44 @@ class Balance:
         return np.einsum('nij,nj->ni', momentum_matrix(moving, geometry.q), rates) + np.einsum(
             'nij,nj->ni', of_wheels, turning
         )
+
+    def _scales(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mass and the mean inertia about its centre, kg and kg m^2, shape (2,).
+
+        Pushes are accelerations times these. Forces and torques of a given size would move a
+        lighter robot more, explain more, and make every robot too light.
+        """
+        edges = self.flight.edges
+        times = edges[:: max(len(edges) // _LOOKS, 1)]
+        geometry = self._geometry(self.values, self.flight.joints.at(times)[0])
+        p = len(self.method.minimal)
+        moving = geometry.model.with_parameters(self.method.minimal.expand(values[:p]))
+        matrix = momentum_matrix(moving, geometry.q)
+        mass = matrix[:, 0, 0]
+        moment = np.stack([matrix[:, 1, 5], matrix[:, 2, 3], matrix[:, 0, 4]], axis=-1)
+        com = skew(moment / mass[:, None])
+        inertia = matrix[:, 3:6, 3:6] + mass[:, None, None] * com @ com
+        about = np.mean(np.diagonal(inertia, axis1=-2, axis2=-1), axis=0)
+        return np.array([mass.mean(), about[2] if self.method.planar else about.mean()])
+
+    def _scale_pushes(
+        self, slopes: '_Slopes', scales: NDArray[np.float64], pushes: NDArray[np.float64]
+    ) -> None:
+        """Make slopes in forces and torques those in accelerations, in place."""
+        free, p = self.method.free, len(self.method.minimal)
+        count = len(free)
+        of_push = slopes.of_push[:, :, :count]
+        linear = np.array(free) < 3
+        sizes = np.maximum(np.abs(self.values[:p]), 1e-3 * scales[0])
+        for place in range(p):
+            moved = self.values.copy()
+            moved[place] += _STEP * sizes[place]
+            change = (self._scales(moved) - scales) / (_STEP * sizes[place])
+            own = np.where(linear, change[0], change[1])
+            slopes.of_unknowns[:, :, place] += np.einsum(
+                'mij,mj->mi', of_push, pushes[:, free] * own
+            )
+        of_push *= np.where(linear, scales[0], scales[1])
 
     # The grid of times.
 
@@ -457,12 +509,14 @@ class Balance:
         unknowns, commands, errors = self.method.unknowns, self.flight.commands, self._errors
         wrenches: dict[int, NDArray[np.float64]] = {}
         given = commands.given(grid.nodes, errors)
-        of_scatter = np.zeros((len(r), 12, given.shape[1]))
+        of_strength = np.zeros((len(r), 12, given.shape[1]))
         for k in range(given.shape[1]):
             wrench = given[:, k : k + 1] * commands.columns[:, k]
-            self._acting(wrench, at, r, of_scatter[:, :, k])
-        if 'strength' in unknowns.places:
-            B[:, :, unknowns.places['strength']] = of_scatter[:, :, self._unknown_strengths]
+            self._acting(wrench, at, r, of_strength[:, :, k])
+        of_scatter = of_strength * (1.0 + errors.strength)
+        if self._strengths in unknowns.places:
+            columns = of_strength[:, :, self._unknown_strengths]
+            B[:, :, unknowns.places[self._strengths]] = columns
         if 'strength_loss' in unknowns.places:
             lost = commands.lost(grid.nodes, errors)
             wrenches[unknowns.places['strength_loss'].start] = (
