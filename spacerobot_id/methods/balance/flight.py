@@ -20,8 +20,11 @@ _FEWEST = 20
 _STILL = 1e-4
 """Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
 
-_SEGMENT = 0.1
-"""Least length of a segment, s."""
+_SHARE, _SEGMENT = 0.5, 0.05
+"""Length of a segment over the distance of poses, and its least length, s.
+
+Pushes are constant within one: longer ones would explain wrenches that act at other times.
+"""
 
 _NOMINAL = 0.25
 """Distance of knots of the curve through poses that the fit starts from, s, at least."""
@@ -109,7 +112,7 @@ class Flight:
             raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
         begin = max(record.times[own][0], pose.times[0])
         end = min(record.times[own][-1], pose.times[-1])
-        length = max(float(np.median(np.diff(pose.times))), _SEGMENT)
+        length = max(_SHARE * float(np.median(np.diff(pose.times))), _SEGMENT)
         count = max(int((end - begin) / length), 1)
         return cls(
             joints,
