@@ -54,9 +54,9 @@ def flown(tmp_path_factory):
     write_robot(ROBOT, folder / 'true.urdf')
     write_robot(prior_of(ROBOT), folder / 'prior.urdf')
     prior = {'robot': str(folder / 'prior.urdf'), 'planar': True}
-    simulator = {'robot': str(folder / 'true.urdf'), 'real_time_factor': 2.0}
+    simulator = {'robot': str(folder / 'true.urdf'), 'real_time_factor': 1.0}
     effort = {'draws': 5, 'restarts': 1, 'iterations': 30, 'tracking_delay': 2.0}
-    motion = {'intervals': INTERVALS, 'interval': 1.0, 'base_rate_limit': 0.65 * BASE_RATE}
+    motion = {'intervals': INTERVALS, 'interval': 1.0, 'base_rate_limit': 0.5 * BASE_RATE}
     namespace = ('-r', '__ns:=/table')
     with (
         running('simulator', simulator, namespace),
