@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows
 from spacerobot_id.estimation.estimate import regressor_condition, shrunk_combinations
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import JointType, RobotModel
 
 _WELL, _WEAKLY = 0.1, 0.5
 """Shares of the uncertainty before up to which a parameter is seen well, and weakly."""
-
-_STILL = 1e-4
-"""Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
 
 _SHORT = 0.2
 """Travel of a joint that is named where its link is not seen; rad or m."""
@@ -192,9 +190,8 @@ class _Moved:
     def of(cls, method: Method, record: Record) -> '_Moved':
         """Return them; joints that stand still have no rate, whatever their noise says."""
         samples = record[method.is_moving(record)]
-        joints = len(method.model.joints)
-        travel = np.ptp(samples.q, axis=0) if len(samples) else np.zeros(joints)
-        still = travel <= _STILL + 20.0 * method.model.noise.joint_position
+        travel = samples.travel()
+        still = stands_still(travel, method.model.noise.joint_position)
         samples = replace(samples, qd=np.where(still, 0.0, samples.qd))
         turning = bool(np.any(np.abs(samples.wheel_rates) > _TURNING))
         return cls(method, samples, travel, still, turning, _about_one_axis(samples))

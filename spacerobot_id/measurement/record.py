@@ -21,6 +21,9 @@ _WIDTHS = {
 _PARTIAL = {'position': np.nan, 'attitude': np.nan, 'variance': 1.0, 'smoothed': np.nan}
 """Columns that samples can have or lack one by one, and what stands for them."""
 
+_STILL = 1e-4
+"""Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
+
 _HELD = ('wrench', 'thrust')
 """What is no column, but held from one time to the next."""
 
@@ -199,6 +202,10 @@ class Record:
             return np.ones(len(self))
         return self.variance[:, STREAMS.index(stream)]
 
+    def travel(self) -> NDArray[np.float64]:
+        """Return how far each joint goes, rad or m, shape (n,)."""
+        return np.ptp(self.q, axis=0) if len(self) else np.zeros(self.q.shape[1])
+
     def shifted(self, by: float) -> 'Record':
         """Return the record at later times, s."""
         held = {
@@ -262,6 +269,19 @@ class Record:
             raise MeasurementError('poses are not finite')
         if (np.diff(self.times) <= 0.0).any():
             raise MeasurementError('times of poses do not increase')
+
+
+def stands_still(travel: NDArray[np.float64], position_std: float) -> NDArray[np.bool_]:
+    """Return which joints stand still but for the noise of their encoders, shape (n,).
+
+    Parameters
+    ----------
+    travel : ndarray, shape (n,)
+        How far each goes, rad or m.
+    position_std : float
+        Standard deviation of their positions, rad or m.
+    """
+    return travel <= _STILL + 20.0 * position_std
 
 
 def _widened(

@@ -246,14 +246,8 @@ class Momentum(CalibratedMethod):
 
     def prior(self) -> DescriptionPrior:
         """Return the description as a prior of shape and one of scale."""
-        settings = self.prior_settings
-        return DescriptionPrior(
-            self.model,
-            self.minimal,
-            self.unknowns,
-            settings.relative_std,
-            settings.scale_std,
-            settings.known_mass,
+        return DescriptionPrior.from_settings(
+            self.model, self.minimal, self.unknowns, self.prior_settings
         )
 
     def since(self, epoch: float) -> 'Self':

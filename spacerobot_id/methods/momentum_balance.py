@@ -23,10 +23,10 @@ from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
-from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
+from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import MethodSettings, PriorSettings
-from spacerobot_id.methods.unknowns import laid_out, UnknownGroup, Unknowns
+from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.multibody import whole_robot
@@ -136,11 +136,7 @@ class MomentumBalance(Method):
         calibrations = Calibrations.from_settings(
             self.model, self.calibration, streams, self.takes
         )
-        groups = []
-        if self.nuisance.wheel_scale:
-            wheels = self.model.wheel_names
-            units = ['1'] * len(wheels)
-            groups.append(UnknownGroup('wheel_scale', wheels, units, self.nuisance.wheel_scale))
+        groups = wheel_scale_groups(self.nuisance, self.model.wheel_names)
         groups += gyro_bias_groups(replace(self.nuisance, gyro_bias_walk=0.0))
         groups += calibrations.groups(self.model)
         groups += actuator_groups(self.actuators, self.model, self.free)
@@ -216,14 +212,8 @@ class MomentumBalance(Method):
 
     def prior(self) -> DescriptionPrior:
         """Return the description as a prior of shape and one of scale."""
-        settings = self.prior_settings
-        return DescriptionPrior(
-            self.model,
-            self.minimal,
-            self.unknowns,
-            settings.relative_std,
-            settings.scale_std,
-            settings.known_mass,
+        return DescriptionPrior.from_settings(
+            self.model, self.minimal, self.unknowns, self.prior_settings
         )
 
     def prepared(self, record: Record) -> Record:

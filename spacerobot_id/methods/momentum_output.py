@@ -17,6 +17,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.multibody.free_floating.planned_base import constrained, freedom_of
 from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
 from spacerobot_id.spatial import skew
 
@@ -51,16 +52,16 @@ def predicted_base_motion(
         Whether slopes are wanted.
     """
     moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
-    generalized = _constrained(method, momentum_matrix(moving_as, record.q))
+    generalized = constrained(momentum_matrix(moving_as, record.q), method.free)
     of_base, of_joints = generalized[:, :, :6], generalized[:, :, 6:]
     known = _momentum_terms(method, model, record, values)
-    moving = known.total * _freedom(method) - np.einsum('nij,nj->ni', of_joints, record.qd)
+    moving = known.total * freedom_of(method.free) - np.einsum('nij,nj->ni', of_joints, record.qd)
     twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
     bias = method.unknowns.part(values, 'gyro_bias', 3)
     error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
     joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
     sources = np.concatenate([of_joints * joint_std, known.of_pose_noise], axis=-1)
-    spread = np.linalg.solve(of_base, sources * _freedom(method)[:, None])
+    spread = np.linalg.solve(of_base, sources * freedom_of(method.free)[:, None])
     of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2
     covariance = spread @ np.swapaxes(spread, -1, -2) + of_base_noise[:, None] * np.eye(6)
     slope = np.zeros((0, 0, 0))
@@ -100,23 +101,6 @@ def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
     return Prediction.of_covariance(
         misfit.error[:, outputs], slope, covariance, misfit.variance[:, outputs]
     )
-
-
-def _freedom(method: 'Momentum') -> NDArray[np.float64]:
-    """Return one for each component that is free, zero for the others, shape (6,)."""
-    freedom = np.zeros(6)
-    freedom[method.free] = 1.0
-    return freedom
-
-
-def _constrained(method: 'Momentum', generalized: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the momentum matrix of a base that cannot move where it is not free."""
-    if len(method.free) == 6:
-        return generalized
-    freedom = _freedom(method)
-    constrained = generalized * freedom[:, None]
-    constrained[:, :, :6] = constrained[:, :, :6] * freedom + np.diag(1.0 - freedom)
-    return constrained
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +205,7 @@ def _twist_slope(
     ):
         if name in unknowns.places:
             slope[:, :, unknowns.places[name]] = matrix
-    slope = np.linalg.solve(of_base, slope * _freedom(method)[:, None])
+    slope = np.linalg.solve(of_base, slope * freedom_of(method.free)[:, None])
     if 'gyro_bias' in unknowns.places:
         slope[:, 3:, unknowns.places['gyro_bias']] = np.eye(3)
     return slope

@@ -100,11 +100,7 @@ def momentum_groups(
     impulse = np.array([settings.force_walk] * 3 + [settings.torque_walk] * 3)
     six = [f'{kind}_{axis}' for kind in ('linear', 'angular') for axis in AXES]
     units = ['kg m/s'] * 3 + ['kg m^2/s'] * 3
-    groups = []
-    if settings.wheel_scale:
-        groups.append(
-            UnknownGroup('wheel_scale', wheels, ['1'] * len(wheels), settings.wheel_scale)
-        )
+    groups = wheel_scale_groups(settings, wheels)
     if any(momentum):
         groups.append(UnknownGroup('momentum', six, units, np.maximum(momentum, _TINY)))
     if from_pose:
@@ -113,6 +109,13 @@ def momentum_groups(
     if impulse.any():
         groups.append(UnknownGroup('impulse', six, units, _TINY, np.maximum(impulse, _TINY)))
     return groups
+
+
+def wheel_scale_groups(settings: NuisanceSettings, wheels: tuple[str, ...]) -> list[UnknownGroup]:
+    """Return the errors of the wheels' spin inertias, if they are unknown."""
+    if not settings.wheel_scale:
+        return []
+    return [UnknownGroup('wheel_scale', wheels, ['1'] * len(wheels), settings.wheel_scale)]
 
 
 def gyro_bias_groups(settings: NuisanceSettings) -> list[UnknownGroup]:

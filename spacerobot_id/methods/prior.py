@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
@@ -59,6 +60,24 @@ class DescriptionPrior:
         mean = np.append(values, np.zeros(len(self.unknowns.std)))
         object.__setattr__(self, 'mean', mean)
         object.__setattr__(self, '_shape', SquareRootInformation.from_prior(values, covariance))
+
+    @classmethod
+    def from_settings(
+        cls,
+        model: RobotModel,
+        minimal: MinimalParameters,
+        unknowns: Unknowns,
+        settings: PriorSettings,
+    ) -> 'DescriptionPrior':
+        """Return the prior that settings say."""
+        return cls(
+            model,
+            minimal,
+            unknowns,
+            settings.relative_std,
+            settings.scale_std,
+            settings.known_mass,
+        )
 
     def cost(self, values: NDArray[np.float64]) -> float:
         """Return the sum of squares at some unknowns; infinite without a positive mass."""

@@ -17,17 +17,21 @@ Layout
 """
 
 from spacerobot_id.spatial.rotations import (
+    body_rates,
     exp_so3,
     normalise_quaternion,
     rotation_aligning_z,
     rotation_from_quaternion,
     skew,
+    without_flips,
 )
 
 __all__ = [
+    'body_rates',
     'exp_so3',
     'normalise_quaternion',
     'rotation_aligning_z',
     'rotation_from_quaternion',
     'skew',
+    'without_flips',
 ]

@@ -120,3 +120,26 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> NDArray[np.float64]:
     quaternion = np.asarray(quaternion, dtype=float)
     matrices = Rotation.from_quat(quaternion.reshape(-1, 4)).as_matrix()
     return matrices.reshape(*quaternion.shape[:-1], 3, 3)
+
+
+def without_flips(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return quaternions (..., N, 4) with the signs that make them one continuous motion (F8)."""
+    flips = np.sum(quaternions[..., 1:, :] * quaternions[..., :-1, :], axis=-1) < 0.0
+    signs = np.ones(quaternions.shape[:-1])
+    signs[..., 1:] = np.cumprod(np.where(flips, -1.0, 1.0), axis=-1)
+    return quaternions * signs[..., None]
+
+
+def body_rates(
+    quaternions: NDArray[np.float64], derivatives: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return angular velocities in body axes (..., 3) of unit quaternions x y z w and their rates.
+
+    Parameters
+    ----------
+    quaternions, derivatives : ndarray, shape (..., 4)
+        From body axes to others, and their time derivatives, 1/s.
+    """
+    vector, scalar = quaternions[..., :3], quaternions[..., 3:]
+    of_vector, of_scalar = derivatives[..., :3], derivatives[..., 3:]
+    return 2.0 * (scalar * of_vector - of_scalar * vector - np.cross(vector, of_vector))

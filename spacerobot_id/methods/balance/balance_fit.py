@@ -220,7 +220,7 @@ def fit_balance(
         settled = given is not None
         near |= size < _NEAR
         if given is None and near:
-            sizes, changes, settled = problem.likelier(sizes, moves, steps, changes)
+            sizes, changes, settled = problem.likelier(sizes, solved, moves, steps, changes)
         changed = problem.reweighed(sizes, moves, steps) if done > 1 else weights
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
@@ -513,6 +513,7 @@ class _Problem:
     def likelier(
         self,
         sizes: NoiseSizes,
+        solved: _Solved,
         moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
         steps: list[NDArray[np.float64]],
         before: NDArray[np.float64],
@@ -538,9 +539,8 @@ class _Problem:
             white = self._left(moves, steps, index) / self.row_std(index, sizes)
             squares[3:] += np.bincount(rows.kind, white**2, len(READINGS))
             counts[3:] += np.bincount(rows.kind, minlength=len(READINGS))
-        logarithms, determinant = sizes.logarithms, self.solved(sizes).determinant
-        new, settled, changes = logarithms.copy(), True, np.zeros(6)
-        freedoms = counts + self.spent(sizes, np.flatnonzero(counts), determinant)
+        new, settled, changes = sizes.logarithms, True, np.zeros(6)
+        freedoms = counts + self.spent(sizes, np.flatnonzero(counts), solved.determinant)
         for place in np.flatnonzero(counts):
             freedom = freedoms[place]
             if freedom > _NO_PUSH * counts[place]:

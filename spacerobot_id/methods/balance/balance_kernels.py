@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.quaternions import conjugate, quaternion_rate, turned
+from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.small_vectors import add, cross, scale, subtract
 
 STATE_SIZE = 13
 
@@ -54,17 +57,18 @@ def shoot(
     nodes, middles, ends : ndarray, shapes (M + 1, 13), (M, 13), (G, 13)
         Filled with the states at the beginnings and middles of steps and the ends of segments.
     """
-    slopes, stage = np.empty((4, STATE_SIZE)), np.empty(STATE_SIZE)
+    slopes, stage = np.empty((STAGES, STATE_SIZE)), np.empty(STATE_SIZE)
     for segment in range(len(states)):
         state = states[segment].copy()
         for step in range(edges[segment], edges[segment + 1]):
             nodes[step] = state
             h = steps[step]
-            for order in range(4):
+            for order in range(STAGES):
                 at = 2 * step + (order + 1) // 2
+                ahead = h * stage_share(order)
                 for k in range(STATE_SIZE):
-                    share = 0.0 if order == 0 else (h if order == 3 else 0.5 * h)
-                    stage[k] = state[k] + (share * slopes[order - 1, k] if order else 0.0)
+                    slope = ahead * slopes[order - 1, k] if order else 0.0
+                    stage[k] = state[k] + slope
                 _slope(
                     stage,
                     inverse[at],
@@ -78,9 +82,7 @@ def shoot(
                     slopes[order],
                 )
             for k in range(STATE_SIZE):
-                after = state[k] + h / 6.0 * (
-                    slopes[0, k] + 2.0 * slopes[1, k] + 2.0 * slopes[2, k] + slopes[3, k]
-                )
+                after = state[k] + h * mean_slope(slopes, k)
                 middles[step, k] = 0.5 * (state[k] + after) + h / 8.0 * (
                     slopes[0, k] - slopes[3, k]
                 )
@@ -113,51 +115,38 @@ def _slope(
     slope: NDArray[np.float64],
 ) -> None:
     """Fill in the time derivative of a state."""
-    x, y, z, w = state[3], state[4], state[5], state[6]
-    norm = x * x + y * y + z * z + w * w
-    R = np.empty((3, 3))
-    R[0, 0] = 1.0 - 2.0 * (y * y + z * z) / norm
-    R[1, 1] = 1.0 - 2.0 * (x * x + z * z) / norm
-    R[2, 2] = 1.0 - 2.0 * (x * x + y * y) / norm
-    R[0, 1], R[1, 0] = 2.0 * (x * y - z * w) / norm, 2.0 * (x * y + z * w) / norm
-    R[0, 2], R[2, 0] = 2.0 * (x * z + y * w) / norm, 2.0 * (x * z - y * w) / norm
-    R[1, 2], R[2, 1] = 2.0 * (y * z - x * w) / norm, 2.0 * (y * z + x * w) / norm
-    r, P = state[0:3], state[7:10]
-    about = np.empty(3)
-    about[0] = state[10] - (r[1] * P[2] - r[2] * P[1])
-    about[1] = state[11] - (r[2] * P[0] - r[0] * P[2])
-    about[2] = state[12] - (r[0] * P[1] - r[1] * P[0])
-    free = np.empty(6)
-    for i in range(3):
-        free[i] = R[0, i] * P[0] + R[1, i] * P[1] + R[2, i] * P[2] - carried[i]
-        free[3 + i] = R[0, i] * about[0] + R[1, i] * about[1] + R[2, i] * about[2] - carried[3 + i]
-    twist = np.empty(6)
+    quaternion = state[3], state[4], state[5], state[6]
+    back = conjugate(quaternion)
+    r, P = (state[0], state[1], state[2]), (state[7], state[8], state[9])
+    about = subtract((state[10], state[11], state[12]), cross(r, P))
+    linear, angular = turned(back, P), turned(back, about)
+    twist = np.zeros(6)
     for i in range(6):
-        total = 0.0
-        for j in range(6):
-            total += inverse[i, j] * freedom[j] * free[j]
-        twist[i] = total
-    force, torque, pushed, lever = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    for i in range(3):
-        slope[i] = R[i, 0] * twist[0] + R[i, 1] * twist[1] + R[i, 2] * twist[2]
-        force[i] = world_wrench[i]
-        torque[i] = world_wrench[3 + i] + push[3 + i]
-        lever[i] = r[i]
         for j in range(3):
-            force[i] += R[i, j] * body_wrench[j]
-            torque[i] += R[i, j] * body_wrench[3 + j]
-            lever[i] += R[i, j] * com[j]
-        pushed[i] = push[i] - drag * P[i]
-        slope[7 + i] = force[i] + pushed[i]
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        slope[10 + i] = torque[i] + r[j] * force[k] - r[k] * force[j]
-        slope[10 + i] += lever[j] * pushed[k] - lever[k] * pushed[j]
-    p, q, s = twist[3], twist[4], twist[5]
-    slope[3] = 0.5 * (w * p + y * s - z * q)
-    slope[4] = 0.5 * (w * q + z * p - x * s)
-    slope[5] = 0.5 * (w * s + x * q - y * p)
-    slope[6] = -0.5 * (x * p + y * q + z * s)
+            twist[i] += inverse[i, j] * freedom[j] * (linear[j] - carried[j])
+            twist[i] += inverse[i, 3 + j] * freedom[3 + j] * (angular[j] - carried[3 + j])
+    slope[0], slope[1], slope[2] = turned(quaternion, (twist[0], twist[1], twist[2]))
+    turning = twist[3], twist[4], twist[5]
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, turning)
+    force = add(turned(quaternion, _first(body_wrench)), _first(world_wrench))
+    torque = add(turned(quaternion, _last(body_wrench)), _last(world_wrench))
+    lever = add(r, turned(quaternion, (com[0], com[1], com[2])))
+    pushed = subtract(_first(push), scale(drag, P))
+    slope[7], slope[8], slope[9] = add(force, pushed)
+    of_wrench = add(torque, cross(r, force))
+    slope[10], slope[11], slope[12] = add(of_wrench, add(_last(push), cross(lever, pushed)))
+
+
+@compiled_part
+def _first(a):  # noqa: ANN001, ANN202  numba infers the types of tuples
+    """Return the first three of six numbers."""
+    return a[0], a[1], a[2]
+
+
+@compiled_part
+def _last(a):  # noqa: ANN001, ANN202  numba infers the types of tuples
+    """Return the last three of six numbers."""
+    return a[3], a[4], a[5]
 
 
 @compiled

@@ -9,16 +9,15 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 from spacerobot_id.methods.balance.commands import Commands
 from spacerobot_id.model import RobotModel
+from spacerobot_id.spatial import body_rates, without_flips
 
 _FEWEST = 20
 """Poses below which nothing is fitted."""
-
-_STILL = 1e-4
-"""Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
 
 _SHARE, _SEGMENT = 0.5, 0.05
 """Length of a segment over the distance of poses, and its least length, s.
@@ -100,7 +99,7 @@ class Flight:
         own = _own_joints(record)
         stds = model.noise.joint_position, model.noise.joint_rate
         q, qd = record.q[own], record.qd[own]
-        still = np.ptp(q, axis=0) <= _STILL + 20.0 * stds[0]
+        still = stands_still(record[own].travel(), stds[0])
         q, qd = np.where(still, q.mean(axis=0), q), np.where(still, 0.0, qd)
         joints = SmoothPath.through(record.times[own], q, qd, stds)
         readings = _readings(record)
@@ -132,10 +131,7 @@ class Flight:
     def _nominal(self) -> SmoothPath:
         """A curve through the poses as they are."""
         pose = self.readings['pose']
-        attitude = pose.values[:, 3:]
-        flips = np.einsum('ni,ni->n', attitude[1:], attitude[:-1]) < 0.0
-        signs = np.concatenate([[1.0], np.cumprod(np.where(flips, -1.0, 1.0))])  # F8
-        values = np.hstack([pose.values[:, :3], attitude * signs[:, None]])
+        values = np.hstack([pose.values[:, :3], without_flips(pose.values[:, 3:])])
         return SmoothPath.through(pose.times, values, spacing=_NOMINAL)
 
     def nominal_motion(
@@ -157,13 +153,8 @@ class Flight:
         """
         place, rate = self._nominal.at(times)
         place[:, 3:] /= np.linalg.norm(place[:, 3:], axis=1, keepdims=True)
-        x, y, z, w = place[:, 3:].T
-        of_rate = 2.0 * np.stack(
-            [np.stack(row, axis=-1) for row in ([w, z, -y, -x], [-z, w, x, -y], [y, -x, w, -z])],
-            axis=1,
-        )
         linear = Rotation.from_quat(place[:, 3:]).apply(rate[:, :3], inverse=True)
-        return place, np.hstack([linear, np.einsum('nij,nj->ni', of_rate, rate[:, 3:])])
+        return place, np.hstack([linear, body_rates(place[:, 3:], rate[:, 3:])])
 
 
 def _own_joints(record: Record) -> NDArray[np.bool_]:

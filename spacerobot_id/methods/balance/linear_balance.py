@@ -20,6 +20,7 @@ from spacerobot_id.methods.balance.commands import ActuatorErrors
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.multibody.free_floating.planned_base import constrained, freedom_of
 from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew
 
@@ -224,9 +225,7 @@ class Balance:
 
     @property
     def _freedom(self) -> NDArray[np.float64]:
-        freedom = np.zeros(6)
-        freedom[self.method.free] = 1.0
-        return freedom
+        return freedom_of(self.method.free)
 
     @property
     def _state(self) -> list[int]:
@@ -305,22 +304,22 @@ class Balance:
                 record = each.inputs(self.method.model, record, part)
         return _Geometry(model, record.q)
 
+    def _moving(self, geometry: '_Geometry', values: NDArray[np.float64]) -> RobotModel:
+        """Return a robot of some geometry with the inertial parameters that values say."""
+        minimal = self.method.minimal
+        return geometry.model.with_parameters(minimal.expand(values[: len(minimal)]))
+
     def inputs(self, times: NDArray[np.float64]) -> 'Inputs':
         """Return what the joints make of the robot at times."""
         method = self.method
         read, qd = self.flight.joints.at(times)
         geometry = self._geometry(self.values, read)
-        p = len(method.minimal)
-        moving = geometry.model.with_parameters(method.minimal.expand(self.values[:p]))
-        matrix = momentum_matrix(moving, geometry.q)
+        matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
         of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
         of_wheels = of_wheels * self.flight.wheels(times)[:, None, :]
         scale = 1.0 + self._part('wheel_scale', of_wheels.shape[-1])
-        mass = matrix[:, 0, 0]
-        moment = np.stack([matrix[:, 1, 5], matrix[:, 2, 3], matrix[:, 0, 4]], axis=-1)
-        freedom = self._freedom
-        of_base = matrix[:, :, :6] * freedom[:, None] * freedom + np.diag(1.0 - freedom)
-        of_joints = matrix[:, :, 6:] * freedom[:, None]
+        com, freedom = _mass_and_com(matrix)[1], self._freedom
+        of_base, of_joints = np.split(constrained(matrix, method.free), [6], axis=-1)
         carried = np.einsum('nij,nj->ni', of_joints, qd) + (of_wheels @ scale) * freedom
         return Inputs(
             times,
@@ -332,7 +331,7 @@ class Balance:
             of_joints,
             of_wheels,
             carried,
-            moment / mass[:, None],
+            com,
             np.broadcast_to(freedom, (len(times), 6)),
         )
 
@@ -366,8 +365,7 @@ class Balance:
     ) -> NDArray[np.float64]:
         """Return the robot's own momentum with the geometry that values say, shape (N, 6)."""
         geometry = self._geometry(values, inputs.read)
-        p = len(self.method.minimal)
-        moving = geometry.model.with_parameters(self.method.minimal.expand(self.values[:p]))
+        moving = self._moving(geometry, self.values)
         rates = np.hstack([twist, inputs.qd])
         of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
         turning = self.flight.wheels(inputs.times)
@@ -384,13 +382,9 @@ class Balance:
         edges = self.flight.edges
         times = edges[:: max(len(edges) // _LOOKS, 1)]
         geometry = self._geometry(self.values, self.flight.joints.at(times)[0])
-        p = len(self.method.minimal)
-        moving = geometry.model.with_parameters(self.method.minimal.expand(values[:p]))
-        matrix = momentum_matrix(moving, geometry.q)
-        mass = matrix[:, 0, 0]
-        moment = np.stack([matrix[:, 1, 5], matrix[:, 2, 3], matrix[:, 0, 4]], axis=-1)
-        com = skew(moment / mass[:, None])
-        inertia = matrix[:, 3:6, 3:6] + mass[:, None, None] * com @ com
+        matrix = momentum_matrix(self._moving(geometry, values), geometry.q)
+        mass, com = _mass_and_com(matrix)
+        inertia = matrix[:, 3:6, 3:6] + mass[:, None, None] * skew(com) @ skew(com)
         about = np.mean(np.diagonal(inertia, axis1=-2, axis2=-1), axis=0)
         return np.array([mass.mean(), about[2] if self.method.planar else about.mean()])
 
@@ -689,6 +683,15 @@ class Balance:
             if each.stream in ('gyro', 'velocity'):
                 matrix = each.sensed(part) @ matrix
         return matrix
+
+
+def _mass_and_com(
+    matrix: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mass (N,) and centre of mass in base axes (N, 3) that momentum matrices hold."""
+    mass = matrix[:, 0, 0]
+    moment = np.stack([matrix[:, 1, 5], matrix[:, 2, 3], matrix[:, 0, 4]], axis=-1)
+    return mass, moment / mass[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import local_slopes, Record
+from spacerobot_id.spatial import body_rates, without_flips
 
 _CONJUGATE = np.array([-1.0, -1.0, -1.0, 1.0])
 """Signs of a quaternion's conjugate."""
@@ -34,15 +35,13 @@ def first_states(record: Record, edges: NDArray[np.int64], window: float) -> NDA
     spacing = float(np.median(np.diff(record.times)))
     most = len(record) - 1 + len(record) % 2
     points = min(max(2 * round(0.5 * window / spacing) + 1, 3), most)
-    flips = np.einsum('ni,ni->n', record.attitude[1:], record.attitude[:-1]) < 0.0
-    signs = np.concatenate([[1.0], np.cumprod(np.where(flips, -1.0, 1.0))])  # F8
-    attitude = record.attitude * signs[:, None]
+    attitude = without_flips(record.attitude)
     slopes = local_slopes(record.times, np.hstack([record.position, attitude]), points)
     begin = edges[:-1]
     row = np.clip(begin - points // 2, 0, len(slopes) - 1)
     turned = Rotation.from_quat(attitude[begin])
     velocity = turned.inv().apply(slopes[row, :3])
-    rate = 2.0 * _product(attitude[begin] * _CONJUGATE, slopes[row, 3:])[:, :3]
+    rate = body_rates(attitude[begin], slopes[row, 3:])
     return np.hstack([record.position[begin], attitude[begin], velocity, rate])
 
 

@@ -52,6 +52,23 @@ def free_axes(planar: bool) -> list[int]:
     return [0, 1, 5] if planar else [0, 1, 2, 3, 4, 5]
 
 
+def freedom_of(free: list[int]) -> NDArray[np.float64]:
+    """Return one for each component of the twist that is free, zero for the others, shape (6,)."""
+    freedom = np.zeros(6)
+    freedom[free] = 1.0
+    return freedom
+
+
+def constrained(matrix: NDArray[np.float64], free: list[int]) -> NDArray[np.float64]:
+    """Return momentum matrices (N, 6, 6 + n) of a base that cannot move where it is not free."""
+    if len(free) == 6:
+        return matrix
+    freedom = freedom_of(free)
+    found = matrix * freedom[:, None]
+    found[:, :, :6] = found[:, :, :6] * freedom + np.diag(1.0 - freedom)
+    return found
+
+
 def planned_twist(model: RobotModel, motion: PlannedMotion, planar: bool) -> NDArray[np.float64]:
     """Return the base twist that conserves momentum where the base is free, shape (N, 6).
 

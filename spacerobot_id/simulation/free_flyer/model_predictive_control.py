@@ -18,6 +18,7 @@ from spacerobot_id.exceptions import ConfigurationError, SimulationError
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.model import Propellers
 from spacerobot_id.multibody import body_inertia
+from spacerobot_id.spatial import without_flips
 
 _REFERENCE = 13
 """Numbers of a reference at one time: position, quaternion, velocity, angular velocity."""
@@ -117,10 +118,7 @@ def _reference_rows(reference: PoseMotion) -> NDArray[np.float64]:
     """Return references as the problem takes them, shape (B, K, 13), quaternions continuous."""
     bodies, steps = reference.position.shape[:2]
     rotations = Rotation.from_matrix(reference.rotation.reshape(-1, 3, 3))
-    quaternions = rotations.as_quat().reshape(bodies, steps, 4)
-    flips = np.einsum('bki,bki->bk', quaternions[:, 1:], quaternions[:, :-1]) < 0.0
-    signs = np.cumprod(np.where(flips, -1.0, 1.0), axis=1)
-    quaternions[:, 1:] *= signs[..., None]
+    quaternions = without_flips(rotations.as_quat().reshape(bodies, steps, 4))
     return np.concatenate(
         [reference.position, quaternions, reference.velocity, reference.angular_velocity], axis=-1
     )
