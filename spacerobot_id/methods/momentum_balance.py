@@ -106,6 +106,10 @@ class MomentumBalance(Method):
         'disturbance_force',
         'disturbance_torque',
         'drag',
+        'thrust_direction',
+        'unevenness',
+        'unevenness_order',
+        'allocate_wrench',
     }
     gauge: ClassVar[str] = (
         'without turning wheels the common scale of parameters and strengths: the mass or one '

@@ -32,3 +32,23 @@ class Thruster:
         """Force (N) and moment about the base's origin (N m) while it is open, shape (6,)."""
         force = self.strength * self.direction
         return np.append(force, np.cross(self.position, force))
+
+    def turned_wrenches(self, *, planar: bool) -> NDArray[np.float64]:
+        """Return what a turn of the direction changes of the wrench, N and N m per rad.
+
+        Parameters
+        ----------
+        planar : bool
+            Whether it turns about z alone, else about two axes across its direction.
+
+        Returns
+        -------
+        ndarray, shape (6, A)
+            For each of one axis, or of two.
+        """
+        if planar:
+            axes = np.array([[0.0, 0.0, 1.0]])
+        else:
+            axes = np.linalg.svd(self.direction[None])[2][1:]
+        forces = self.strength * np.cross(axes, self.direction)
+        return np.hstack([forces, np.cross(self.position, forces)]).T

@@ -7,7 +7,8 @@ from air_bearing import air_bearing
 import numpy as np
 import pytest
 from robots import servicer
-from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
+from scipy.spatial.transform import Rotation
+from thruster_flights import asked, fly, Motion, sensed, Sensing, Truth, valves
 
 from spacerobot_id.estimation import (
     absorb,
@@ -19,8 +20,9 @@ from spacerobot_id.estimation import (
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.allocation import allocated
 from spacerobot_id.methods.balance.balance_fit import fit_balance, NoiseSizes
-from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands
+from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands, pulses
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -102,7 +104,9 @@ def test_slopes_are_those_of_the_prediction(planar):
         pose_mounting=0.01,
     )
     nuisance = NuisanceSettings(gyro_bias=1e-3, wheel_scale=0.0 if planar else 0.01)
-    actuators = replace(UNKNOWN, drag=1e-3, disturbance_torque=1e-3)
+    actuators = replace(UNKNOWN, drag=1e-3, disturbance_torque=1e-3, thrust_direction=0.02)
+    if planar:
+        actuators = replace(actuators, unevenness=0.01)
     record = table_flight(duration=3.0) if planar else space_flight(duration=1.5)
     robot = air_bearing(prior=True) if planar else thrusting_servicer()
     method = MomentumBalance(robot, nuisance, planar, calibration=calibration, actuators=actuators)
@@ -300,6 +304,81 @@ def test_pulses_begin_where_valves_open():
     errors = ActuatorErrors(np.zeros(2), delay=0.1)
     begins = VALVE.begins(np.array([0.0, 1.05, 1.5, 2.0, 2.5]), errors)
     assert begins.tolist() == [[False, False], [True, False], [False, False], [False, True]]
+
+
+def test_shares_of_slow_commands_are_pulses():
+    """Each begins with its command; commands that come fast are means already."""
+    shares = np.array([[0.25, 1.0], [1.0, 0.0], [0.0, 0.5]])
+    times, values = pulses(np.array([0.0, 0.1, 0.2]), shares)
+    np.testing.assert_allclose(times, [0.0, 0.025, 0.1, 0.2, 0.25])
+    assert values.tolist() == [[1, 1], [0, 1], [1, 0], [0, 1], [0, 0]]
+    np.testing.assert_array_equal(pulses(np.array([0.0, 0.01, 0.02]), shares)[1], shares)
+
+
+def test_wrenches_are_allocated_as_by_the_clipped_pseudo_inverse():
+    """Opposing pairs, as on a table: what saturates is given in part."""
+    thrusters, rng = air_bearing().thrusters, np.random.default_rng(0)
+    columns = np.stack([each.wrench for each in thrusters], axis=-1)[[0, 1, 5]]
+    wrenches = np.zeros((20, 6))
+    wrenches[:, [0, 1, 5]] = rng.uniform(-1.0, 1.0, (20, 3)) * [0.3, 0.3, 0.04]
+    shares = 2.0 * np.maximum(wrenches[:, [0, 1, 5]] @ np.linalg.pinv(columns).T, 0.0)
+    found = allocated(wrenches, thrusters, [0, 1, 5])
+    np.testing.assert_allclose(found, np.minimum(shares, 1.0), atol=1e-6)
+    np.testing.assert_allclose(allocated(40.0 * wrenches, thrusters, [0, 1, 5]).max(), 1.0)
+
+
+def test_wrenches_that_thrusters_cannot_give_are_refused():
+    wrenches = np.zeros((5, 6))
+    wrenches[:, 1] = 0.1
+    with pytest.raises(EstimationError, match='thrusters of the description cannot give such'):
+        allocated(wrenches, air_bearing().thrusters[:4], [0, 1, 5])
+
+
+def test_of_wrenches_alone_the_thrusters_behind_them_are_found():
+    """In inertial axes at 10 Hz, the clock of the poses another, strengths unequal."""
+    robot, rng = air_bearing(), np.random.default_rng(3)
+    truth = replace(TABLE, clock=0.5, direction=0.02 * rng.normal(size=8))
+    truth = replace(truth, table=np.array([5e-3, -2e-3, 3e-3]))
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    wrench, thrust = asked(robot, 60.0, rng)
+    flown = fly(robot, truth, joints, wheels, thrust, 60.0, rng, planar=True)
+    record = sensed(robot, flown, truth, Sensing(joints=20.0, encoder_step=1.5e-3), rng)
+    turned = Rotation.from_quat(flown.attitude[np.searchsorted(flown.times, wrench.times - 1e-9)])
+    values = np.hstack([turned.apply(half) for half in np.split(wrench.values, 2, axis=1)])
+    held = HeldSignal(
+        np.append(-1.0, wrench.times), np.vstack([np.zeros(6), values]), in_world=True
+    )
+    record = replace(record, thrust=None, wrench=held)
+    method = MomentumBalance(
+        _heavier(),
+        planar=True,
+        prior_settings=KNOWN_MASS,
+        actuators=replace(UNKNOWN, thrust_direction=0.02, unevenness=0.01, unevenness_order=2),
+        calibration=CalibrationSettings(delay_base_pose=1.0),
+    )
+    fit = method.fit([method.flight(record)])
+    count, places = len(method.minimal), method.unknowns.places
+    expected = np.zeros(len(method.unknowns))
+    expected[:count] = method.minimal.values(robot)
+    expected[places['strength']] = truth.strength
+    expected[places['strength_loss']] = truth.loss
+    expected[places['dead_time']] = truth.dead_time
+    expected[places['delay.wrench']] = truth.delay
+    expected[places['delay.base_pose']] = truth.clock
+    expected[places['thrust_direction']] = truth.direction
+    expected[places['unevenness']] = truth.table
+    expected[places['disturbance']][:2] = truth.force[:2]
+    errors, seen = scores(fit, method, expected)
+    assert seen[places['strength']].all()
+    assert seen[places['thrust_direction']].any()
+    assert seen[:count].sum() >= 10
+    assert np.abs(errors[seen]).max() < 4.5
+    assert np.mean(errors[seen] ** 2) < 2.0
+
+
+def test_an_uneven_table_is_only_in_the_plane():
+    with pytest.raises(ConfigurationError, match='unevenness: a table is only where planar'):
+        MomentumBalance(air_bearing(), actuators=ActuatorSettings(unevenness=0.01))
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ OTHER = {
     'acceleration_window': 31,
     'calibrate': 'auto',
     'known_strengths': ('thruster_1',),
+    'unevenness_order': 4,
 }
 
 

@@ -34,6 +34,10 @@ class Truth:
         Constant force at the centre of mass in inertial axes, N.
     clock : float
         Time by which poses are stamped late, s.
+    direction : ndarray, shape (T,)
+        Angles about z by which thrusters point elsewhere, rad.
+    table : ndarray, shape (3,)
+        Second derivatives xx, xy and yy of an uneven table's potential, N/m.
     """
 
     strength: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -43,6 +47,23 @@ class Truth:
     scatter: float = 0.0
     force: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
     clock: float = 0.0
+    direction: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    table: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
+
+    def columns(self, robot: RobotModel) -> NDArray[np.float64]:
+        """Return the wrenches of the thrusters as they point, shape (6, T)."""
+        found = []
+        for k, thruster in enumerate(robot.thrusters):
+            angle = self.direction[k] if len(self.direction) else 0.0
+            turned = Rotation.from_rotvec([0.0, 0.0, angle]).apply(thruster.direction)
+            found.append(replace(thruster, direction=turned).wrench)
+        return np.stack(found, axis=-1)
+
+    def force_at(self, place: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the force of the table at a place of the base, N."""
+        xx, xy, yy = self.table
+        x, y, _ = place
+        return self.force - [xx * x + xy * y, xy * x + yy * y, 0.0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +126,29 @@ def valves(
     return HeldSignal(0.05 * np.flatnonzero(changed), commands[changed])
 
 
+def asked(
+    robot: RobotModel, duration: float, rng: np.random.Generator, period: float = 0.1
+) -> tuple[HeldSignal, HeldSignal]:
+    """Return wrenches in base axes asked for in the plane, and the valves that give them.
+
+    Controllers of tables allocate by the clipped pseudo-inverse and modulate the width of pulses.
+    """
+    times = np.arange(0.0, duration - period, period)
+    wrenches = np.zeros((len(times), 6))
+    for component, size in ((0, 0.25), (1, 0.25), (5, 0.03)):
+        for _ in range(4):
+            angle = 2.0 * np.pi * rng.uniform(0.03, 0.3) * times + rng.uniform(0.0, 7.0)
+            wrenches[:, component] += size * rng.uniform(0.3, 1.0) * np.sin(angle)
+    columns = np.stack([each.wrench for each in robot.thrusters], axis=-1)[[0, 1, 5]]
+    shares = wrenches[:, [0, 1, 5]] @ np.linalg.pinv(columns).T
+    shares = np.clip(2.0 * shares, 0.0, 1.0)
+    closing = times[:, None] + period * shares
+    events = np.unique(np.concatenate([times, closing[(shares > 0.0) & (shares < 1.0)]]))
+    row = np.searchsorted(times, events, side='right') - 1
+    is_open = (shares[row] > 0.0) & (events[:, None] < closing[row] - 1e-9)
+    return HeldSignal(times, wrenches), HeldSignal(events, is_open.astype(float))
+
+
 def given(
     thrust: HeldSignal, truth: Truth, edges: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
@@ -152,8 +196,7 @@ def fly(
     steps = round(duration / STEP)
     edges = STEP * np.arange(steps + 1)
     thrusts = given(thrust, truth, edges, rng)
-    columns = np.stack([each.wrench for each in robot.thrusters], axis=-1)
-    wrenches = thrusts @ columns.T
+    wrenches = thrusts @ truth.columns(robot).T
     pose, twist = np.zeros(7), np.zeros(6)
     pose[3] = 1.0
     moving = plant.still(joints, wheels)
@@ -162,9 +205,8 @@ def fly(
     for k in range(steps + 1):
         poses[k], twists[k] = pose, twist
         if k < steps:
-            pose, twist = plant.step(
-                pose, twist, k * STEP, wrenches[k], truth.force, joints, wheels
-            )
+            force = truth.force_at(pose[:3])
+            pose, twist = plant.step(pose, twist, k * STEP, wrenches[k], force, joints, wheels)
     attitude = poses[:, [4, 5, 6, 3]]
     turned = Rotation.from_quat(attitude)
     seen = np.hstack([turned.apply(twists[:, :3], inverse=True), twists[:, 3:]])

@@ -7,8 +7,11 @@ from spacerobot_id.methods.unknowns import UnknownGroup
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import parameter
 
-STRENGTH, WRENCH_SCALE = 'strength', 'wrench_scale'
+STRENGTH, DIRECTION, WRENCH_SCALE = 'strength', 'thrust_direction', 'wrench_scale'
 """Unknowns of thrusters, and of the components of a wrench."""
+
+UNEVENNESS = 'unevenness'
+"""Unknowns of a table whose slope changes with the place."""
 
 WRENCH_NAMES = ('fx', 'fy', 'fz', 'tx', 'ty', 'tz')
 """Components of a wrench."""
@@ -55,6 +58,31 @@ class ActuatorSettings:
         'axes, N m'
     )
     drag: float = _std('Standard deviation of a force against the linear momentum, over it, 1/s')
+    thrust_direction: float = _std(
+        'Standard deviation of the direction of each thruster, about each axis across it, rad'
+    )
+    unevenness: float = _std(
+        'Standard deviation of the second derivatives of the potential of an uneven table by the '
+        'place of the base, N/m, and of higher ones, N/m^2 and so on'
+    )
+    unevenness_order: int = parameter(
+        3,
+        "Order of the polynomial of the table's potential.",
+        minimum=2,
+        maximum=5,
+        read_only=True,
+    )
+    allocate_wrench: bool = parameter(
+        True,
+        'Whether base_wrench is asked of the thrusters of the description, where it has some: it '
+        'is allocated to them by non-negative least squares.',
+        read_only=True,
+    )
+
+
+def table_powers(order: int) -> list[tuple[int, int]]:
+    """Return the powers of x and y in the potential of an uneven table, slopes apart."""
+    return [(degree - k, k) for degree in range(2, order + 1) for k in range(degree + 1)]
 
 
 def actuator_groups(
@@ -74,7 +102,7 @@ def actuator_groups(
     Raises
     ------
     ConfigurationError
-        If an actuator is named that there is not.
+        If an actuator is named that there is not, or a table is uneven in space.
     """
     groups = []
     wrench = [WRENCH_NAMES[k] for k in free]
@@ -92,6 +120,11 @@ def actuator_groups(
         names = [name for name in names if name not in settings.known_strengths]
         if std and names:
             groups.append(UnknownGroup(key, names, ['1'] * len(names), std))
+    if settings.thrust_direction and thrusters:
+        axes = ('',) if free == [0, 1, 5] else ('.u', '.v')
+        names = [name + axis for name in thrusters for axis in axes]
+        units = ['rad'] * len(names)
+        groups.append(UnknownGroup(DIRECTION, names, units, settings.thrust_direction))
     for key, std, unit in (
         ('strength_loss', settings.strength_loss, '1'),
         ('dead_time', settings.dead_time, 's'),
@@ -106,6 +139,13 @@ def actuator_groups(
         units = ['N' if k < 3 else 'N m' for k in free]
         tiny = [max(each, 1e-12) for each in disturbance]
         groups.append(UnknownGroup('disturbance', wrench, units, tiny))
+    if settings.unevenness:
+        if 2 in free:
+            raise ConfigurationError('unevenness: a table is only where planar is true')
+        powers = table_powers(settings.unevenness_order)
+        names = ['x' * i + 'y' * j for i, j in powers]
+        units = ['N/m' if i + j == 2 else f'N/m^{i + j - 1}' for i, j in powers]
+        groups.append(UnknownGroup(UNEVENNESS, names, units, settings.unevenness))
     if settings.drag:
         groups.append(UnknownGroup('drag', ('',), ['1/s'], settings.drag))
     return groups

@@ -18,7 +18,8 @@ from scipy.linalg import solve_triangular
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight, READINGS
-from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight, Trajectory
+from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
+from spacerobot_id.methods.balance.states import Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def fit_balance(
     EstimationError
         If no motion follows from the unknowns that the fit leads to.
     """
-    point = _begun(method, flights, start, held=held)
+    flights, point = _begun(method, flights, start, held=held)
     sizes = _first_sizes(method, flights) if given is None else given
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
     linear, prior = point.linear(method, flights), method.prior()
@@ -213,7 +214,7 @@ def fit_balance(
             return BalanceFit(values, information, sizes, fits, done, converged, fitted)
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()
-        steps = [problem.own_step(solved, index, step, held) for index in range(len(flights))]
+        steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
         point, linear = _stepped(problem, flights, point, steps, moves)
         size = 0.0 if held else solved.information.deviations(point.values[0] - values)
@@ -252,17 +253,26 @@ class _Point:
 
 def _begun(
     method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], *, held: bool
-) -> _Point:
-    """Return where the iteration starts: along the measured poses, their clock roughly right."""
-    values = [start.copy() for _ in flights]
-    if 'delay.base_pose' in method.unknowns.places and not held:
-        place = method.unknowns.places['delay.base_pose'].start
-        std = float(method.unknowns.std[place - method.unknowns.parameters])
-        for flight, own in zip(flights, values, strict=True):
-            if std > _ROUGH_CLOCK and own[place] == 0.0:
+) -> tuple[list[Flight], _Point]:
+    """Return where the iteration starts: along the measured poses, their clock roughly right.
+
+    Wrenches asked of thrusters are allocated to these, with the attitude by that clock.
+    """
+    values, begun = [start.copy() for _ in flights], []
+    unknowns, thrusters = method.unknowns, method.model.thrusters
+    for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
+        if 'delay.base_pose' in unknowns.places and not (held and index == 0):
+            place = unknowns.places['delay.base_pose'].start
+            std = float(unknowns.std[place - unknowns.parameters])
+            if std > _ROUGH_CLOCK and (own[place] == 0.0 or index):
                 own[place] = likely_delay(Balance(method, flight, own), std)
-    pairs = zip(flights, values, strict=True)
-    return _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
+        asked = method.actuators.allocate_wrench and not flight.commands.are_valves
+        if asked and thrusters and flight.commands.values.any():
+            clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
+            flight = flight.allocated(thrusters, method.free, clock)
+        begun.append(flight)
+    pairs = zip(begun, values, strict=True)
+    return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
 
 
 def _stepped(
@@ -420,11 +430,11 @@ class _Problem:
         return triangle[: len(own)], rest
 
     def own_step(
-        self, solved: _Solved, index: int, step: NDArray[np.float64], held: bool
+        self, solved: _Solved, index: int, step: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return a step of the unknowns with that of what a flight has of its own."""
         own, rows = self._of_flight, solved.own[index]
-        if held or not len(rows):
+        if not len(rows):
             return step
         whole, count = step.copy(), len(own)
         others = np.delete(np.arange(len(step)), own)

@@ -14,7 +14,8 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.methods.balance.flight import Flight
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.linear_balance import Balance, Inputs
+    from spacerobot_id.methods.balance.linear_balance import Balance
+    from spacerobot_id.methods.balance.moving_robot import Inputs
 
 _SPACING = 0.1
 """Distance of the times at which momentum is looked at, s."""
@@ -52,8 +53,8 @@ def likely_delay(balance: 'Balance', std: float) -> float:
     explaining = len(flight.commands.names) * _LATE + len(balance.method.model.joints) + 1
     if len(times) < 4 * explaining or len(delays) < 3:
         return 0.0
-    inputs, free = balance.inputs(times), balance.method.free
-    commands = balance.commands_given(times)
+    inputs, free = balance.robot.at(times), balance.method.free
+    commands = balance.actuation.given(times)
     costs = [np.sum(np.log(_unexplained(flight, inputs, commands, each, free))) for each in delays]
     return float(delays[int(np.argmin(costs))])
 

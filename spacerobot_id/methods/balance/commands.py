@@ -1,4 +1,4 @@
-"""What actuators of the base were told to do, and the wrench that comes of it.
+"""What actuators of the base were commanded to do, and the wrench that comes of it.
 
 Commands are held from one to the next. Strengths, dead times of valves and delays change the mean
 of each command within a step of integration; the wrench is linear in these means.
@@ -19,6 +19,15 @@ _ACTING = 0.1
 
 _OPEN = 0.5
 """Command from which on a valve counts as open."""
+
+_SLOWEST_THROTTLE = 0.03
+"""Distance of commands from which on a share of a thruster is a pulse of that share of it, s.
+
+Shares that come more often are the means of faster pulses, or those of a throttle.
+"""
+
+_NO_SHARE = 1e-3
+"""Share of a thruster that is none."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,8 @@ class Commands:
         Whether forces and torques are in inertial axes rather than those of the base.
     are_valves : bool
         Whether they are valves, open or closed, or open for a share of the time.
+    turns : ndarray, shape (6, T, A)
+        What turning each about A axes across its direction changes of its wrench, per rad.
     """
 
     times: NDArray[np.float64]
@@ -69,6 +80,7 @@ class Commands:
     names: tuple[str, ...]
     in_world: bool = False
     are_valves: bool = False
+    turns: NDArray[np.float64] | None = None
 
     def given(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.float64]:
         """Return the mean commands between neighbouring times as they act, shape (M, T).
@@ -148,12 +160,36 @@ def _mean_of_held(
     return np.diff(integral, axis=0) / np.diff(edges)[:, None]
 
 
+def pulses(
+    times: NDArray[np.float64], shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return shares of valves as pulses that begin with each command: times (K,), values (K, T).
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times of the commands, s.
+    shares : ndarray, shape (N, T)
+        Shares of the time until the next command that each valve is open for.
+    """
+    lengths = np.diff(times)
+    if not len(lengths) or np.median(lengths) < _SLOWEST_THROTTLE:
+        return times, shares
+    whole = np.where(shares < _NO_SHARE, 0.0, np.where(shares > 1.0 - _NO_SHARE, 1.0, shares))
+    usual = float(np.median(lengths))
+    lengths = np.minimum(np.append(lengths, usual), 1.5 * usual)
+    partial = (whole > 0.0) & (whole < 1.0)
+    closing = np.where(partial, times[:, None] + whole * lengths[:, None], np.inf)
+    events = np.union1d(times, closing[partial])
+    row = np.searchsorted(times, events, side='right') - 1
+    is_open = (whole[row] > 0.0) & (events[:, None] < closing[row] - 1e-9)
+    return events, is_open.astype(float)
+
+
 def of_record(record: Record, thrusters: Sequence[Thruster], free: list[int]) -> Commands:
     """Return the commands of thrusters, or wrenches as one for each component that is free."""
     if record.thrust is not None:
-        columns = np.stack([each.wrench for each in thrusters], axis=-1)
-        names = tuple(each.name for each in thrusters)
-        return Commands(record.thrust.times, record.thrust.values, columns, names, are_valves=True)
+        return of_thrusters(record.thrust.times, record.thrust.values, thrusters, free)
     names = tuple(WRENCH_NAMES[k] for k in free)
     columns = np.eye(6)[:, free]
     if record.wrench is None:
@@ -161,3 +197,28 @@ def of_record(record: Record, thrusters: Sequence[Thruster], free: list[int]) ->
         return Commands(record.times[:1] - 1.0, none, columns, names)
     wrench = record.wrench
     return Commands(wrench.times, wrench.values[:, free], columns, names, wrench.in_world)
+
+
+def of_thrusters(
+    times: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    thrusters: Sequence[Thruster],
+    free: list[int],
+) -> Commands:
+    """Return the commands of thrusters that are open for shares, (K, T), of the time.
+
+    Parameters
+    ----------
+    times : ndarray, shape (K,)
+        Times of the commands, s.
+    shares : ndarray, shape (K, T)
+        Shares.
+    thrusters : sequence of Thruster
+        Where they are.
+    free : list of int
+        Components of the wrench that count.
+    """
+    columns = np.stack([each.wrench for each in thrusters], axis=-1)
+    names = tuple(each.name for each in thrusters)
+    turns = np.stack([each.turned_wrenches(planar=2 not in free) for each in thrusters], axis=1)
+    return Commands(*pulses(times, shares), columns, names, are_valves=True, turns=turns)

@@ -1,5 +1,6 @@
 """A flight as momentum balance sees it: joints and commands at any time, readings at theirs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,8 +13,9 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
-from spacerobot_id.methods.balance.commands import Commands
-from spacerobot_id.model import RobotModel
+from spacerobot_id.methods.balance.allocation import allocated
+from spacerobot_id.methods.balance.commands import Commands, of_thrusters
+from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
 _FEWEST = 20
@@ -64,7 +66,7 @@ class Flight:
     wheel_rates : ndarray, shape (J, w)
         Rates of the wheels, rad/s.
     commands : Commands
-        What the actuators of the base were told.
+        Commands of the actuators of the base.
     readings : dict of str to Readings
         By kind; pose as position and quaternion x y z w.
     edges : ndarray, shape (G + 1,)
@@ -155,6 +157,34 @@ class Flight:
         place[:, 3:] /= np.linalg.norm(place[:, 3:], axis=1, keepdims=True)
         linear = Rotation.from_quat(place[:, 3:]).apply(rate[:, :3], inverse=True)
         return place, np.hstack([linear, body_rates(place[:, 3:], rate[:, 3:])])
+
+    def allocated(self, thrusters: Sequence[Thruster], free: list[int], delay: float) -> 'Flight':
+        """Return the flight with its wrenches as commands of the thrusters that give them.
+
+        Parameters
+        ----------
+        thrusters : sequence of Thruster
+            Thrusters of the base.
+        free : list of int
+            Components of the wrench that count.
+        delay : float
+            Time by which poses are stamped late, s: a wrench in inertial axes is turned into those
+            of the base by the attitude at its time.
+
+        Raises
+        ------
+        EstimationError
+            If their geometry cannot give such wrenches.
+        """
+        commands, pose = self.commands, self.readings['pose']
+        wrenches = commands.values @ commands.columns.T
+        if commands.in_world:
+            seen = np.clip(commands.times + delay, pose.times[0], pose.times[-1])
+            turned = Rotation.from_quat(self.nominal_motion(seen)[0][:, 3:])
+            parts = np.split(wrenches, 2, axis=1)
+            wrenches = np.hstack([turned.apply(each, inverse=True) for each in parts])
+        shares = allocated(wrenches, thrusters, free)
+        return replace(self, commands=of_thrusters(commands.times, shares, thrusters, free))
 
 
 def _own_joints(record: Record) -> NDArray[np.bool_]:

@@ -1,0 +1,61 @@
+"""What all of momentum balance is about: a method, a flight, and values of the unknowns."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.multibody.free_floating.planned_base import freedom_of
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A method, a flight, and values of the unknowns.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flight : Flight
+        Inputs and readings.
+    values : ndarray, shape (u,)
+        Unknowns.
+    """
+
+    method: 'MomentumBalance'
+    flight: Flight
+    values: NDArray[np.float64]
+
+    @property
+    def freedom(self) -> NDArray[np.float64]:
+        """One for each component of the twist that is free, zero for the others, shape (6,)."""
+        return freedom_of(self.method.free)
+
+    @property
+    def free_state(self) -> list[int]:
+        """Components of a state's change that are free."""
+        free = self.method.free
+        return free + [6 + k for k in free]
+
+    @property
+    def state_size(self) -> int:
+        """Number of free components of a state, the scatter of actuators among them."""
+        return 2 * len(self.method.free) + len(self.flight.commands.names)
+
+    @property
+    def own_size(self) -> int:
+        """Number of what a segment has to itself: its push, and scatter that ends with it."""
+        return len(self.method.free) + len(self.flight.commands.names)
+
+    def part(self, name: str, size: int) -> NDArray[np.float64]:
+        """Return the unknowns of a group, zeros where it is known."""
+        return self.method.unknowns.part(self.values, name, size)
+
+    def delay(self, kind: str) -> float:
+        """Return the delay of the stamps of a kind of readings, s."""
+        return self.method.calibrations.delays_of(self.method.unknowns, self.values).get(kind, 0.0)

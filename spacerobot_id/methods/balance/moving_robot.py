@@ -1,0 +1,153 @@
+"""The robot of momentum balance along its flight: its momentum, and slopes in the unknowns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.case import Case
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.multibody.free_floating.planned_base import constrained
+from spacerobot_id.regressor import momentum_regressor
+from spacerobot_id.spatial import skew
+
+_LOOKS = 25
+"""Times along a flight at which its mean inertia is looked at."""
+
+STEP = 1e-3
+"""Difference that slopes in calibrations are taken over, in prior standard deviations."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Geometry:
+    """A robot and its joint positions."""
+
+    model: RobotModel
+    q: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What the joints make of the robot at N times; ``read`` are positions as encoders say."""
+
+    times: NDArray[np.float64]
+    read: NDArray[np.float64]
+    q: NDArray[np.float64]
+    qd: NDArray[np.float64]
+    of_base: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+    of_joints: NDArray[np.float64]
+    of_wheels: NDArray[np.float64]
+    carried: NDArray[np.float64]
+    com: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> 'Inputs':
+        """Return them at some of the times."""
+        return Inputs(*(each[rows] for each in vars(self).values()))
+
+
+class MovingRobot(Case):
+    """The robot that values of the unknowns describe, moved as a flight's joints and wheels."""
+
+    def _geometry(self, values: NDArray[np.float64], q: NDArray[np.float64]) -> _Geometry:
+        """Return robot and joint positions with the calibrations that values say."""
+        model, record = self.method.model, Record(np.arange(float(len(q))), q=q)
+        for each, part in self.method.calibrations.parts(self.method.unknowns, values):
+            if not each.stream:
+                model = each.robot(model, part)
+                record = each.inputs(self.method.model, record, part)
+        return _Geometry(model, record.q)
+
+    def _moving(self, geometry: _Geometry, values: NDArray[np.float64]) -> RobotModel:
+        """Return a robot of some geometry with the inertial parameters that values say."""
+        minimal = self.method.minimal
+        return geometry.model.with_parameters(minimal.expand(values[: len(minimal)]))
+
+    def at(self, times: NDArray[np.float64]) -> Inputs:
+        """Return what the joints make of the robot at times."""
+        method = self.method
+        read, qd = self.flight.joints.at(times)
+        geometry = self._geometry(self.values, read)
+        matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
+        of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
+        of_wheels = of_wheels * self.flight.wheels(times)[:, None, :]
+        scale = 1.0 + self.part('wheel_scale', of_wheels.shape[-1])
+        com, freedom = _mass_and_com(matrix)[1], self.freedom
+        of_base, of_joints = np.split(constrained(matrix, method.free), [6], axis=-1)
+        carried = np.einsum('nij,nj->ni', of_joints, qd) + (of_wheels @ scale) * freedom
+        return Inputs(
+            times,
+            read,
+            geometry.q,
+            qd,
+            of_base,
+            np.linalg.inv(of_base),
+            of_joints,
+            of_wheels,
+            carried,
+            com,
+            np.broadcast_to(freedom, (len(times), 6)),
+        )
+
+    def momentum_columns(self, inputs: Inputs, twist: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the slope of the robot's own momentum in the unknowns, shape (N, 6, u)."""
+        method, unknowns = self.method, self.method.unknowns
+        p = len(method.minimal)
+        model = self._geometry(self.values, inputs.read[:1]).model
+        columns = np.zeros((len(twist), 6, len(unknowns)))
+        columns[:, :, :p] = momentum_regressor(
+            model, inputs.q, inputs.qd, twist, method.minimal.columns
+        )
+        if 'wheel_scale' in unknowns.places:
+            columns[:, :, unknowns.places['wheel_scale']] = inputs.of_wheels
+        before = None
+        for each in method.calibrations.by_key.values():
+            if each.stream:
+                continue
+            before = self._momentum(self.values, inputs, twist) if before is None else before
+            for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
+                moved = self.values.copy()
+                moved[place] += STEP * each.std
+                after = self._momentum(moved, inputs, twist)
+                columns[:, :, place] = (after - before) / (STEP * each.std)
+        return columns * self.freedom[:, None]
+
+    def _momentum(
+        self, values: NDArray[np.float64], inputs: Inputs, twist: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the robot's own momentum with the geometry that values say, shape (N, 6)."""
+        geometry = self._geometry(values, inputs.read)
+        moving = self._moving(geometry, self.values)
+        rates = np.hstack([twist, inputs.qd])
+        of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
+        turning = self.flight.wheels(inputs.times)
+        return np.einsum('nij,nj->ni', momentum_matrix(moving, geometry.q), rates) + np.einsum(
+            'nij,nj->ni', of_wheels, turning
+        )
+
+    def mass_and_inertia(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mass and the mean inertia about its centre, kg and kg m^2, shape (2,).
+
+        Pushes are accelerations times these. Forces and torques of a given size would move a
+        lighter robot more, explain more, and make every robot too light.
+        """
+        edges = self.flight.edges
+        times = edges[:: max(len(edges) // _LOOKS, 1)]
+        geometry = self._geometry(self.values, self.flight.joints.at(times)[0])
+        matrix = momentum_matrix(self._moving(geometry, values), geometry.q)
+        mass, com = _mass_and_com(matrix)
+        inertia = matrix[:, 3:6, 3:6] + mass[:, None, None] * skew(com) @ skew(com)
+        about = np.mean(np.diagonal(inertia, axis1=-2, axis2=-1), axis=0)
+        return np.array([mass.mean(), about[2] if self.method.planar else about.mean()])
+
+
+def _mass_and_com(
+    matrix: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mass (N,) and centre of mass in base axes (N, 3) that momentum matrices hold."""
+    mass = matrix[:, 0, 0]
+    moment = np.stack([matrix[:, 1, 5], matrix[:, 2, 3], matrix[:, 0, 4]], axis=-1)
+    return mass, moment / mass[:, None]
