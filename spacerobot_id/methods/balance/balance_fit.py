@@ -478,20 +478,13 @@ class _Problem:
         self, solved: _Solved, index: int, step: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
+        from spacerobot_id.methods.balance.balance_kernels import substitute  # compiles
+
         rows, tops = self.linear[index], solved.tops[index]
         segments, actuators = rows.scatter.shape
         v, n = self._pushed + actuators, self._main + actuators
         states, pushes = np.empty((segments, n)), np.empty((segments, v))
-        right = tops[-1][:, -1] - tops[-1][:, v + n : -1] @ step
-        last = solve_triangular(tops[-1][:, : v + n], right)
-        pushes[-1], states[-1] = last[:v], last[v:]
-        fixed = tops[:-1, :v, -1] - tops[:-1, :v, v + n : -1] @ step
-        of_step = rows.back[:, :, v + n :] @ step + rows.gaps
-        for k in range(segments - 2, -1, -1):
-            side = fixed[k] - tops[k, :v, v : v + n] @ states[k + 1]
-            pushes[k] = solve_triangular(tops[k, :v, :v], side, check_finite=False)
-            known = np.concatenate([pushes[k], states[k + 1]])
-            states[k] = rows.back[k, :, : v + n] @ known + of_step[k]
+        substitute(tops, rows.back, rows.gaps, step, states, pushes)
         return states, pushes
 
     def widened(

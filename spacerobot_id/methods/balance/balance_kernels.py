@@ -152,7 +152,9 @@ def _last(a):  # noqa: ANN001, ANN202  numba infers the types of tuples
 @compiled
 def accumulate(
     edges: NDArray[np.int64],
+    steps: NDArray[np.float64],
     of_state: NDArray[np.float64],
+    of_scatter: NDArray[np.float64],
     of_push: NDArray[np.float64],
     of_unknowns: NDArray[np.float64],
     read_at: NDArray[np.int64],
@@ -162,27 +164,37 @@ def accumulate(
 ) -> None:
     """Chain the steps of each segment, and take the rows of readings back to where it begins.
 
+    Slopes go over a step by the implicit rule of the middle; the T scatters of a state stay.
+
     Parameters
     ----------
     edges : ndarray of int, shape (G + 1,)
         Segments.
-    of_state, of_push, of_unknowns : ndarray, shapes (M, n, n), (M, n, v), (M, n, u)
-        What a change of state, push and unknowns before a step changes after it.
+    steps : ndarray, shape (M,)
+        Lengths of the steps, s.
+    of_state, of_scatter, of_push, of_unknowns : ndarray, shapes (M, m, m | T | p | u)
+        Slopes of the derivative of the m other components of a state in these, in scatter, push
+        and unknowns.
     read_at : ndarray of int, shape (K,)
         Node of each row, ascending; at the first node of a segment, of that segment.
     of_reading : ndarray, shape (K, n)
-        What the state at that node changes of the reading.
+        What the state at that node, n = m + T, changes of the reading.
     rows : ndarray, shape (K, v + n + u + 1)
-        Columns of push, state, unknowns and the misfit; those of the unknowns hold what these
-        change of the reading themselves, the last column the misfit.
+        Columns of push and of scatter that ends with the segment, v = p + T, of the state, the
+        unknowns and the misfit; those of the unknowns hold what these change of the reading
+        themselves, the last column the misfit.
     ends : ndarray, shape (G, n, v + n + u)
         Filled with what the unknowns of each segment change at its end.
     """
-    n, v, u = of_state.shape[1], of_push.shape[2], of_unknowns.shape[2]
+    m, actuators = of_scatter.shape[1:]
+    pushed, u = of_push.shape[2], of_unknowns.shape[2]
+    n, v = m + actuators, pushed + actuators
     width = v + n + u
     place = 0
+    chain, after = np.empty((n, width)), np.empty((m, width))
+    side = np.empty((m, m))
     for segment in range(len(edges) - 1):
-        chain = np.zeros((n, width))
+        chain[:] = 0.0
         for k in range(n):
             chain[k, v + k] = 1.0
         is_last = segment == len(edges) - 2
@@ -190,27 +202,57 @@ def accumulate(
             if step == edges[segment + 1] and not is_last:
                 break
             while place < len(read_at) and read_at[place] == step:
-                for c in range(width):
-                    total = 0.0
-                    for k in range(n):
-                        total += of_reading[place, k] * chain[k, c]
-                    rows[place, c] += total
+                for k in range(n):
+                    factor = of_reading[place, k]
+                    if factor != 0.0:
+                        for c in range(width):
+                            rows[place, c] += factor * chain[k, c]
                 place += 1
             if step == edges[segment + 1]:
                 break
-            after = np.empty((n, width))
-            for i in range(n):
+            h = steps[step]
+            for i in range(m):
                 for c in range(width):
-                    total = 0.0
-                    for k in range(n):
-                        total += of_state[step, i, k] * chain[k, c]
-                    after[i, c] = total
-                for c in range(v):
-                    after[i, c] += of_push[step, i, c]
+                    after[i, c] = chain[i, c]
+                for k in range(m):
+                    half = 0.5 * h * of_state[step, i, k]
+                    side[i, k] = -half
+                    if half != 0.0:
+                        for c in range(width):
+                            after[i, c] += half * chain[k, c]
+                side[i, i] += 1.0
+                for c in range(pushed):
+                    after[i, c] += h * of_push[step, i, c]
+                for c in range(actuators):
+                    after[i, v + m + c] += h * of_scatter[step, i, c]
                 for c in range(u):
-                    after[i, v + n + c] += of_unknowns[step, i, c]
-            chain = after
+                    after[i, v + n + c] += h * of_unknowns[step, i, c]
+            _solve(side, after)
+            chain[:m] = after
         ends[segment] = chain
+
+
+@compiled_part
+def _solve(matrix: NDArray[np.float64], sides: NDArray[np.float64]) -> None:
+    """Solve linear equations in place; the matrix is near to unity, and no pivot is looked for."""
+    size, width = sides.shape
+    for pivot in range(size):
+        for i in range(pivot + 1, size):
+            factor = matrix[i, pivot] / matrix[pivot, pivot]
+            if factor != 0.0:
+                for k in range(pivot + 1, size):
+                    matrix[i, k] -= factor * matrix[pivot, k]
+                for c in range(width):
+                    sides[i, c] -= factor * sides[pivot, c]
+    for pivot in range(size - 1, -1, -1):
+        for k in range(pivot + 1, size):
+            factor = matrix[pivot, k]
+            if factor != 0.0:
+                for c in range(width):
+                    sides[pivot, c] -= factor * sides[k, c]
+        inverse = 1.0 / matrix[pivot, pivot]
+        for c in range(width):
+            sides[pivot, c] *= inverse
 
 
 @compiled
@@ -333,3 +375,52 @@ def _triangularise(work: NDArray[np.float64], columns: int) -> None:
                 if i > pivot:
                     work[i, pivot] = 0.0
         work[pivot, pivot] = head
+
+
+@compiled
+def substitute(
+    tops: NDArray[np.float64],
+    back: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    step: NDArray[np.float64],
+    states: NDArray[np.float64],
+    pushes: NDArray[np.float64],
+) -> None:
+    """Find states and pushes from the last segment back, once the step of the unknowns is known.
+
+    Parameters
+    ----------
+    tops : ndarray, shape (G, v + n, v + n + u + 1)
+        Rows that ``eliminate`` filled.
+    back, gaps : ndarray, shapes (G - 1, n, v + n + u) and (G - 1, n)
+        As there.
+    step : ndarray, shape (u,)
+        Step of the unknowns.
+    states, pushes : ndarray, shapes (G, n) and (G, v)
+        Filled with their moves.
+    """
+    n, v, u = states.shape[1], pushes.shape[1], len(step)
+    known = np.empty(v + n)
+    for segment in range(len(states) - 1, -1, -1):
+        top, is_last = tops[segment], segment == len(states) - 1
+        solved = v + n if is_last else v
+        if not is_last:
+            known[v:] = states[segment + 1]
+        for row in range(solved - 1, -1, -1):
+            total = top[row, v + n + u]
+            for c in range(row + 1, v + n):
+                total -= top[row, c] * known[c]
+            for c in range(u):
+                total -= top[row, v + n + c] * step[c]
+            known[row] = total / top[row, row]
+        pushes[segment] = known[:v]
+        if is_last:
+            states[segment] = known[v:]
+            continue
+        for k in range(n):
+            total = gaps[segment, k]
+            for c in range(v + n):
+                total += back[segment, k, c] * known[c]
+            for c in range(u):
+                total += back[segment, k, v + n + c] * step[c]
+            states[segment, k] = total

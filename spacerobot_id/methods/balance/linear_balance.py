@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.methods.balance.actuation import Actuation
 from spacerobot_id.methods.balance.actuator_settings import UNEVENNESS
 from spacerobot_id.methods.balance.case import Case
-from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot, STEP
+from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot
 from spacerobot_id.methods.balance.readout import Grid, Readout
 from spacerobot_id.methods.balance.states import difference, SeenState, Trajectory
 from spacerobot_id.spatial import skew
@@ -108,7 +108,7 @@ class Balance(Case):
         steps, edges = np.diff(grid.nodes), grid.edges
         nodes, middles = np.empty((len(steps) + 1, 13)), np.empty((len(steps), 13))
         ends = np.empty_like(trajectory.states)
-        scales = self.robot.mass_and_inertia(self.values)
+        scales, of_scales = self.robot.mass_and_inertia()
         if not (scales > 0.0).all():
             raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
         pushes = trajectory.pushes * np.repeat(scales, 3) + self.actuation.disturbance()
@@ -130,12 +130,11 @@ class Balance(Case):
         )
         wrenches = np.stack([of_body, of_world])
         slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes, segment)
-        self._scale_pushes(slopes, scales, trajectory.pushes[segment])
-        chain = _chain(slopes, steps)
+        self._scale_pushes(slopes, scales, of_scales, trajectory.pushes[segment])
         read = readout.rows(grid, inputs[::2], nodes)
-        ends_of = np.empty((len(edges) - 1, chain.of_state.shape[1], read.rows.shape[1] - 1))
-        accumulate(edges, *chain, read.node, read.of_state, read.rows, ends_of)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
+        ends_of = np.empty((len(edges) - 1, n, read.rows.shape[1] - 1))
+        accumulate(edges, steps, *slopes, read.node, read.of_state, read.rows, ends_of)
         onward = np.linalg.inv(ends_of[:-1, :, v : v + n])
         back = -onward @ ends_of[:-1]
         back[:, :, v : v + n] = onward
@@ -163,22 +162,18 @@ class Balance(Case):
         )
 
     def _scale_pushes(
-        self, slopes: '_Slopes', scales: NDArray[np.float64], pushes: NDArray[np.float64]
+        self,
+        slopes: '_Slopes',
+        scales: NDArray[np.float64],
+        of_scales: NDArray[np.float64],
+        pushes: NDArray[np.float64],
     ) -> None:
         """Make slopes in forces and torques those in accelerations, in place."""
-        free, p = self.method.free, len(self.method.minimal)
-        of_push = slopes.of_push
-        linear = np.array(free) < 3
-        sizes = np.maximum(np.abs(self.values[:p]), 1e-3 * scales[0])
-        for place in range(p):
-            moved = self.values.copy()
-            moved[place] += STEP * sizes[place]
-            change = (self.robot.mass_and_inertia(moved) - scales) / (STEP * sizes[place])
-            own = np.where(linear, change[0], change[1])
-            slopes.of_unknowns[:, :, place] += np.einsum(
-                'mij,mj->mi', of_push, pushes[:, free] * own
-            )
-        of_push *= np.where(linear, scales[0], scales[1])
+        free = self.method.free
+        half = np.array(free) // 3
+        pushed = slopes.of_push[:, :, :, None] * (pushes[:, free, None] * of_scales[half])[:, None]
+        slopes.of_unknowns[:, :, : of_scales.shape[1]] += pushed.sum(axis=2)
+        slopes.of_push[:] *= scales[half]
 
     def _slopes(
         self,
@@ -232,10 +227,10 @@ class Balance(Case):
             self._act(scattering[:, :, actuator], at, r, of_scatter[:, :, actuator])
         keep = self.free_state
         return _Slopes(
-            A[:, keep][:, :, keep],
-            of_scatter[:, keep],
-            of_push[:, keep][:, :, method.free],
-            B[:, keep],
+            np.ascontiguousarray(A[:, keep][:, :, keep]),
+            np.ascontiguousarray(of_scatter[:, keep]),
+            np.ascontiguousarray(of_push[:, keep][:, :, method.free]),
+            np.ascontiguousarray(B[:, keep]),
         )
 
     def _act(
@@ -253,39 +248,10 @@ class Balance(Case):
         slope[:, 9:] = torque + np.cross(r, force)
 
 
-@dataclass(frozen=True, eq=False)
-class _Slopes:
+class _Slopes(NamedTuple):
     """Slopes of the derivative of a state in state, scatter, push and unknowns, at M times."""
 
     of_state: NDArray[np.float64]
     of_scatter: NDArray[np.float64]
     of_push: NDArray[np.float64]
     of_unknowns: NDArray[np.float64]
-
-
-class _Chain(NamedTuple):
-    """What a state before each step (M, n, n), push and unknowns change after it."""
-
-    of_state: NDArray[np.float64]
-    of_push: NDArray[np.float64]
-    of_unknowns: NDArray[np.float64]
-
-
-def _chain(slopes: _Slopes, steps: NDArray[np.float64]) -> _Chain:
-    """Return slopes over steps by the implicit rule of the middle; the scatter stays."""
-    h = steps[:, None, None]
-    half = 0.5 * h * slopes.of_state
-    main, pushed = half.shape[1], slopes.of_push.shape[2]
-    actuators, unknowns = slopes.of_scatter.shape[2], slopes.of_unknowns.shape[2]
-    acting = [slopes.of_scatter, slopes.of_push, slopes.of_unknowns]
-    sides = np.concatenate([np.eye(main) + half, *(h * each for each in acting)], axis=-1)
-    after = np.linalg.solve(np.eye(main) - half, sides)
-    size = main + actuators
-    of_state, of_push, of_unknowns = (
-        np.zeros((len(steps), size, width)) for width in (size, pushed + actuators, unknowns)
-    )
-    of_state[:, main:, main:] = np.eye(actuators)
-    of_state[:, :main] = after[:, :, :size]
-    of_push[:, :main, :pushed] = after[:, :, size : size + pushed]
-    of_unknowns[:, :main] = after[:, :, size + pushed :]
-    return _Chain(of_state, of_push, of_unknowns)

@@ -11,7 +11,6 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained
 from spacerobot_id.regressor import momentum_regressor
-from spacerobot_id.spatial import skew
 
 _LOOKS = 25
 """Times along a flight at which its mean inertia is looked at."""
@@ -128,20 +127,36 @@ class MovingRobot(Case):
             'nij,nj->ni', of_wheels, turning
         )
 
-    def mass_and_inertia(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mass and the mean inertia about its centre, kg and kg m^2, shape (2,).
+    def mass_and_inertia(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return mass (kg) and mean inertia about its centre (kg m^2), (2,), and slopes (2, p).
 
         Pushes are accelerations times these. Forces and torques of a given size would move a
-        lighter robot more, explain more, and make every robot too light.
+        lighter robot more, explain more, and make every robot too light. The slopes are those in
+        the parameters.
         """
-        edges = self.flight.edges
+        edges, minimal = self.flight.edges, self.method.minimal
         times = edges[:: max(len(edges) // _LOOKS, 1)]
         geometry = self._geometry(self.values, self.flight.joints.at(times)[0])
-        matrix = momentum_matrix(self._moving(geometry, values), geometry.q)
-        mass, com = _mass_and_com(matrix)
-        inertia = matrix[:, 3:6, 3:6] + mass[:, None, None] * skew(com) @ skew(com)
-        about = np.mean(np.diagonal(inertia, axis1=-2, axis2=-1), axis=0)
-        return np.array([mass.mean(), about[2] if self.method.planar else about.mean()])
+        at_rest = np.zeros_like(geometry.q)
+
+        def columns(axis: int) -> NDArray[np.float64]:
+            twist = np.tile(np.eye(6)[axis], (len(times), 1))
+            return momentum_regressor(geometry.model, geometry.q, at_rest, twist, minimal.columns)
+
+        along_x, along_y = columns(0), columns(1)
+        of_mass = along_x[:, 0]
+        of_moment = np.stack([along_y[:, 5], -along_x[:, 5], along_x[:, 4]], axis=1)
+        of_inertia = np.stack([columns(axis)[:, axis] for axis in (3, 4, 5)], axis=1)
+        parameters = self.values[: len(minimal)]
+        mass, moment = of_mass @ parameters, of_moment @ parameters
+        across = np.ones((3, 3)) - np.eye(3)
+        com = moment / mass[:, None]
+        about = of_inertia @ parameters - (com * moment) @ across
+        of_about = of_inertia - across @ (2.0 * com[:, :, None] * of_moment)
+        of_about += (com**2 @ across)[:, :, None] * of_mass[:, None]
+        axes = [2] if self.method.planar else [0, 1, 2]
+        scales = np.array([mass.mean(), about[:, axes].mean()])
+        return scales, np.stack([of_mass.mean(axis=0), of_about[:, axes].mean(axis=(0, 1))])
 
 
 def _mass_and_com(
