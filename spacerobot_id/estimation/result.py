@@ -151,6 +151,7 @@ class Result:
             Further fields.
         """
         rejected = {MISFIT: state.rejected} | dict(others.pop('rejected', {}))
+        notes = state.notes + tuple(others.pop('notes', ()))
         result = cls(
             state.method,
             state.estimate(),
@@ -160,6 +161,7 @@ class Result:
             changes=state.changes,
             changed=state.changed(),
             noise=state.found_noise,
+            notes=notes,
             **{'quality': state.quality, 'causes': state.causes} | others,
         )
         return replace(result, defects=defects(state, result.body, result.links, before))

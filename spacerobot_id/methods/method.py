@@ -79,6 +79,8 @@ class Solution:
         Condition number behind it, where it is not that of ``gram``.
     noise : tuple of FoundNoise
         Sizes of noise that were found with them.
+    notes : tuple of str
+        What is to be said with them, a sentence each.
     """
 
     values: NDArray[np.float64]
@@ -88,6 +90,7 @@ class Solution:
     cost: float = 0.0
     condition: float | None = None
     noise: tuple[FoundNoise, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuator_settings import actuator_groups, ActuatorSettings
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
 from spacerobot_id.methods.balance.commands import of_record
+from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
@@ -287,7 +288,26 @@ class MomentumBalance(Method):
             found.converged,
             cost=found.information.residual,
             noise=self._found_noise(found),
+            notes=self._notes(found),
         )
+
+    def _notes(self, found: BalanceFit) -> tuple[str, ...]:
+        """Return what the scale rests on, and whether what is left goes with the wrench."""
+        notes = ()
+        known, actuators = self.prior_settings.known_mass, self.actuators
+        if known:
+            notes = (
+                f'masses, moments and strengths scale with known_mass ({known:g} kg): by as much '
+                'as it is wrong, they are',
+            )
+        elif actuators.known_strengths:
+            named = ', '.join(actuators.known_strengths)
+            notes = (
+                f'masses, moments and strengths scale with the strength of {named}: by as much as '
+                'it is wrong, they are',
+            )
+        between = coupling(self, found.flights)
+        return notes + (between.sentences() if between is not None else ())
 
     def _found_noise(self, found: BalanceFit) -> tuple[FoundNoise, ...]:
         """Return the sizes of noise that a fit found, those of readings that there are."""
@@ -297,6 +317,10 @@ class MomentumBalance(Method):
             FoundNoise('scatter of pulses', '1', sizes.scatter),
             FoundNoise('other forces', 'N s^0.5', sizes.force * self.usual_mass),
             FoundNoise('other torques', 'N m s^0.5', sizes.torque * self.usual_inertia),
+            FoundNoise('change of lasting forces', 'N s^-0.5', sizes.slow_force * self.usual_mass),
+            FoundNoise(
+                'change of lasting torques', 'N m s^-0.5', sizes.slow_torque * self.usual_inertia
+            ),
             *(
                 FoundNoise(f'noise of {READINGS[kind]} over that stated', '1', sizes.scales[kind])
                 for kind in kinds

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from robots import servicer
 from scipy.spatial.transform import Rotation
-from thruster_flights import asked, fly, Motion, sensed, Sensing, Truth, valves
+from thruster_flights import asked, fly, Motion, sensed, Sensing, STEP, Truth, valves
 
 from spacerobot_id.estimation import (
     absorb,
@@ -23,6 +23,7 @@ from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.allocation import allocated
 from spacerobot_id.methods.balance.balance_fit import fit_balance, NoiseSizes
 from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands, pulses
+from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -44,7 +45,7 @@ TABLE = Truth(
 )
 
 
-AS_STATED = Truth()
+AS_STATED, WEAK = Truth(), Truth(strength=np.full(8, -0.4))
 
 
 @cache
@@ -119,11 +120,15 @@ def test_slopes_are_those_of_the_prediction(planar):
     start = Balance(method, flight, values).start()
     segments, actuators = start.scatter.shape
     pushes = np.zeros((segments, 6))
-    pushes[:, method.free] = 1e-3 * rng.normal(size=(segments, len(method.free)))
+    pushes[:, method.free] = (0.03 if planar else 3e-3) * rng.normal(
+        size=(segments, len(method.free))
+    )
     none = np.zeros((segments, 12))
-    there = start.moved(none, pushes, 0.0)  # slopes are those without scatter
+    slow = 0.7 * pushes[::-1]
+    there = start.moved(none, pushes, slow, 0.0)  # slopes are those without scatter
     linear = Balance(method, flight, values).linear(there)
-    own, size = len(method.free) + actuators, 2 * len(method.free) + actuators
+    free = len(method.free)
+    own, size = 2 * free + actuators, 3 * free + actuators
 
     def misfit(values, trajectory):
         return Balance(method, flight, values).linear(trajectory).rows[:, -1]
@@ -146,17 +151,19 @@ def test_slopes_are_those_of_the_prediction(planar):
     for place, component in enumerate(state):
         moved = none.copy()
         moved[:, component] = 1e-5
-        sides = (there.moved(s * moved, 0.0 * pushes, 0.0) for s in (1.0, -1.0))
+        sides = (there.moved(s * moved, 0.0, 0.0, 0.0) for s in (1.0, -1.0))
         hold(own + place, *(misfit(values, each) for each in sides), 1e-5)
     for place, component in enumerate(method.free):
         moved = np.zeros_like(pushes)
         moved[:, component] = 1e-4
-        sides = (there.moved(none, s * moved, 0.0) for s in (1.0, -1.0))
-        hold(place, *(misfit(values, each) for each in sides), 1e-4)
+        for column, changed in ((place, (1.0, 0.0)), (own + 2 * free + place, (0.0, 1.0))):
+            parts = ([sign * part * moved for part in changed] for sign in (1.0, -1.0))
+            sides = (there.moved(none, *each, 0.0) for each in parts)
+            hold(column, *(misfit(values, each) for each in sides), 1e-4)
     for actuator in range(actuators):
         moved = np.zeros((segments, actuators))
         moved[:, actuator] = 1e-3
-        sides = (there.moved(none, 0.0 * pushes, s * moved) for s in (1.0, -1.0))
+        sides = (there.moved(none, 0.0, 0.0, s * moved) for s in (1.0, -1.0))
         hold(own + size - actuators + actuator, *(misfit(values, each) for each in sides), 1e-3)
 
 
@@ -242,6 +249,96 @@ def test_data_that_show_nothing_leave_everything_not_identified():
         identify(record, method)
 
 
+@cache
+def shaken_flight(gain, seed=0, duration=40.0):
+    """Return what is seen of a robot under a wrench and a disturbance that lasts two seconds.
+
+    The wrench is a programme, and the answer of a controller of some gain.
+    """
+    robot, rng = replace(air_bearing(), thrusters=[]), np.random.default_rng(seed)
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    forces = np.zeros((round(duration / STEP) + 1, 3))
+    fading = np.exp(-STEP / 2.0)
+    for k in range(1, len(forces)):
+        step = rng.normal(size=2) * np.sqrt(1.0 - fading**2)
+        forces[k, :2] = fading * forces[k - 1, :2] + 0.05 * step
+    phase, rate = rng.uniform(0.0, 7.0, (3, 3)), rng.uniform(0.05, 0.3, (3, 3))
+    asked_for = {}
+
+    def controller(time, pose, twist):
+        tick = int(time / 0.1 + 1e-9)
+        if tick not in asked_for:
+            yaw = 2.0 * np.arctan2(pose[6], pose[3])
+            wanted = np.sin(2.0 * np.pi * rate * time + phase).sum(axis=1) * [0.1, 0.1, 0.02]
+            wanted[:2] -= gain * (2.0 * pose[:2] + 8.0 * twist[:2])
+            wanted[2] -= gain * (0.1 * yaw + 0.4 * twist[5])
+            asked_for[tick] = np.zeros(6)
+            back = Rotation.from_rotvec([0.0, 0.0, -yaw])
+            asked_for[tick][:3] = back.apply([*wanted[:2], 0.0])
+            asked_for[tick][5] = wanted[2]
+        return asked_for[tick]
+
+    none, exact = HeldSignal(np.zeros(1), np.zeros((1, 8))), Truth()
+    moved = {'controller': controller, 'shaken': forces}
+    plant = air_bearing()
+    flown = fly(plant, exact, joints, wheels, none, duration, rng, planar=True, **moved)
+    record = sensed(robot, flown, exact, Sensing(joints=20.0, encoder_step=1.5e-3), rng)
+    times = np.append(-1.0, 0.1 * np.array(list(asked_for)))
+    wrench = HeldSignal(times, np.vstack([np.zeros(6), *asked_for.values()]))
+    return replace(record, thrust=None, wrench=wrench)
+
+
+def shaken_method():
+    return MomentumBalance(
+        replace(_heavier(), thrusters=[]),
+        planar=True,
+        prior_settings=KNOWN_MASS,
+        actuators=ActuatorSettings(wrench_scale=0.1, disturbance_force=0.02),
+    )
+
+
+def test_disturbances_that_last_leave_intervals_true():
+    """Their size and the time in which they fade are found."""
+    method = shaken_method()
+    fit = method.fit([method.flight(shaken_flight(0.0))])
+    truth = np.zeros(len(method.unknowns))
+    truth[: len(method.minimal)] = method.minimal.values(air_bearing())
+    errors, seen = scores(fit, method, truth)
+    assert seen[: len(method.minimal)].sum() >= 10
+    assert np.abs(errors[seen]).max() < 4.0
+    assert np.mean(errors[seen] ** 2) < 2.0
+    assert 0.7 < fit.sizes.memory < 6.0
+    assert fit.sizes.slow_force * np.sqrt(0.5 * fit.sizes.memory) == pytest.approx(
+        0.05 / 15.4, rel=0.4
+    )
+    assert coupling(method, fit.flights).sentences() == ()
+
+
+def test_a_wrench_that_answers_disturbances_is_said_to():
+    method = shaken_method()
+    fit = method.fit([method.flight(shaken_flight(1.0))])
+    (said,) = coupling(method, fit.flights).sentences()
+    assert 'the wrench answers what disturbs the robot' in said
+
+
+def test_a_wrench_that_acts_otherwise_than_stated_is_said_to():
+    """All thrusters are weaker than stated, and their strengths are taken to be known."""
+    record = table_flight(WEAK)
+    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS)
+    fit = method.fit([method.flight(record)])
+    (said,) = coupling(method, fit.flights).sentences()
+    assert 'it acts otherwise than stated' in said
+
+
+def test_a_wrench_far_from_its_time_is_refused():
+    """No robot is found that moves so."""
+    record = shaken_flight(0.0)
+    record = replace(record, wrench=replace(record.wrench, times=record.wrench.times - 0.6))
+    method = shaken_method()
+    with pytest.raises(EstimationError, match='a robot that no motion follows from'):
+        method.fit([method.flight(record)])
+
+
 def test_too_few_poses_are_refused():
     method = on_table()
     with pytest.raises(EstimationError, match='poses are too few'):
@@ -252,7 +349,7 @@ def test_states_and_pushes_of_known_values_leave_the_noise():
     """Of the true robot under the true wrenches, nothing but the noise of the sensors is left."""
     method = MomentumBalance(air_bearing(), planar=True)
     record = table_flight()
-    given = NoiseSizes(1e-6, 1e-6, 1e-6)
+    given = NoiseSizes(*5 * [1e-6])
     start = method.prior().mean
     fit = fit_balance(method, [method.flight(record)], start, given=given, held=True)
     white = fit.flights[0].whitened(fit.sizes)

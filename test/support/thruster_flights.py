@@ -190,8 +190,15 @@ def fly(
     rng: np.random.Generator,
     *,
     planar: bool,
+    controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
+    shaken: NDArray[np.float64] | None = None,
 ) -> Flown:
-    """Return the flight of a robot whose joints and wheels move as they are told."""
+    """Return the flight of a robot whose joints and wheels move as they are commanded.
+
+    A controller takes time, pose (quaternion w x y z) and velocity, and returns force and torque
+    in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
+    inertial axes by step, (N, 3).
+    """
     plant = _Plant.of(robot, planar=planar)
     steps = round(duration / STEP)
     edges = STEP * np.arange(steps + 1)
@@ -206,6 +213,10 @@ def fly(
         poses[k], twists[k] = pose, twist
         if k < steps:
             force = truth.force_at(pose[:3])
+            if shaken is not None:
+                force = force + shaken[k]
+            if controller is not None:
+                wrenches[k] += controller(k * STEP, pose, twist)
             pose, twist = plant.step(pose, twist, k * STEP, wrenches[k], force, joints, wheels)
     attitude = poses[:, [4, 5, 6, 3]]
     turned = Rotation.from_quat(attitude)

@@ -286,6 +286,7 @@ def refitted(
         condition=fit.condition,
         causes=(),
         found_noise=fit.noise,
+        notes=fit.notes,
     ).judged()
 
 

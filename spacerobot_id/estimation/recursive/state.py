@@ -74,6 +74,8 @@ class Identification:
         What would explain what was left over, where that was looked for.
     found_noise : tuple of FoundNoise
         Sizes of noise that the last fit found.
+    notes : tuple of str
+        What is to be said with the last fit, a sentence each.
     """
 
     method: Method
@@ -98,6 +100,7 @@ class Identification:
     quality: FitQuality | None = None
     causes: 'tuple[Cause, ...]' = ()
     found_noise: tuple[FoundNoise, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def looks_for_changes(self) -> bool:

@@ -41,6 +41,21 @@ _SETTLED = 0.02
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
+_OF_READINGS, _SIZES = 5, 8
+"""Place of the first size that is of readings, and the number of all."""
+
+_SLOW = 1.0
+"""Change of lasting pushes in a second to begin with, over what others make of the velocity."""
+
+_LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
+"""Bounds of the time in which lasting pushes fade, s."""
+
+_NOTCH, _MOST_NOTCH = 0.3, 0.7
+"""Step of the logarithm of that time that its likelihood is compared over, and the longest."""
+
+_INSENSITIVE = 0.2
+"""Slope of the likelihood in that logarithm below which the time does not matter."""
+
 _SCATTER = 0.1
 """Scatter of pulses to begin with."""
 
@@ -77,6 +92,10 @@ class NoiseSizes:
         rad/s^1.5.
     scatter : float
         Deviation of the strength of a pulse, as a share of it.
+    slow_force, slow_torque : float
+        By how much lasting pushes change in a second, m/s^2.5 and rad/s^2.5.
+    memory : float
+        Time in which lasting pushes fade, s.
     scales : tuple of float
         Noise of each kind of readings over what is stated.
     """
@@ -84,18 +103,26 @@ class NoiseSizes:
     force: float
     torque: float
     scatter: float
+    slow_force: float
+    slow_torque: float
+    memory: float = 5.0
     scales: tuple[float, ...] = (1.0, 1.0, 1.0)
 
     @property
     def logarithms(self) -> NDArray[np.float64]:
-        """Logarithms of all, shape (6,)."""
-        return np.log([self.force, self.torque, self.scatter, *self.scales])
+        """Logarithms of all, shape (8,)."""
+        slow = self.slow_force, self.slow_torque
+        return np.log([self.force, self.torque, self.scatter, *slow, *self.scales])
 
-    @classmethod
-    def of(cls, logarithms: NDArray[np.float64]) -> 'NoiseSizes':
-        """Return the sizes of given logarithms."""
-        force, torque, scatter, *scales = np.exp(logarithms).tolist()
-        return cls(force, torque, scatter, tuple(scales))
+    def of(self, logarithms: NDArray[np.float64]) -> 'NoiseSizes':
+        """Return the sizes of given logarithms, the memory as it is."""
+        pushes, scales = np.split(np.exp(logarithms), [_OF_READINGS])
+        return NoiseSizes(*pushes.tolist(), self.memory, tuple(scales.tolist()))
+
+    @property
+    def fading(self) -> 'tuple[NoiseSizes, NoiseSizes]':
+        """The same with a shorter and a longer memory."""
+        return tuple(replace(self, memory=self.memory * np.exp(s * _NOTCH)) for s in (-1.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +222,7 @@ def fit_balance(
     sizes = _first_sizes(method, flights) if given is None else given
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
     linear, prior = point.linear(method, flights), method.prior()
-    done, converged, near, changes = 0, False, False, np.zeros(6)
+    done, converged, near, changes = 0, False, False, np.zeros(_SIZES)
     while True:
         weights = [
             (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
@@ -209,7 +236,7 @@ def fit_balance(
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
             fits = [FlightFit(*each) for each in parts]
             information = _uncentred(solved, values)
-            kinds = 3 + np.unique(np.concatenate([each.kind for each in linear]))
+            kinds = _OF_READINGS + np.unique(np.concatenate([each.kind for each in linear]))
             fitted = -float(np.sum(problem.spent(sizes, kinds, solved.determinant)))
             return BalanceFit(values, information, sizes, fits, done, converged, fitted)
         done += 1
@@ -306,7 +333,8 @@ def _stepped(
         if method.is_possible(common):
             with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
                 linear = point.linear(method, flights)
-                if all(np.isfinite(each.rows).all() for each in linear):
+                parts = [part for each in linear for part in (each.rows, each.back, each.gaps)]
+                if all(np.isfinite(part).all() for part in parts):
                     return point, linear
         share *= 0.5
     raise EstimationError('the fit leads to a robot that no motion follows from')
@@ -323,7 +351,8 @@ def _first_sizes(method: 'MomentumBalance', flights: Sequence[Flight]) -> NoiseS
     length = float(np.mean(np.diff(flights[0].edges)))
     scales = np.array([method.usual_mass, method.usual_inertia])
     size = np.maximum(_SHARE * usual / scales, 1e-4) * np.sqrt(length)
-    return NoiseSizes(float(size[0]), float(size[1]), _SCATTER)
+    force, torque = size.tolist()
+    return NoiseSizes(force, torque, _SCATTER, _SLOW * force, _SLOW * torque)
 
 
 def _centred(
@@ -354,6 +383,7 @@ class _Solved:
     determinant: float
     squares: float
     freedom: int
+    sizes: NoiseSizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,7 +398,7 @@ class _Problem:
 
     @property
     def _main(self) -> int:
-        """Number of the components of a state, the scatter of actuators apart."""
+        """Number of the components of a state but for those that are held."""
         return 2 * len(self.method.free)
 
     @property
@@ -381,6 +411,24 @@ class _Problem:
         own = np.repeat([sizes.force, sizes.torque], 3)[self.method.free]
         factor = self.weights[index][0] / np.sqrt(self.linear[index].seconds)
         return factor[:, None] * own
+
+    def step_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return standard deviations of the steps of lasting pushes, shape (G - 1, f)."""
+        own = np.repeat([sizes.slow_force, sizes.slow_torque], 3)[self.method.free]
+        return np.sqrt(self.linear[index].seconds[:-1, None]) * own
+
+    def kept(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return the share of lasting pushes that each segment leaves, shape (G - 1, 1)."""
+        return np.exp(-self.linear[index].seconds[:-1, None] / sizes.memory)
+
+    def back(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what push, next state and unknowns change of a state as lasting pushes fade."""
+        back, pushed = self.linear[index].back.copy(), self._pushed
+        slow = 2 * pushed + self.linear[index].scatter.shape[1] + self._main
+        kept = self.kept(index, sizes)[..., None]
+        for start in (pushed, slow):
+            back[:, :, start : start + pushed] /= kept
+        return back
 
     def row_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return standard deviations of the rows of a flight, shape (K,)."""
@@ -400,7 +448,7 @@ class _Problem:
         determinant += 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
         freedom = sum(len(rows.rows) - self._main for rows in self.linear)
         squares = information.residual
-        return _Solved(information, tops, owns, determinant, squares, max(freedom, 1))
+        return _Solved(information, tops, owns, determinant, squares, max(freedom, 1), sizes)
 
     @property
     def _of_flight(self) -> NDArray[np.intp]:
@@ -449,24 +497,41 @@ class _Problem:
 
         rows, pushed, main = self.linear[index], self._pushed, self._main
         segments, actuators = rows.scatter.shape
-        v, n = pushed + actuators, main + actuators
+        held = pushed + actuators
+        v, n = pushed + held, main + held
         white = rows.rows / self.row_std(index, sizes)[:, None]
         std = self.push_std(index, sizes)
         push_rows, state_rows = np.zeros((segments, v, 2)), np.zeros((segments, n, 2))
         push_rows[:, :pushed, 0], push_rows[:, :pushed, 1] = 1.0 / std, -rows.pushes / std
         push_rows[:, pushed:, 0] = 1.0
-        push_rows[:-1, pushed:, 0] -= rows.begins[1:]
+        step_std = self.step_std(index, sizes)
+        push_rows[:-1, pushed : 2 * pushed, 0] = 1.0 / step_std
+        steps = rows.slow[1:] - self.kept(index, sizes) * rows.slow[:-1]
+        push_rows[:-1, pushed : 2 * pushed, 1] = -steps / step_std
+        push_rows[:-1, 2 * pushed :, 0] -= rows.begins[1:]
         begins = rows.begins.copy()
         begins[0] = True
-        state_rows[:, main:, 0] = begins / sizes.scatter
-        state_rows[:, main:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
+        scatter = main + pushed
+        state_rows[:, scatter:, 0] = begins / sizes.scatter
+        state_rows[:, scatter:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
+        first = np.repeat([sizes.slow_force, sizes.slow_torque], 3)[self.method.free]
+        first = first * np.sqrt(0.5 * sizes.memory)
+        state_rows[0, main:scatter, 0] = 1.0 / first
+        state_rows[0, main:scatter, 1] = -rows.slow[0] / first
         mass = self.method.usual_mass
         begin = 1.0 / np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
         state_rows[0, :main, 0] = begin[self._free_state]
         tops = np.zeros((segments, v + n, white.shape[1]))
         left = np.zeros((len(white) + segments * (n + v), white.shape[1] - v - n))
         pivots = eliminate(
-            rows.row_edges, white, rows.back, rows.gaps, push_rows, state_rows, tops, left
+            rows.row_edges,
+            white,
+            self.back(index, sizes),
+            rows.gaps,
+            push_rows,
+            state_rows,
+            tops,
+            left,
         )
         return tops, left[np.any(left != 0.0, axis=1)], pivots
 
@@ -482,19 +547,22 @@ class _Problem:
 
         rows, tops = self.linear[index], solved.tops[index]
         segments, actuators = rows.scatter.shape
-        v, n = self._pushed + actuators, self._main + actuators
+        held = self._pushed + actuators
+        v, n = self._pushed + held, self._main + held
         states, pushes = np.empty((segments, n)), np.empty((segments, v))
-        substitute(tops, rows.back, rows.gaps, step, states, pushes)
+        substitute(tops, self.back(index, solved.sizes), rows.gaps, step, states, pushes)
         return states, pushes
 
     def widened(
         self, states: NDArray[np.float64], pushes: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return moves in all twelve components of a state, six of a push, and of the scatter."""
-        whole, pushed = np.zeros((len(states), 12)), np.zeros((len(states), 6))
-        whole[:, self._free_state] = states[:, : self._main]
+    ) -> tuple[NDArray[np.float64], ...]:
+        """Return moves in all twelve components of a state, six of pushes, and of the scatter."""
+        whole, pushed, slow = (np.zeros((len(states), size)) for size in (12, 6, 6))
+        main, scatter = self._main, self._main + self._pushed
+        whole[:, self._free_state] = states[:, :main]
         pushed[:, self.method.free] = pushes[:, : self._pushed]
-        return whole, pushed, states[:, self._main :]
+        slow[:, self.method.free] = states[:, main:scatter]
+        return whole, pushed, slow, states[:, scatter:]
 
     def _left(
         self,
@@ -513,6 +581,17 @@ class _Problem:
             - rows.rows[:, v + n : -1] @ steps[index]
         )
 
+    def slow_steps(
+        self,
+        sizes: NoiseSizes,
+        moves: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+        index: int,
+    ) -> NDArray[np.float64]:
+        """Return the steps of lasting pushes after the states have moved, shape (G - 1, f)."""
+        slow = slice(self._main, self._main + self._pushed)
+        there = self.linear[index].slow + moves[index][0][:, slow]
+        return there[1:] - self.kept(index, sizes) * there[:-1]
+
     def likelier(
         self,
         sizes: NoiseSizes,
@@ -526,23 +605,25 @@ class _Problem:
         Between them the changes of their logarithms by the fixed point alone; where these shrink
         as a geometric series does, its sum is taken (Aitken's acceleration).
         """
-        squares, counts = np.zeros(6), np.zeros(6)
+        squares, counts = np.zeros(_SIZES), np.zeros(_SIZES)
         torques = np.array(self.method.free) >= 3
         for index, rows in enumerate(self.linear):
             pushes = rows.pushes + moves[index][1][:, : self._pushed]
             pushes /= self.push_std(index, sizes)
+            steps_of = self.slow_steps(sizes, moves, index) / self.step_std(index, sizes)
             for place, own in ((0, ~torques), (1, torques)):
-                squares[place] += np.sum(pushes[:, own] ** 2)
-                counts[place] += pushes[:, own].size
-            scatter = rows.scatter + moves[index][0][:, self._main :]
+                for offset, white in ((0, pushes), (3, steps_of)):
+                    squares[offset + place] += np.sum(white[:, own] ** 2)
+                    counts[offset + place] += white[:, own].size
+            scatter = rows.scatter + moves[index][0][:, self._main + self._pushed :]
             begins = rows.begins.copy()
             begins[0] = True
             squares[2] += np.sum(scatter[begins] ** 2) / sizes.scatter**2
             counts[2] += begins.sum()
             white = self._left(moves, steps, index) / self.row_std(index, sizes)
-            squares[3:] += np.bincount(rows.kind, white**2, len(READINGS))
-            counts[3:] += np.bincount(rows.kind, minlength=len(READINGS))
-        new, settled, changes = sizes.logarithms, True, np.zeros(6)
+            squares[_OF_READINGS:] += np.bincount(rows.kind, white**2, len(READINGS))
+            counts[_OF_READINGS:] += np.bincount(rows.kind, minlength=len(READINGS))
+        new, settled, changes = sizes.logarithms, True, np.zeros(_SIZES)
         freedoms = counts + self.spent(sizes, np.flatnonzero(counts), solved.determinant)
         for place in np.flatnonzero(counts):
             freedom = freedoms[place]
@@ -554,18 +635,41 @@ class _Problem:
                 change *= min(series, _LONGEST_SERIES)
                 new[place] += np.clip(change, -1.5, 1.5)
                 settled &= bool(abs(change) < _SETTLED)
-        new[3:] = np.clip(new[3:], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
-        return NoiseSizes.of(new), changes, settled
+        of_readings = slice(_OF_READINGS, None)
+        new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
+        memory, steady = self.likelier_memory(sizes, solved)
+        return replace(sizes.of(new), memory=memory), changes, settled and steady
+
+    def likelier_memory(self, sizes: NoiseSizes, solved: _Solved) -> tuple[float, bool]:
+        """Return a memory nearer to that of largest likelihood, and whether it is near.
+
+        By a parabola through three of them. States follow from the last one back, so that the
+        determinant is that of lasting pushes at the end, which have faded since the beginning.
+        """
+        lasted = sum(float(np.sum(each.seconds[:-1])) for each in self.linear)
+
+        def cost(found: _Solved) -> float:
+            memory = found.sizes.memory
+            starts = len(self.linear) * np.log(memory) - 2.0 * lasted / memory
+            return found.squares + found.determinant + self._pushed * starts
+
+        shorter, longer = (cost(self.solved(each)) for each in sizes.fading)
+        slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * cost(solved)
+        step = -_NOTCH * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
+        step = np.clip(step, -_MOST_NOTCH, _MOST_NOTCH)
+        memory = float(np.clip(sizes.memory * np.exp(step), _LEAST_MEMORY, _MOST_MEMORY))
+        steady = abs(np.log(memory / sizes.memory)) < 0.1 or abs(slope) < _INSENSITIVE
+        return memory, bool(steady)
 
     def spent(
         self, sizes: NoiseSizes, places: NDArray[np.intp], determinant: float
     ) -> NDArray[np.float64]:
-        """Return minus the degrees of freedom that rows of some sizes have lost, shape (6,)."""
-        spent = np.zeros(6)
+        """Return minus the degrees of freedom that rows of some sizes have lost, shape (8,)."""
+        spent = np.zeros(_SIZES)
         for place in places:
             nudged = sizes.logarithms
             nudged[place] += _NUDGE
-            slope = (self.solved(NoiseSizes.of(nudged)).determinant - determinant) / _NUDGE
+            slope = (self.solved(sizes.of(nudged)).determinant - determinant) / _NUDGE
             spent[place] = 0.5 * slope
         return spent
 

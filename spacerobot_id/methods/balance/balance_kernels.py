@@ -154,7 +154,7 @@ def accumulate(
     edges: NDArray[np.int64],
     steps: NDArray[np.float64],
     of_state: NDArray[np.float64],
-    of_scatter: NDArray[np.float64],
+    of_held: NDArray[np.float64],
     of_push: NDArray[np.float64],
     of_unknowns: NDArray[np.float64],
     read_at: NDArray[np.int64],
@@ -164,7 +164,7 @@ def accumulate(
 ) -> None:
     """Chain the steps of each segment, and take the rows of readings back to where it begins.
 
-    Slopes go over a step by the implicit rule of the middle; the T scatters of a state stay.
+    Slopes go over a step by the implicit rule of the middle; T components of a state are held.
 
     Parameters
     ----------
@@ -172,23 +172,23 @@ def accumulate(
         Segments.
     steps : ndarray, shape (M,)
         Lengths of the steps, s.
-    of_state, of_scatter, of_push, of_unknowns : ndarray, shapes (M, m, m | T | p | u)
-        Slopes of the derivative of the m other components of a state in these, in scatter, push
-        and unknowns.
+    of_state, of_held, of_push, of_unknowns : ndarray, shapes (M, m, m | T | p | u)
+        Slopes of the derivative of the m other components of a state in these, in those held, in
+        push and unknowns.
     read_at : ndarray of int, shape (K,)
         Node of each row, ascending; at the first node of a segment, of that segment.
     of_reading : ndarray, shape (K, n)
         What the state at that node, n = m + T, changes of the reading.
     rows : ndarray, shape (K, v + n + u + 1)
-        Columns of push and of scatter that ends with the segment, v = p + T, of the state, the
-        unknowns and the misfit; those of the unknowns hold what these change of the reading
+        Columns of push and of changes of what is held, v = p + T, of the state, the unknowns and
+        the misfit; those of the unknowns hold what these change of the reading
         themselves, the last column the misfit.
     ends : ndarray, shape (G, n, v + n + u)
         Filled with what the unknowns of each segment change at its end.
     """
-    m, actuators = of_scatter.shape[1:]
+    m, held = of_held.shape[1:]
     pushed, u = of_push.shape[2], of_unknowns.shape[2]
-    n, v = m + actuators, pushed + actuators
+    n, v = m + held, pushed + held
     width = v + n + u
     place = 0
     chain, after = np.empty((n, width)), np.empty((m, width))
@@ -223,8 +223,8 @@ def accumulate(
                 side[i, i] += 1.0
                 for c in range(pushed):
                     after[i, c] += h * of_push[step, i, c]
-                for c in range(actuators):
-                    after[i, v + m + c] += h * of_scatter[step, i, c]
+                for c in range(held):
+                    after[i, v + m + c] += h * of_held[step, i, c]
                 for c in range(u):
                     after[i, v + n + c] += h * of_unknowns[step, i, c]
             _solve(side, after)

@@ -43,14 +43,19 @@ class Case:
         return free + [6 + k for k in free]
 
     @property
+    def held_size(self) -> int:
+        """Number of what a state holds: the slow push, and the scatter of actuators."""
+        return len(self.method.free) + len(self.flight.commands.names)
+
+    @property
     def state_size(self) -> int:
-        """Number of free components of a state, the scatter of actuators among them."""
-        return 2 * len(self.method.free) + len(self.flight.commands.names)
+        """Number of free components of a state, those that are held among them."""
+        return 2 * len(self.method.free) + self.held_size
 
     @property
     def own_size(self) -> int:
-        """Number of what a segment has to itself: its push, and scatter that ends with it."""
-        return len(self.method.free) + len(self.flight.commands.names)
+        """Number of what a segment has to itself: its push, and changes of what is held."""
+        return len(self.method.free) + self.held_size
 
     def part(self, name: str, size: int) -> NDArray[np.float64]:
         """Return the unknowns of a group, zeros where it is known."""

@@ -48,6 +48,8 @@ class LinearFlight:
         Lengths of the segments.
     places : ndarray of int, shape (K, 2)
         Number of the reading within its kind, and its component.
+    slow : ndarray, shape (G, f)
+        Lasting pushes that the rows are linear about.
     scatter : ndarray, shape (G, T)
         Scatter that the rows are linear about.
     begins : ndarray of bool, shape (G, T)
@@ -63,6 +65,7 @@ class LinearFlight:
     pushes: NDArray[np.float64]
     seconds: NDArray[np.float64]
     places: NDArray[np.int64]
+    slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
     begins: NDArray[np.bool_]
 
@@ -92,7 +95,8 @@ class Balance(Case):
         angular += np.cross(place[:, :3], linear)
         states = np.hstack([place, linear, angular])
         scatter = np.zeros((len(times), len(self.flight.commands.names)))
-        return Trajectory(states, np.zeros((len(times), 6)), scatter)
+        none = np.zeros((len(times), 6))
+        return Trajectory(states, none, none, scatter)
 
     def linear(self, trajectory: Trajectory) -> LinearFlight:
         """Return the rows of all readings, linear about a trajectory."""
@@ -111,7 +115,8 @@ class Balance(Case):
         scales, of_scales = self.robot.mass_and_inertia()
         if not (scales > 0.0).all():
             raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
-        pushes = trajectory.pushes * np.repeat(scales, 3) + self.actuation.disturbance()
+        pushed = trajectory.pushes + trajectory.slow
+        pushes = pushed * np.repeat(scales, 3) + self.actuation.disturbance()
         shoot(
             edges,
             steps,
@@ -130,14 +135,28 @@ class Balance(Case):
         )
         wrenches = np.stack([of_body, of_world])
         slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes, segment)
-        self._scale_pushes(slopes, scales, of_scales, trajectory.pushes[segment])
+        self._scale_pushes(slopes, scales, of_scales, pushed[segment])
         read = readout.rows(grid, inputs[::2], nodes)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
         ends_of = np.empty((len(edges) - 1, n, read.rows.shape[1] - 1))
-        accumulate(edges, steps, *slopes, read.node, read.of_state, read.rows, ends_of)
+        accumulate(
+            edges,
+            steps,
+            slopes.of_state,
+            np.concatenate([slopes.of_push, slopes.of_scatter], axis=2),
+            slopes.of_push,
+            slopes.of_unknowns,
+            read.node,
+            read.of_state,
+            read.rows,
+            ends_of,
+        )
         onward = np.linalg.inv(ends_of[:-1, :, v : v + n])
         back = -onward @ ends_of[:-1]
         back[:, :, v : v + n] = onward
+        count = len(self.method.free)
+        slow = v + 2 * count
+        back[:, :, count : 2 * count] = -back[:, :, slow : slow + count]
         begins = self.actuation.begins()
         for k in range(actuators):
             anew, last = np.flatnonzero(begins[1:, k]), v + n - actuators + k
@@ -145,7 +164,7 @@ class Balance(Case):
             back[anew, :, last] = 0.0
         apart = np.zeros((len(back), n))
         moved = difference(trajectory.states[1:], ends[:-1])
-        apart[:, : n - actuators] = moved[:, self.free_state]
+        apart[:, : 2 * count] = moved[:, self.free_state]
         apart[:, n - actuators :] = np.where(begins[1:], 0.0, -np.diff(trajectory.scatter, axis=0))
         return LinearFlight(
             read.rows,
@@ -157,6 +176,7 @@ class Balance(Case):
             trajectory.pushes[:, self.method.free],
             np.diff(self.flight.edges),
             read.places,
+            trajectory.slow[:, self.method.free],
             trajectory.scatter,
             begins,
         )
@@ -210,6 +230,7 @@ class Balance(Case):
         of_push = np.zeros((count, 12, 6))
         of_push[:, 6:9, :3] = of_push[:, 9:, 3:] = np.eye(3)
         of_push[:, 9:, :3] = skew(r + lever)
+        B[:, 9:] = -skew(pushed) @ at.R @ self.robot.com_columns(inputs)
         if 'disturbance' in unknowns.places:
             B[:, 6:, unknowns.places['disturbance']] = of_push[:, 6:][:, :, method.free]
         if UNEVENNESS in unknowns.places:

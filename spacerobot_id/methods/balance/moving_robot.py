@@ -127,27 +127,53 @@ class MovingRobot(Case):
             'nij,nj->ni', of_wheels, turning
         )
 
+    def com_columns(self, inputs: Inputs) -> NDArray[np.float64]:
+        """Return the slope of the centre of mass in base axes in the unknowns, shape (N, 3, u)."""
+        unknowns = self.method.unknowns
+        model = self._geometry(self.values, inputs.read[:1]).model
+        of_mass, of_moment = self._moments(_Geometry(model, inputs.q))
+        mass = of_mass @ self.values[: of_mass.shape[1]]
+        columns = np.zeros((len(mass), 3, len(unknowns)))
+        of_com = of_moment - inputs.com[:, :, None] * of_mass[:, None]
+        columns[:, :, : of_mass.shape[1]] = of_com / mass[:, None, None]
+        for each in self.method.calibrations.by_key.values():
+            if each.stream:
+                continue
+            for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
+                moved = self.values.copy()
+                moved[place] += STEP * each.std
+                geometry = self._geometry(moved, inputs.read)
+                matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
+                change = _mass_and_com(matrix)[1] - inputs.com
+                columns[:, :, place] = change / (STEP * each.std)
+        return columns
+
+    def _moments(self, geometry: _Geometry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return mass (N, p) and first moments in base axes (N, 3, p) by the parameters."""
+        along_x, along_y = self._unit_twist(geometry, 0), self._unit_twist(geometry, 1)
+        of_moment = np.stack([along_y[:, 5], -along_x[:, 5], along_x[:, 4]], axis=1)
+        return along_x[:, 0], of_moment
+
+    def _unit_twist(self, geometry: _Geometry, axis: int) -> NDArray[np.float64]:
+        """Return the momentum by the parameters at a unit velocity, joints at rest, (N, 6, p)."""
+        twist = np.tile(np.eye(6)[axis], (len(geometry.q), 1))
+        at_rest, columns = np.zeros_like(geometry.q), self.method.minimal.columns
+        return momentum_regressor(geometry.model, geometry.q, at_rest, twist, columns)
+
     def mass_and_inertia(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return mass (kg) and mean inertia about its centre (kg m^2), (2,), and slopes (2, p).
 
         Pushes are accelerations times these. Forces and torques of a given size would move a
         lighter robot more, explain more, and make every robot too light. The slopes are those in
-        the parameters.
+        the parameters; the geometry is that of the description.
         """
-        edges, minimal = self.flight.edges, self.method.minimal
+        edges = self.flight.edges
         times = edges[:: max(len(edges) // _LOOKS, 1)]
-        geometry = self._geometry(self.values, self.flight.joints.at(times)[0])
-        at_rest = np.zeros_like(geometry.q)
-
-        def columns(axis: int) -> NDArray[np.float64]:
-            twist = np.tile(np.eye(6)[axis], (len(times), 1))
-            return momentum_regressor(geometry.model, geometry.q, at_rest, twist, minimal.columns)
-
-        along_x, along_y = columns(0), columns(1)
-        of_mass = along_x[:, 0]
-        of_moment = np.stack([along_y[:, 5], -along_x[:, 5], along_x[:, 4]], axis=1)
-        of_inertia = np.stack([columns(axis)[:, axis] for axis in (3, 4, 5)], axis=1)
-        parameters = self.values[: len(minimal)]
+        geometry = _Geometry(self.method.model, self.flight.joints.at(times)[0])
+        of_mass, of_moment = self._moments(geometry)
+        turns = [self._unit_twist(geometry, axis)[:, axis] for axis in (3, 4, 5)]
+        of_inertia = np.stack(turns, axis=1)
+        parameters = self.values[: of_mass.shape[1]]
         mass, moment = of_mass @ parameters, of_moment @ parameters
         across = np.ones((3, 3)) - np.eye(3)
         com = moment / mass[:, None]

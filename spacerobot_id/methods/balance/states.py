@@ -22,27 +22,31 @@ class Trajectory:
     pushes : ndarray, shape (G, 6)
         Force at, and torque about, the centre of mass in inertial axes, over the mass (m/s^2) and
         the mean inertia about it (rad/s^2).
+    slow : ndarray, shape (G, 6)
+        Pushes that last, likewise: they change from one segment to the next by a random step.
     scatter : ndarray, shape (G, T)
         What actuators give more than their strength in the present pulse, as a share of it.
     """
 
     states: NDArray[np.float64]
     pushes: NDArray[np.float64]
+    slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
 
     def moved(
         self,
         states: NDArray[np.float64],
         pushes: NDArray[np.float64],
+        slow: NDArray[np.float64],
         scatter: NDArray[np.float64],
     ) -> 'Trajectory':
-        """Return the trajectory moved by (G, 12), the attitude about base axes, (G, 6), (G, T)."""
+        """Return it moved by (G, 12), the attitude about base axes, (G, 6), (G, 6) and (G, T)."""
         turned = Rotation.from_quat(self.states[:, 3:7]) * Rotation.from_rotvec(states[:, 3:6])
         there = self.states.copy()
         there[:, :3] += states[:, :3]
         there[:, 3:7] = turned.as_quat()
         there[:, 7:] += states[:, 6:]
-        return Trajectory(there, self.pushes + pushes, self.scatter + scatter)
+        return Trajectory(there, self.pushes + pushes, self.slow + slow, self.scatter + scatter)
 
 
 @dataclass(frozen=True, eq=False)
