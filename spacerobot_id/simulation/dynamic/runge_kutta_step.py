@@ -2,7 +2,8 @@
 
 Velocities, joint positions and work are integrated by the classical method of fourth order, the
 pose of the base by the exponential of the fourth-order Magnus expansion on SE(3) of the same
-stages' twists.
+stages' twists. Where forces depend on the pose, that of a stage is the exponential of the twist of
+the stage before.
 """
 
 import numpy as np
@@ -23,6 +24,7 @@ def runge_kutta_step(
     plant: Plant,
     state: StateArrays,
     force: NDArray[np.float64],
+    thrust: NDArray[np.float64],
     step: float,
     arrays: Stages,
     is_sampled: bool,
@@ -37,6 +39,8 @@ def runge_kutta_step(
         State at the start in, at the end out.
     force : ndarray, shape (6 + n + w,)
         Forces of the drives.
+    thrust : ndarray, shape (6,)
+        Wrench of thrusters on the base.
     step : float
         Step, s.
     arrays : Stages
@@ -62,11 +66,14 @@ def runge_kutta_step(
         for each in range(size - 6):
             slope = ahead * arrays.velocity[before, 6 + each] if ahead else 0.0
             arrays.place[each] = state.place[each] + slope
+        if plant.outside.act:
+            _pose_of_stage(state, ahead, arrays.velocity[before], arrays)
         outcome = accelerate(
             plant,
             arrays.place,
             arrays.velocity[stage],
             force,
+            thrust,
             arrays,
             arrays.acceleration[stage],
             arrays.power[stage],
@@ -76,6 +83,31 @@ def runge_kutta_step(
     if not is_sampled:
         _finish_step(state, step, arrays)
     return GOOD
+
+
+@compiled_part
+def _pose_of_stage(
+    state: StateArrays, ahead: float, velocity: NDArray[np.float64], arrays: Stages
+) -> None:
+    """Fill in where the base is some time ahead, s, at a constant twist."""
+    arrays.position[:] = state.position
+    arrays.turned[:] = state.rotation
+    if ahead:
+        for row in range(6):
+            arrays.twist[row] = ahead * velocity[row]
+        exp_se3_into(arrays.twist, arrays.rotation, arrays.translation)
+        _move_pose(arrays.position, arrays.turned, arrays)
+
+
+@compiled_part
+def _move_pose(
+    position: NDArray[np.float64], rotation: NDArray[np.float64], arrays: Stages
+) -> None:
+    """Move a pose by the rotation and the displacement of a step, in place."""
+    for row in range(3):
+        for column in range(3):
+            position[row] += rotation[row, column] * arrays.translation[column]
+    rotation[:] = rotation @ arrays.rotation
 
 
 @compiled_part
@@ -103,7 +135,4 @@ def _move_base(state: StateArrays, step: float, arrays: Stages) -> None:
         twist[axis] = step * mean_slope(arrays.velocity, axis) + share * (a[axis] + b[axis])
         twist[3 + axis] = step * mean_slope(arrays.velocity, 3 + axis) + share * c[axis]
     exp_se3_into(twist, arrays.rotation, arrays.translation)
-    for row in range(3):
-        for column in range(3):
-            state.position[row] += state.rotation[row, column] * arrays.translation[column]
-    state.rotation[:] = state.rotation @ arrays.rotation
+    _move_pose(state.position, state.rotation, arrays)

@@ -23,6 +23,10 @@ class Stages(NamedTuple):
         Wrench on the base.
     origins : ndarray, shape (n + 1, 3)
         Origins of the links.
+    speeds : ndarray, shape (n + 1, 3)
+        Velocities of these.
+    position, turned : ndarray, shapes (3,) and (3, 3)
+        Pose of the base at the stage, from base to inertial axes; where something acts on it.
     place : ndarray, shape (n + w,)
         Positions of the stage.
     velocity, acceleration : ndarray, shape (5, 6 + n + w)
@@ -41,6 +45,9 @@ class Stages(NamedTuple):
     torque: NDArray[np.float64]
     wrench: NDArray[np.float64]
     origins: NDArray[np.float64]
+    speeds: NDArray[np.float64]
+    position: NDArray[np.float64]
+    turned: NDArray[np.float64]
     place: NDArray[np.float64]
     velocity: NDArray[np.float64]
     acceleration: NDArray[np.float64]
@@ -58,6 +65,9 @@ def stages(joints: int, size: int) -> Stages:
         np.empty(joints),
         np.empty((1, 6)),
         np.empty((joints + 1, 3)),
+        np.empty((joints + 1, 3)),
+        np.empty(3),
+        np.empty((3, 3)),
         np.empty(size - 6),
         np.empty((5, size)),
         np.empty((5, size)),
