@@ -32,12 +32,14 @@ class NodeProcesses:
         self._folder = folder
         self._processes: dict[str, subprocess.Popen] = {}
 
-    def start(self, module: str, parameters: Mapping[str, object]) -> None:
-        """Start a node; what it says goes to its log file."""
+    def start(
+        self, module: str, parameters: Mapping[str, object], file: str | None = None
+    ) -> None:
+        """Start a node, with a file of parameters before its own; it logs to its own file."""
         log = (self._folder / f'{module}.log').open('w')
         with log:
             self._processes[module] = subprocess.Popen(
-                _command(module, parameters),
+                _command(module, parameters, file),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -106,9 +108,12 @@ def environment() -> dict[str, str]:
     return chosen | dict(os.environ)
 
 
-def _command(module: str, parameters: Mapping[str, object]) -> Sequence[str]:
+def _command(
+    module: str, parameters: Mapping[str, object], file: str | None = None
+) -> Sequence[str]:
     """Return the command line of a node."""
     command = [sys.executable, '-m', 'spacerobot_id.nodes', module, '--ros-args']
+    command += [] if file is None else ['--params-file', file]
     for name, value in parameters.items():
         command += ['-p', f'{name}:={json.dumps(value)}']
     return command

@@ -4,6 +4,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
+from spacerobot_id.methods.information.thrusted import ThrustedInformation
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 
@@ -24,4 +25,7 @@ def information_source(
     settings : InformationSettings
         How the method sees a motion.
     """
-    return method_class(method).information(model, settings)
+    kind = method_class(method)
+    if kind.needs.thrust:
+        return ThrustedInformation.from_model(model, planar=settings.planar)
+    return kind.information(model, settings)

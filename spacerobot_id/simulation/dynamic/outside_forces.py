@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model import Disturbances
-from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.compiled import compiled_apart, compiled_part
 from spacerobot_id.multibody.kernels.outward_sweep import axes_of, Work
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
@@ -78,38 +78,66 @@ def outside_forces(disturbances: Disturbances) -> OutsideForces:
     )
 
 
-@compiled_part
-def whole_robot(
+@compiled_apart
+def add_outside_forces(
+    outside: OutsideForces,
     tree: Tree,
+    position: NDArray[np.float64],
+    rotation: NDArray[np.float64],
     velocity: NDArray[np.float64],
+    centred: tuple[float, float, float],
     work: Work,
-    origins: NDArray[np.float64],
-    speeds: NDArray[np.float64],
-) -> WholeRobot:
-    """Return mass, centre of mass and momentum of all links, once they are where they are.
+    rooms: NDArray[np.float64],
+    power: NDArray[np.float64],
+) -> None:
+    """Add what acts on the whole robot at its centre of mass to residual forces and power.
 
     Parameters
     ----------
+    outside : OutsideForces
+        Disturbances.
     tree : Tree
         Robot.
+    position, rotation : ndarray, shapes (3,) and (3, 3)
+        Where the base is.
     velocity : ndarray, shape (6 + n + w,)
         Base twist, joint rates, wheel rates.
+    centred : tuple of 3 floats
+        Force on the base that is to act through the centre of mass: its moment is added here, N.
     work : Work
-        Axes, offsets and turning rates, filled.
-    origins, speeds : ndarray, shape (n + 1, 3)
-        Filled with places and velocities of the links' origins, base axes.
+        Axes, offsets and turning rates are filled; residual forces are changed.
+    rooms : ndarray, shape (n + 1, 6)
+        Room for places and velocities of the links' origins.
+    power : ndarray, shape (4,)
+        Power of the base's drives and of disturbances is added to, W.
     """
+    whole = _whole_robot(tree, velocity, work, rooms)
+    moment = cross(whole.centre, centred)
+    increase(work.residual, 0, 3, scale(-1.0, moment))
+    power[0] += dot(moment, (velocity[3], velocity[4], velocity[5]))
+    if outside.act:
+        power[3] += _disturb(outside, tree, whole, position, rotation, velocity, work)
+
+
+@compiled_part
+def _whole_robot(
+    tree: Tree,
+    velocity: NDArray[np.float64],
+    work: Work,
+    rooms: NDArray[np.float64],
+) -> WholeRobot:
+    """Return mass, centre of mass and momentum of all links, once they are where they are."""
     total, moment, momentum = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for link in range(len(tree.parents)):
         origin, speed = (0.0, 0.0, 0.0), (velocity[0], velocity[1], velocity[2])
         if link:
             parent, offset = tree.parents[link], take(work.offset, link, 0)
-            origin = add(take(origins, parent, 0), offset)
-            speed = add(take(speeds, parent, 0), cross(take(work.turning, parent, 0), offset))
+            origin = add(take(rooms, parent, 0), offset)
+            speed = add(take(rooms, parent, 3), cross(take(work.turning, parent, 0), offset))
             if tree.is_prismatic[link]:
                 speed = add(speed, scale(velocity[5 + link], take(work.axes, link, 6)))
-        put(origins, link, 0, origin)
-        put(speeds, link, 0, speed)
+        put(rooms, link, 0, origin)
+        put(rooms, link, 3, speed)
         mass, turning = tree.parameters[link, 6], take(work.turning, link, 0)
         own = combine(axes_of(work, link), take(tree.parameters, link, 7))
         moment = add(moment, add(own, scale(mass, origin)))
@@ -119,7 +147,7 @@ def whole_robot(
 
 
 @compiled_part
-def disturb(
+def _disturb(
     outside: OutsideForces,
     tree: Tree,
     whole: WholeRobot,
@@ -131,21 +159,6 @@ def disturb(
     """Add what disturbs the robot to its residual forces; return the power of it, W.
 
     Forces act on every link in proportion to its mass, as weight does; the torque on the base.
-
-    Parameters
-    ----------
-    outside : OutsideForces
-        Disturbances.
-    tree : Tree
-        Robot.
-    whole : WholeRobot
-        All links together.
-    position, rotation : ndarray, shapes (3,) and (3, 3)
-        Where the base is.
-    twist : ndarray, shape (>= 6,)
-        Base twist in base axes.
-    work : Work
-        Axes are filled; residual forces are changed.
     """
     rows = (
         (rotation[0, 0], rotation[0, 1], rotation[0, 2]),

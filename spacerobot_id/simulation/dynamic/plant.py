@@ -13,14 +13,13 @@ from spacerobot_id.multibody.kernels.articulated_body import (
 )
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.outward_sweep import move, State, Work
-from spacerobot_id.multibody.kernels.small_vectors import cross, dot, increase, scale
+from spacerobot_id.multibody.kernels.small_vectors import cross
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
 from spacerobot_id.simulation.dynamic.outside_forces import (
-    disturb,
+    add_outside_forces,
     hold_in_plane,
     OutsideForces,
-    whole_robot,
 )
 from spacerobot_id.simulation.dynamic.stages import Stages
 
@@ -98,14 +97,19 @@ def accelerate(
     )
     move(tree, state, work)
     if plant.thrust_through_centre or plant.outside.act:
-        whole = whole_robot(tree, velocity, work, arrays.origins, arrays.speeds)
-        if plant.thrust_through_centre:
-            moment = cross(whole.centre, (force[0], force[1], force[2]))
-            increase(work.residual, 0, 3, scale(-1.0, moment))
-            power[0] += dot(moment, (velocity[3], velocity[4], velocity[5]))
-        if plant.outside.act:
-            position, rotation = arrays.position, arrays.turned
-            power[3] += disturb(plant.outside, tree, whole, position, rotation, velocity, work)
+        share = 1.0 if plant.thrust_through_centre else 0.0
+        centred = share * force[0], share * force[1], share * force[2]
+        add_outside_forces(
+            plant.outside,
+            tree,
+            arrays.position,
+            arrays.turned,
+            velocity,
+            centred,
+            work,
+            arrays.rooms,
+            power,
+        )
     outcome = gather(tree, state, work)
     if outcome == GOOD:
         if plant.is_planar:

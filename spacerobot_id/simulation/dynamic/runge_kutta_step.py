@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.articulated_body import GOOD
-from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.compiled import compiled_apart, compiled_part
 from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
 from spacerobot_id.multibody.kernels.se3 import exp_se3_into
 from spacerobot_id.multibody.kernels.small_vectors import cross
@@ -85,7 +85,7 @@ def runge_kutta_step(
     return GOOD
 
 
-@compiled_part
+@compiled_apart
 def _pose_of_stage(
     state: StateArrays, ahead: float, velocity: NDArray[np.float64], arrays: Stages
 ) -> None:
