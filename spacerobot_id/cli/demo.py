@@ -68,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
         with node_processes(options.out) as nodes:
             _start_nodes(nodes, options, given)
             for line in nodes.lines('mission', {'robot': true_path, 'timeout': _PATIENCE}):
-                display.show(json.loads(line))
+                event = json.loads(line)
+                display.show(event)
+                if event['event'] == 'moved' and given.parameters:
+                    nodes.end('simulator')  # a fit of all that came has nothing more to wait for
     finally:
         display.waiting.cancel()
     if display.result is None:
@@ -160,12 +163,13 @@ class _Display:
         shares = estimate['median_relative_std'], estimate['worst_relative_std']
         self.history.append((planner['elapsed'], *shares))
         condition = estimate['condition_number']
-        self._print(
-            f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
-            f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
-            f'condition {"-" if condition is None else f"{condition:.4g}":>9}  '
-            f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
-        )
+        said = f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
+        said += f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
+        if condition is not None:
+            said += f'condition {condition:>9.4g}  '
+        if estimate['rank']:
+            said += f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
+        self._print(said.rstrip())
 
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""

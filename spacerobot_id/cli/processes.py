@@ -63,6 +63,10 @@ class NodeProcesses:
             yield line
         process.wait()
 
+    def end(self, module: str) -> None:
+        """End a node that is not needed any more."""
+        _end([self._processes.pop(module)])
+
     def check(self, but: str) -> None:
         """Raise NodeFailedError if a node has ended, one that may end left out."""
         for module, process in self._processes.items():
@@ -74,15 +78,19 @@ class NodeProcesses:
 
     def stop(self) -> None:
         """End all nodes with SIGINT, by force if they do not obey."""
-        alive = [each for each in self._processes.values() if each.poll() is None]
-        for process in alive:
-            process.send_signal(signal.SIGINT)
-        for process in alive:
-            try:
-                process.wait(_GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        _end([each for each in self._processes.values() if each.poll() is None])
+
+
+def _end(processes: Sequence[subprocess.Popen]) -> None:
+    """End processes with SIGINT, by force if they do not obey."""
+    for process in processes:
+        process.send_signal(signal.SIGINT)
+    for process in processes:
+        try:
+            process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
-from spacerobot_id.excitation.thrust.thrust_parameters import ThrustParameters
+from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.methods.registry import method_names
 from spacerobot_id.settings import (
     NodeSettings,
@@ -19,7 +19,7 @@ from spacerobot_id.settings import (
 
 
 @dataclass(frozen=True)
-class PlannerNodeSettings(SearchParameters, ThrustParameters, NodeSettings):
+class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
     """Parameters of the planner; each says itself what it is."""
 
     robot: str = parameter(

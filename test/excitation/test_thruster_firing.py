@@ -1,4 +1,4 @@
-"""Thrusters that fire beside joints: pulses as their limits say, and a base that stays in its box."""
+"""Thrusters that fire beside joints: pulses within their limits, a base that stays in its box."""
 
 from dataclasses import replace
 
@@ -12,13 +12,8 @@ from thruster_flights import fly, Motion, Truth
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseState
-from spacerobot_id.excitation.thrust.thrust_parameters import ThrustParameters
-from spacerobot_id.excitation.thrust.thruster_firing import (
-    base_state,
-    GRID,
-    SEGMENT,
-    ThrusterFiring,
-)
+from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
+from spacerobot_id.excitation.thrust_parameters import GRID, SEGMENT, ThrustParameters
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.measurement import HeldSignal

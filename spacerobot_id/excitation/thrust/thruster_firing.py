@@ -11,18 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseDrift, BaseState
-from spacerobot_id.excitation.thrust.thrust_parameters import ThrustParameters
+from spacerobot_id.excitation.thrust_parameters import (
+    check_thrust,
+    GRID,
+    SEGMENT,
+    ThrustParameters,
+)
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.model import RobotModel
-
-GRID = 0.05
-"""Spacing of the times at which valves open and close, s."""
-
-SEGMENT = 2.0
-"""Duration of a segment, s."""
 
 _REPEAT = 0.5
 """Longest time between two commands, s: what carries them out closes valves in silence."""
@@ -152,19 +150,6 @@ class ThrusterFiring:
             if has_room and not is_open[around, thruster].any():
                 is_open[during, thruster] = 1.0
         return is_open
-
-
-def check_thrust(parameters: ThrustParameters) -> None:
-    """Raise ConfigurationError if no pulse is possible, or the box has no room."""
-    shortest, longest = parameters.shortest_pulse, parameters.longest_pulse
-    if shortest > longest:
-        raise ConfigurationError(
-            f'shortest_pulse: {shortest:g} s is above longest_pulse, {longest:g}'
-        )
-    if shortest > SEGMENT - GRID:
-        raise ConfigurationError(f'shortest_pulse: must be below {SEGMENT - GRID:g} s')
-    if min(parameters.thrust_box) <= 0.0:
-        raise ConfigurationError('thrust_box: every number must be above zero')
 
 
 def base_state(

@@ -4,7 +4,6 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.information.thrusted import ThrustedInformation
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 
@@ -27,5 +26,7 @@ def information_source(
     """
     kind = method_class(method)
     if kind.needs.thrust:
+        from spacerobot_id.methods.information.thrusted import ThrustedInformation
+
         return ThrustedInformation.from_model(model, planar=settings.planar)
     return kind.information(model, settings)

@@ -6,7 +6,8 @@ from geometry_msgs.msg import PoseStamped
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from spacerobot_id.excitation.thrust.thruster_firing import SEGMENT, ThrusterFiring
+from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
+from spacerobot_id.excitation.thrust_parameters import SEGMENT
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common import qos
@@ -41,6 +42,7 @@ class ThrusterSession(JointSession):
         super().__init__(node, source)
         self._names = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
+        self._closed = -np.inf
         self._poses = PoseTrail(node.get_logger())
         node.create_subscription(PoseStamped, 'base_pose', self._poses.take, qos.sensor_input())
         self._thrust = node.create_publisher(JointState, 'thruster_commands', qos.command(_QUEUE))
@@ -95,6 +97,11 @@ class ThrusterSession(JointSession):
         if self._state is PlannerState.DONE:
             self._close_valves()
 
+    def _follow_stop(self) -> None:
+        """Wait for the valves to close, then see whether all is at rest."""
+        if self._joints.silence or self._joints.stamp > self._closed:
+            super()._follow_stop()
+
     def _away(self) -> str:
         """Return how far the base is out of its box, in words; empty if it is not far."""
         settings = self._node.settings
@@ -135,3 +142,4 @@ class ThrusterSession(JointSession):
         elapsed = self._joints.stamp - self._execution.start
         time = max(elapsed, self._sent_until + _JUST_AFTER)
         self._send(time, np.zeros(len(self._names)))
+        self._closed = self._execution.start + time

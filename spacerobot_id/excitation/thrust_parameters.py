@@ -2,7 +2,14 @@
 
 from dataclasses import dataclass
 
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.settings import parameter
+
+GRID = 0.05
+"""Spacing of the times at which valves open and close, s."""
+
+SEGMENT = 2.0
+"""Duration of the segments that pulses are drawn for, s."""
 
 
 @dataclass(frozen=True)
@@ -47,3 +54,16 @@ class ThrustParameters:
         maximum=5.0,
         read_only=True,
     )
+
+
+def check_thrust(parameters: ThrustParameters) -> None:
+    """Raise ConfigurationError if no pulse is possible, or the box has no room."""
+    shortest, longest = parameters.shortest_pulse, parameters.longest_pulse
+    if shortest > longest:
+        raise ConfigurationError(
+            f'shortest_pulse: {shortest:g} s is above longest_pulse, {longest:g}'
+        )
+    if shortest > SEGMENT - GRID:
+        raise ConfigurationError(f'shortest_pulse: must be below {SEGMENT - GRID:g} s')
+    if min(parameters.thrust_box) <= 0.0:
+        raise ConfigurationError('thrust_box: every number must be above zero')
