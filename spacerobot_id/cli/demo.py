@@ -161,13 +161,13 @@ class _Display:
         if planner['state'] != 'running' or not estimate:
             return
         shares = estimate['median_relative_std'], estimate['worst_relative_std']
-        self.history.append((planner['elapsed'], *shares))
         condition = estimate['condition_number']
         said = f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
         said += f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
         if condition is not None:
             said += f'condition {condition:>9.4g}  '
         if estimate['rank']:
+            self.history.append((planner['elapsed'], *shares))
             said += f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
         self._print(said.rstrip())
 
