@@ -110,6 +110,18 @@ def test_a_base_that_leaves_its_box_is_pushed_back():
     assert pushed < coasting - 0.01
 
 
+@pytest.mark.parametrize('off', [-1e9, -1.0, 1.0, 1e9])
+def test_poses_may_have_another_clock(off):
+    """Of hours or of a second: pulses are drawn all the same, in no time."""
+    firing = ThrusterFiring(
+        PRIOR, swinging(PRIOR.joint_names), ThrustParameters(), np.zeros(3), planar=True
+    )
+    seen = replace(REST, time=20.0 + off)
+    segment = firing.segment(seen, firing.closed, 20.0, np.random.default_rng(0))
+    assert segment.values.any()
+    assert (segment.times >= 20.0).all()
+
+
 @pytest.mark.parametrize('planar', [True, False])
 def test_the_drift_is_that_of_mujoco(planar):
     """To the steps of the prediction; wheels turn meanwhile in space."""

@@ -31,6 +31,9 @@ _CANDIDATES = 48
 _COAST = 6.0
 """Time after a segment in which the base must not leave its box without thrusters, s."""
 
+_OLDEST = 3.0
+"""Longest time before a segment at which the base was seen last, s."""
+
 _PULSES = 2.0
 """Most pulses per second that are tried for, times the valves that may be open at once."""
 
@@ -104,11 +107,15 @@ class ThrusterFiring:
         return _as_commands(begin, chosen)
 
     def _ahead(self, state: BaseState, held: HeldSignal, begin: float) -> BaseState:
-        """Return where the base will be at a time, under the commands until then."""
-        steps = int(np.ceil(max(begin - state.time, 0.0) / GRID - 1e-9))
+        """Return where the base will be at a time, under the commands until then.
+
+        The clock of poses may be another: what was seen is taken to be no older than some seconds.
+        """
+        since = max(state.time, begin - _OLDEST)
+        steps = int(np.ceil(max(begin - since, 0.0) / GRID - 1e-9))
         if not steps:
             return state
-        edges = np.linspace(state.time, begin, steps + 1)
+        edges = np.linspace(since, begin, steps + 1)
         shares = held.at(edges[:-1])[None]
         return base_drift(
             self.model, self.motion.sample(edges), state, shares, planar=self.planar

@@ -42,7 +42,9 @@ class ThrusterSession(JointSession):
         super().__init__(node, source)
         self._names = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
-        self._closed = -np.inf
+        self._rng = np.random.default_rng(node.settings.seed)
+        self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._names))))
+        self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
         self._poses = PoseTrail(node.get_logger())
         node.create_subscription(PoseStamped, 'base_pose', self._poses.take, qos.sensor_input())
         self._thrust = node.create_publisher(JointState, 'thruster_commands', qos.command(_QUEUE))

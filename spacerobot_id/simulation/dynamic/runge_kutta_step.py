@@ -90,8 +90,10 @@ def _pose_of_stage(
     state: StateArrays, ahead: float, velocity: NDArray[np.float64], arrays: Stages
 ) -> None:
     """Fill in where the base is some time ahead, s, at a constant twist."""
-    arrays.position[:] = state.position
-    arrays.turned[:] = state.rotation
+    for row in range(3):
+        arrays.position[row] = state.position[row]
+        for column in range(3):
+            arrays.turned[row, column] = state.rotation[row, column]
     if ahead:
         for row in range(6):
             arrays.twist[row] = ahead * velocity[row]
@@ -104,10 +106,13 @@ def _move_pose(
     position: NDArray[np.float64], rotation: NDArray[np.float64], arrays: Stages
 ) -> None:
     """Move a pose by the rotation and the displacement of a step, in place."""
+    # Element by element: numba takes long to compile products and assignments of whole arrays.
+    turn, way = arrays.rotation, arrays.translation
     for row in range(3):
+        x, y, z = rotation[row, 0], rotation[row, 1], rotation[row, 2]
+        position[row] += x * way[0] + y * way[1] + z * way[2]
         for column in range(3):
-            position[row] += rotation[row, column] * arrays.translation[column]
-    rotation[:] = rotation @ arrays.rotation
+            rotation[row, column] = x * turn[0, column] + y * turn[1, column] + z * turn[2, column]
 
 
 @compiled_part
