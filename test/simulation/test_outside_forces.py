@@ -147,7 +147,7 @@ def thrusting_servicer():
 
 @pytest.mark.parametrize('planar', [True, False])
 def test_a_flight_is_that_of_mujoco(planar):
-    """Strengths, loss, dead time, delay and tilt; joints and wheels move meanwhile."""
+    """Strengths, directions, loss, dead time, delay and tilt; joints, wheels move."""
     rng, duration = np.random.default_rng(2), 6.0
     robot = ROBOT if planar else thrusting_servicer()
     names = [thruster.name for thruster in robot.thrusters]
@@ -157,13 +157,15 @@ def test_a_flight_is_that_of_mujoco(planar):
         dead_time=0.02,
         delay=0.15,
         force=np.array([4e-3, -3e-3, 0.0]),
+        direction=0.05 * rng.uniform(-1.0, 1.0, len(names)),
     )
     joints = Motion.drawn(len(robot.joints), 0.8, rng)
     wheels = Motion.drawn(len(robot.wheels), 20.0, rng)
     thrust = valves(len(names), duration, rng)
     flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=planar)
     strength = dict(zip(names, truth.strength, strict=True))
-    errors = Valves(strength, strength_loss=0.15, dead_time=0.02, delay=0.15)
+    turned = {name: (0.0, 0.0, way) for name, way in zip(names, truth.direction, strict=True)}
+    errors = Valves(strength, turned, strength_loss=0.15, dead_time=0.02, delay=0.15)
     true = replace(
         robot,
         actuators=Actuators(valves=errors),
