@@ -279,7 +279,7 @@ class DynamicSimulation:
         Parameters
         ----------
         shares : array_like, shape (T,)
-            Commands of the thrusters: 0 closed, 1 open, between for a share of the time.
+            Commands of the thrusters: 0 closed, 1 open, between that share of the strength.
         since : float, optional
             Time from which they hold, s; commands of later times are forgotten. Now if None, or
             if it is over.

@@ -42,7 +42,7 @@ class Firing:
     times : ndarray, shape (K,)
         Times from which commands hold, s; strictly increasing.
     shares : ndarray, shape (K, T)
-        Commands: 0 closed, 1 open, between for a share of the time.
+        Commands: 0 closed, 1 open, between that share of the strength, as the mean of fast pulses.
     begun : ndarray, shape (K, T)
         When the present or last pulse was commanded to begin, s.
     pulses : ndarray of int, shape (K, T)
