@@ -12,11 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.simulation.control.controller import Controller
-from spacerobot_id.simulation.control.manoeuvring_mode import Drive, ManoeuvringMode
+from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
 from spacerobot_id.simulation.dynamic.commands import Commands
 from spacerobot_id.simulation.dynamic.firing import Firing
+from spacerobot_id.simulation.dynamic.mode_checks import (
+    check_hold,
+    check_thrusters,
+    check_wrench,
+    mode_of,
+)
 from spacerobot_id.simulation.dynamic.payload import Payload, with_body
 from spacerobot_id.simulation.dynamic.robot_state import finite, RobotState
 from spacerobot_id.simulation.motion_samples import MotionSamples
@@ -188,18 +193,9 @@ class DynamicSimulation:
         SimulationError
             If the mode is unknown, or needs three wheels to hold the base that are not there.
         """
-        try:
-            mode = ManoeuvringMode(mode)
-        except ValueError:
-            known = ', '.join(each.value for each in ManoeuvringMode)
-            raise SimulationError(f'mode: {mode!r} is none of {known}') from None
-        if mode is ManoeuvringMode.ROTATION_FLOATING and self.controller.holds_base:
-            spins = wheel_momentum_matrix(self.robot, self.state.q[None])[0, 3:]
-            if np.linalg.matrix_rank(spins) < 3:
-                raise SimulationError(
-                    f'mode {mode.value}: {self.robot.name} has no three independent reaction '
-                    f'wheels to hold the base with'
-                )
+        mode = mode_of(mode)
+        if self.controller.holds_base:
+            check_hold(self.robot, self.state.q, mode)
         firing = self.firing.commanded(self.time, np.zeros(len(self.robot.thrusters)))
         return replace(self, mode=mode, held=self.state, wrench=np.zeros(6), firing=firing)
 
@@ -261,14 +257,7 @@ class DynamicSimulation:
             If it is not finite, or the mode drives no such thing; names both.
         """
         wrench = finite('base wrench', wrench, 6)
-        row = self.mode.properties
-        turns = row.rotation in (Drive.TORQUE, Drive.THRUSTERS)
-        for part, name, allowed in (
-            (wrench[:3], 'force', row.translation is Drive.THRUSTERS),
-            (wrench[3:], 'torque', turns),
-        ):
-            if part.any() and not allowed:
-                raise SimulationError(f'base wrench: mode {self.mode.value} allows no {name}')
+        check_wrench(self.mode, wrench)
         return replace(self, wrench=wrench)
 
     def with_thrust(
@@ -292,10 +281,7 @@ class DynamicSimulation:
             If the robot has no thrusters, they are not what moves it in this mode, or a command
             makes no sense.
         """
-        if not self.robot.thrusters:
-            raise SimulationError(f'{self.robot.name} has no thrusters')
-        if self.mode.properties.translation is not Drive.THRUSTERS:
-            raise SimulationError(f'mode {self.mode.value} fires no thrusters')
+        check_thrusters(self.robot, self.mode)
         since = self.time if since is None else max(since, self.time)
         return replace(self, firing=self.firing.commanded(since, shares, until))
 
