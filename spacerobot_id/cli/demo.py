@@ -1,7 +1,7 @@
 """``spacerobot-id demo``: the three nodes live, driven as mission software would drive them."""
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import json
 from pathlib import Path
 import sys
@@ -14,11 +14,20 @@ import numpy as np
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
-from spacerobot_id.model import load_robot, shipped_file
+from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.estimate_plot import estimate_figure
 from spacerobot_id.report.estimate_table import estimate_table
 from spacerobot_id.report.metrics import estimate_errors
+
+_DUAL_ARM, _AIR_BEARING = 'config/robots/naveen_dual_arm', 'config/robots/air_bearing'
+"""Robots of the package."""
+
+_COLUMNS = ('name', 'unit', 'value', 'std', 'true')
+"""Keys of the rows of the result."""
+
+_PATIENCE = 900.0
+"""Time in which planning, motion and refining are to be done, s: machines may be busy."""
 
 _CONNECTING = 10.0
 """Time that nodes take to find each other where nothing has to be compiled, s."""
@@ -30,12 +39,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Start simulator, planner and estimator, identify the simulated robot over '
         'topics and services, and compare the estimate with the truth.'
     )
-    robots = 'config/robots/naveen_dual_arm'
     parser.add_argument(
-        '--robot', default=None, help=f'true robot, for the simulator ({robots}.urdf)'
+        '--robot',
+        default=None,
+        help=f'true robot, for the simulator ({_DUAL_ARM}.urdf); planar: one on an air-bearing '
+        f'table, whose thrusters fire ({_AIR_BEARING}.urdf)',
     )
     parser.add_argument(
-        '--prior', default=None, help=f'what planner and estimator are told ({robots}_prior.urdf)'
+        '--prior', default=None, help='what planner and estimator are told (..._prior.urdf)'
     )
     parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
     parser.add_argument(
@@ -48,15 +59,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the demonstration; return 0 if it came to a result."""
-    true_path = options.robot or str(shipped_file('config/robots/naveen_dual_arm.urdf'))
-    prior_path = options.prior or str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
+    given = _shipped(_AIR_BEARING if options.robot == 'planar' else _DUAL_ARM)
+    true_path = given.true if options.robot in (None, 'planar') else options.robot
+    given = replace(given, true=true_path, prior=options.prior or given.prior)
     display = _Display(quiet=options.json)
     display.waiting.start()
     try:
         with node_processes(options.out) as nodes:
-            _start_nodes(nodes, options, true_path, prior_path)
-            for line in nodes.lines('mission', {'robot': true_path}):
-                display.show(json.loads(line))
+            _start_nodes(nodes, options, given)
+            for line in nodes.lines('mission', {'robot': true_path, 'timeout': _PATIENCE}):
+                event = json.loads(line)
+                display.show(event)
+                if event['event'] == 'moved' and given.parameters:
+                    nodes.end('simulator')  # a fit of all that came has nothing more to wait for
     finally:
         display.waiting.cancel()
     if display.result is None:
@@ -69,14 +84,37 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _start_nodes(
-    nodes: NodeProcesses, options: argparse.Namespace, true_path: str, prior_path: str
-) -> None:
+@dataclass(frozen=True)
+class _Robots:
+    """What the simulator is given, and what planner and estimator are.
+
+    Parameters
+    ----------
+    true, prior : str
+        Paths of URDFs.
+    parameters : str, optional
+        Path of a file of parameters of the three nodes.
+    """
+
+    true: str
+    prior: str
+    parameters: str | None = None
+
+
+def _shipped(stem: str) -> _Robots:
+    """Return a robot of the package, with the parameters of its nodes if it has its own."""
+    true, prior = (str(shipped_file(f'{stem}{end}.urdf')) for end in ('', '_prior'))
+    if stem != _AIR_BEARING:
+        return _Robots(true, prior)
+    return _Robots(true, prior, str(shipped_file('config/air_bearing.yaml')))
+
+
+def _start_nodes(nodes: NodeProcesses, options: argparse.Namespace, given: _Robots) -> None:
     """Start the three nodes."""
     simulator = {'real_time_factor': options.real_time_factor, 'seed': options.seed}
-    nodes.start('simulator', {'robot': true_path, **simulator})
-    nodes.start('planner', {'robot': prior_path, 'seed': options.seed})
-    nodes.start('estimator', {'robot': prior_path})
+    nodes.start('simulator', {'robot': given.true, **simulator}, given.parameters)
+    nodes.start('planner', {'robot': given.prior, 'seed': options.seed}, given.parameters)
+    nodes.start('estimator', {'robot': given.prior}, given.parameters)
 
 
 @dataclass
@@ -123,14 +161,15 @@ class _Display:
         if planner['state'] != 'running' or not estimate:
             return
         shares = estimate['median_relative_std'], estimate['worst_relative_std']
-        self.history.append((planner['elapsed'], *shares))
         condition = estimate['condition_number']
-        self._print(
-            f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
-            f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
-            f'condition {"-" if condition is None else f"{condition:.4g}":>9}  '
-            f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
-        )
+        said = f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
+        said += f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
+        if condition is not None:
+            said += f'condition {condition:>9.4g}  '
+        if estimate['rank']:
+            self.history.append((planner['elapsed'], *shares))
+            said += f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
+        self._print(said.rstrip())
 
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""
@@ -143,12 +182,16 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
     event = display.result
     robot = load_robot(true_path)
     true = minimal_parameters(robot).values(robot)
-    errors = estimate_errors(event['values'], event['std'], true)
-    rows = zip(event['names'], event['units'], event['values'], event['std'], true, strict=True)
-    keys = ('name', 'unit', 'value', 'std', 'true')
+    columns = event['names'], event['units'], event['values'], event['std'], true.tolist()
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
+    seen = [row for row in rows if row['name'] not in event['not_identified']]
+    errors = estimate_errors(*([row[key] for row in seen] for key in ('value', 'std', 'true')))
     return {
         'robot': robot.name,
-        'parameters': [dict(zip(keys, (*row[:4], float(row[4])), strict=True)) for row in rows],
+        'valid': event['valid'],
+        'defects': event['defects'],
+        'parameters': rows,
+        'thrusters': _thrusters(event, robot),
         'median_relative_error': errors.median,
         'max_relative_error': errors.largest,
         'coverage_95': errors.coverage,
@@ -165,15 +208,38 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
     }
 
 
-def _columns(result: dict[str, Any]) -> dict[str, list]:
+def _thrusters(event: dict[str, Any], robot: RobotModel) -> list[dict[str, Any]]:
+    """Return what was found of thrusters beside the truth; nothing if that is not looked for."""
+    valves = robot.actuators.valves
+    true = {
+        f'strength.{each.name}': valves.strength.get(each.name, 0.0) for each in robot.thrusters
+    }
+    true |= {'strength_loss': valves.strength_loss}
+    units = dict.fromkeys(true, '1') | {'dead_time': 's', 'delay.wrench': 's'}
+    true |= {'dead_time': valves.dead_time, 'delay.wrench': valves.delay}
+    found = zip(event['other_names'], event['other_values'], event['other_std'], strict=True)
+    return [
+        dict(zip(_COLUMNS, (name, units[name], value, std, true[name]), strict=True))
+        for name, value, std in found
+        if name in true
+    ]
+
+
+def _identified(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the parameters that the data show."""
+    hidden = result['not_identified']
+    return [row for row in result['parameters'] if row['name'] not in hidden]
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, list]:
     """Return names, units, values, std and truth as lists."""
     keys = {'names': 'name', 'units': 'unit', 'values': 'value', 'std': 'std', 'true': 'true'}
-    return {column: [row[key] for row in result['parameters']] for column, key in keys.items()}
+    return {column: [row[key] for row in rows] for column, key in keys.items()}
 
 
 def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, float]]) -> None:
     """Write the picture of the result."""
-    columns = _columns(result)
+    columns = _columns(_identified(result))
     columns.pop('units')
     figure = estimate_figure(**columns, history=np.array(history).reshape(-1, 3))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -182,13 +248,38 @@ def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, 
 
 def _text(result: dict[str, Any], folder: Path) -> str:
     """Return the result for people."""
+    hidden, defects = result['not_identified'], result['defects']
+    condition = result['condition_number']
+    said = [f'condition number {condition:.1f}'] if condition is not None else []
+    said += [f'planned in {result["plan_seconds"]:.1f} s']
+    said += [
+        f'moved for {result["motion_seconds"]:.1f} s',
+        f'all in {result["wall_seconds"]:.1f} s',
+    ]
     return (
-        f'\n{estimate_table(**_columns(result))}\n\n'
+        f'\n{estimate_table(**_columns(_identified(result)))}\n'
+        + (f'not identified: {", ".join(hidden)}\n' if hidden else '')
+        + (f'\n{_thruster_table(result)}\n' if result['thrusters'] else '')
+        + (f'not to be used: {"; ".join(defects)}\n' if defects else '')
+        + '\n'
         f'median error {100 * result["median_relative_error"]:.3f} %, largest '
         f'{100 * result["max_relative_error"]:.2f} %, '
         f'{100 * result["coverage_95"]:.0f} % of the true values inside their 95 % intervals\n'
-        f'{result["samples"]} samples, condition number {result["condition_number"]:.1f}, '
-        f'planned in {result["plan_seconds"]:.1f} s, moved for {result["motion_seconds"]:.1f} s, '
-        f'all in {result["wall_seconds"]:.1f} s\n'
+        f'{result["samples"]} samples, {", ".join(said)}\n'
         f'written: {folder / "result.json"}, {folder / "estimate.png"}'
     )
+
+
+def _thruster_table(result: dict[str, Any]) -> str:
+    """Return what was found of thrusters, in thousandths: as it is, with its error in std."""
+    head = (
+        f'{"thrusters":<22}  {"unit":<4} {"true":>8} {"estimate":>9} {"std":>7} {"error/std":>10}'
+    )
+    lines = [head, '-' * len(head)]
+    for row in result['thrusters']:
+        score = (row['value'] - row['true']) / row['std']
+        lines.append(
+            f'{row["name"]:<22}  {row["unit"]:<4} {row["true"]:>8.3f} {row["value"]:>9.3f} '
+            f'{row["std"]:>7.3f} {score:>+10.2f}'
+        )
+    return '\n'.join(lines)

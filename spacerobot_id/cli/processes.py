@@ -32,12 +32,14 @@ class NodeProcesses:
         self._folder = folder
         self._processes: dict[str, subprocess.Popen] = {}
 
-    def start(self, module: str, parameters: Mapping[str, object]) -> None:
-        """Start a node; what it says goes to its log file."""
+    def start(
+        self, module: str, parameters: Mapping[str, object], file: str | None = None
+    ) -> None:
+        """Start a node, with a file of parameters before its own; it logs to its own file."""
         log = (self._folder / f'{module}.log').open('w')
         with log:
             self._processes[module] = subprocess.Popen(
-                _command(module, parameters),
+                _command(module, parameters, file),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -61,6 +63,10 @@ class NodeProcesses:
             yield line
         process.wait()
 
+    def end(self, module: str) -> None:
+        """End a node that is not needed any more."""
+        _end([self._processes.pop(module)])
+
     def check(self, but: str) -> None:
         """Raise NodeFailedError if a node has ended, one that may end left out."""
         for module, process in self._processes.items():
@@ -72,15 +78,19 @@ class NodeProcesses:
 
     def stop(self) -> None:
         """End all nodes with SIGINT, by force if they do not obey."""
-        alive = [each for each in self._processes.values() if each.poll() is None]
-        for process in alive:
-            process.send_signal(signal.SIGINT)
-        for process in alive:
-            try:
-                process.wait(_GRACE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        _end([each for each in self._processes.values() if each.poll() is None])
+
+
+def _end(processes: Sequence[subprocess.Popen]) -> None:
+    """End processes with SIGINT, by force if they do not obey."""
+    for process in processes:
+        process.send_signal(signal.SIGINT)
+    for process in processes:
+        try:
+            process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @contextmanager
@@ -106,9 +116,12 @@ def environment() -> dict[str, str]:
     return chosen | dict(os.environ)
 
 
-def _command(module: str, parameters: Mapping[str, object]) -> Sequence[str]:
+def _command(
+    module: str, parameters: Mapping[str, object], file: str | None = None
+) -> Sequence[str]:
     """Return the command line of a node."""
     command = [sys.executable, '-m', 'spacerobot_id.nodes', module, '--ros-args']
+    command += [] if file is None else ['--params-file', file]
     for name, value in parameters.items():
         command += ['-p', f'{name}:={json.dumps(value)}']
     return command

@@ -11,14 +11,17 @@ from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.planner import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
+from spacerobot_id.simulation.control.manoeuvring_mode import Drive
 from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
@@ -47,6 +50,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--mode', choices=_MODES, default='rotation-floating', help='what drives the base'
     )
+    parser.add_argument(
+        '--planar',
+        action='store_true',
+        help='a table holds the base in its plane; thrusters fire if the robot has some, as in '
+        '--mode flying',
+    )
     add_momentum_options(parser, 'the robot turns at the start')
     parser.add_argument(
         '--storage',
@@ -65,11 +74,19 @@ def run(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot)
     prior = load_robot(options.prior) if options.prior else robot
     momentum = known_momentum(options)
-    plan = load_plan(options.plan) if options.plan else _planned(prior, options.seed, momentum)
+    fires = bool(prior.thrusters) and (options.planar or _fires(options.mode))
+    if options.plan:
+        plan = load_plan(options.plan)
+    elif fires:
+        plan = _planned_with_thrusters(prior, options.seed, planar=options.planar)
+    else:
+        plan = _planned(prior, options.seed, momentum)
     settings = FlightSettings(
         seed=options.seed,
         noise=not options.no_noise,
-        mode=ManoeuvringMode(options.mode),
+        mode=ManoeuvringMode('flying' if fires and options.planar else options.mode),
+        planar=options.planar,
+        thrust=ThrustParameters() if fires else None,
         angular_momentum=tuple(options.angular_momentum or _NO_MOMENTUM),
         attitude=tuple(options.attitude),
     )
@@ -83,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         'robot': robot.name,
         'bag': str(options.out),
         'storage': options.storage,
-        'mode': options.mode,
+        'mode': settings.mode.value,
         'conserved': settings.mode.properties.conserved,
         'plan_seconds': plan.duration,
         'simulated_seconds': float(stamps[-1] - stamps[0]),
@@ -114,6 +131,20 @@ def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum | None) -> Ex
         return plan_excitation(prior, present, settings, method=method, momentum=momentum).plan
     present = np.zeros(len(prior.joints) + len(prior.wheels))
     return plan_excitation(prior, present, PlannerSettings(seed=seed, **_QUICK)).plan
+
+
+def _fires(mode: str) -> bool:
+    """Return whether thrusters move the base in a mode."""
+    return ManoeuvringMode(mode).properties.translation is Drive.THRUSTERS
+
+
+def _planned_with_thrusters(prior: RobotModel, seed: int, *, planar: bool) -> ExcitingMotion:
+    """Return a motion of joints and wheels to fire thrusters along."""
+    present = np.zeros(len(prior.joints) + len(prior.wheels))
+    settings = PlannerSettings(
+        seed=seed, intervals=20, interval=3.0, limits=LimitSettings(planar=planar), **_QUICK
+    )
+    return plan_excitation(prior, present, settings, method='momentum_balance').plan
 
 
 def _text(result: dict[str, object]) -> str:

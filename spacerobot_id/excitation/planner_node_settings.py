@@ -7,6 +7,7 @@ from pathlib import Path
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
+from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.methods.registry import method_names
 from spacerobot_id.settings import (
     NodeSettings,
@@ -18,7 +19,7 @@ from spacerobot_id.settings import (
 
 
 @dataclass(frozen=True)
-class PlannerNodeSettings(SearchParameters, NodeSettings):
+class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
     """Parameters of the planner; each says itself what it is."""
 
     robot: str = parameter(
@@ -93,7 +94,8 @@ class PlannerNodeSettings(SearchParameters, NodeSettings):
     )
     stray_distance: float = parameter(
         0.5,
-        'Distance of the base from where it should be at which the motion is stopped, m.',
+        'Distance of the base from where it should be, or beyond thrust_box, at which the motion '
+        'is stopped, m.',
         minimum=0.01,
         read_only=True,
     )

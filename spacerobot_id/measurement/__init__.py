@@ -6,6 +6,7 @@ from spacerobot_id.measurement.bag.streams import (
     ImuStream,
     JointStream,
     PoseStream,
+    ThrustStream,
     TwistStream,
     WrenchStream,
 )
@@ -34,6 +35,7 @@ __all__ = [
     'Record',
     'Stream',
     'StreamNeeds',
+    'ThrustStream',
     'TwistStream',
     'VelocitySource',
     'Verdict',

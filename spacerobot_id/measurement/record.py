@@ -71,6 +71,14 @@ class HeldSignal:
         index = np.searchsorted(self.times, times, side='right') - 1
         return self.values[np.maximum(index, 0)]
 
+    def means(self, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the means between neighbouring times, shape (M, w), of M + 1 increasing ones."""
+        steps = np.diff(self.times)[:, None]
+        until = np.vstack([np.zeros_like(self.values[:1]), np.cumsum(self.values[:-1] * steps, 0)])
+        row = np.maximum(np.searchsorted(self.times, edges, side='right') - 1, 0)
+        integral = until[row] + self.values[row] * (edges - self.times[row])[:, None]
+        return np.diff(integral, axis=0) / np.diff(edges)[:, None]
+
     def since(self, time: float) -> 'HeldSignal':
         """Return what holds from a time on."""
         first = max(int(np.searchsorted(self.times, time, side='right')) - 1, 0)

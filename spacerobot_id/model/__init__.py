@@ -17,6 +17,7 @@ from spacerobot_id.model.description.dh import robot_from_dh
 from spacerobot_id.model.description.robot_loader import load_robot, robot_from_urdf_string
 from spacerobot_id.model.description.robot_writer import write_robot, yaml_from_robot
 from spacerobot_id.model.description.urdf_writer import urdf_from_robot, write_urdf
+from spacerobot_id.model.disturbances import Disturbances
 from spacerobot_id.model.inertial_parameters import (
     InertialParameters,
     PARAMETER_NAMES,
@@ -33,6 +34,7 @@ from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotMod
 from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
 from spacerobot_id.model.shipped import shipped_file
 from spacerobot_id.model.thruster import Thruster
+from spacerobot_id.model.valves import Valves
 
 __all__ = [
     'PARAMETER_NAMES',
@@ -40,6 +42,7 @@ __all__ = [
     'STREAMS',
     'Actuators',
     'Capsule',
+    'Disturbances',
     'Frame',
     'InertialParameters',
     'Joint',
@@ -56,6 +59,7 @@ __all__ = [
     'StreamSettings',
     'Thruster',
     'Thrusters',
+    'Valves',
     'bodies_from_log_cholesky',
     'load_robot',
     'log_cholesky_from_body',

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spacerobot_id.model.valves import Valves
+
 
 @dataclass(frozen=True)
 class JointFriction:
@@ -149,6 +151,8 @@ class Actuators:
         Thrusters.
     propellers : Propellers, optional
         What turns a wrench asked for into the one given; ideal if None.
+    valves : Valves
+        How the thrusters that the description names differ from it.
     """
 
     joint_limits: bool = False
@@ -156,6 +160,7 @@ class Actuators:
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
     thrusters: Thrusters = field(default_factory=Thrusters)
     propellers: Propellers | None = None
+    valves: Valves = field(default_factory=Valves)
 
     def friction_of(self, joint: str) -> JointFriction:
         """Return the friction of a joint."""

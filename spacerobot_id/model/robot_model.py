@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.collision import Capsule
+from spacerobot_id.model.disturbances import Disturbances
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint
 from spacerobot_id.model.sensors import Sensors
@@ -150,6 +151,8 @@ class RobotModel:
         Errors of the sensors that are known, by name.
     thrusters : sequence of Thruster
         Thrusters of the base.
+    disturbances : Disturbances
+        What acts on the robot from outside in simulation.
     """
 
     name: str
@@ -164,6 +167,7 @@ class RobotModel:
     tolerances: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     thrusters: Sequence[Thruster] = ()
+    disturbances: Disturbances = field(default_factory=Disturbances)
 
     def __post_init__(self) -> None:
         for name in ('links', 'joints', 'wheels', 'collision', 'thrusters'):

@@ -30,6 +30,8 @@ class StreamSettings:
         Share of readings that are far off, 0 to 1.
     outlier_size : float
         How far, in standard deviations of the noise.
+    stamp_step : float
+        Step that stamps are rounded up to, as those of a coarse clock, s; none if zero.
     """
 
     rate: float | None = None
@@ -38,6 +40,7 @@ class StreamSettings:
     delay: float = 0.0
     outliers: float = 0.0
     outlier_size: float = 100.0
+    stamp_step: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,18 @@ class SimulatorSettings(NodeSettings):
         'Path of the URDF of the robot as the control knows it; the true robot if empty.',
         read_only=True,
     )
+    planar: bool = parameter(
+        False,
+        'Whether the base can only move along x and y and turn about z, as on an air-bearing '
+        'table; dynamic motion only.',
+        read_only=True,
+    )
+    thruster_timeout: float = parameter(
+        2.0,
+        'Time without thruster_commands after which all valves close, s of simulated time.',
+        minimum=0.01,
+        read_only=True,
+    )
     base_hold: bool = parameter(
         False, 'Whether what the mode drives of the base is held where it was.', read_only=True
     )
@@ -127,6 +139,13 @@ class SimulatorSettings(NodeSettings):
             raise ConfigurationError(
                 f'initial_angular_momentum, initial_attitude: {self.motion} motion has neither'
             )
+        if self.planar and not self.is_dynamic:
+            raise ConfigurationError(f'planar: {self.motion} motion knows no table')
+        if self.planar and (any(self.initial_angular_momentum) or any(self.initial_attitude[:2])):
+            raise ConfigurationError(
+                'initial_angular_momentum, initial_attitude: on a table the robot starts upright '
+                'and at rest'
+            )
 
     @property
     def is_dynamic(self) -> bool:
@@ -159,7 +178,14 @@ class SimulatorSettings(NodeSettings):
         if not self.is_dynamic:
             return KinematicSimulation.at_rest(robot, positions, start)
         at_rest = DynamicSimulation.at_rest(
-            robot, positions, start, mode=self.mode, controller=controller, step=self.step
+            robot,
+            positions,
+            start,
+            mode=self.mode,
+            controller=controller,
+            step=self.step,
+            planar=self.planar,
+            seed=self.seed,
         )
         if not self.turns:
             return at_rest

@@ -13,7 +13,9 @@ import yaml
 from spacerobot_id.cli.main import main
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import load_plan, save_plan
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.model import load_robot
 from spacerobot_id.multibody import momentum, wheel_momentum
 
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
@@ -175,3 +177,24 @@ def test_wrong_usage_is_exit_code_2(plan_file):
     with pytest.raises(SystemExit) as raised:
         main(['simulate', ROBOT, '--out', 'x', '--mode', 'hovering'])
     assert raised.value.code == 2
+
+
+def test_thrusters_fire_on_a_table(tmp_path, capsys):
+    """Their commands are in the log; the base moves in the plane, motion capture has its clock."""
+    names = ('shoulder', 'elbow', 'wrist')
+    knots = np.array([[0.0, 0.0, 0.0], [1.0, -0.8, 0.5], [0.2, 0.6, -0.4], [0.0, 0.0, 0.0]])
+    save_plan(ExcitationPlan(names, knots, np.full(3, 4.0)), tmp_path / 'plan.yaml')
+    robot = str(ROBOTS / 'air_bearing.urdf')
+    prior = ['--prior', str(ROBOTS / 'air_bearing_prior.urdf')]
+    plan = ['--plan', str(tmp_path / 'plan.yaml'), '--planar', '--out', str(tmp_path / 'bag')]
+    assert main(['simulate', robot, *prior, *plan, '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['mode'] == 'flying'
+    log = read_bag(tmp_path / 'bag', needed=('joints', 'pose', 'thrust'))
+    assert log.thrust.names == tuple(each.name for each in load_robot(robot).thrusters)
+    assert set(log.thrust.shares.ravel()) == {0.0, 1.0}
+    assert not log.thrust.shares[-1].any()
+    assert np.abs(log.true_pose.positions[:, 2]).max() < 1e-12
+    assert np.abs(log.true_pose.positions[-1, :2]).max() > 1e-3
+    steps = log.pose.stamps / 0.05
+    assert np.abs(steps - np.round(steps)).max() < 1e-6
+    assert np.diff(log.pose.stamps).mean() == pytest.approx(0.1, rel=0.02)

@@ -7,6 +7,7 @@ from urdf_examples import read_with_yaml
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model import (
     Actuators,
+    Disturbances,
     JointFriction,
     load_robot,
     propeller_ring,
@@ -14,6 +15,7 @@ from spacerobot_id.model import (
     Sensors,
     StreamSettings,
     Thrusters,
+    Valves,
     write_robot,
 )
 
@@ -40,11 +42,33 @@ sensors:
 """
 
 
+VALVES = """
+thrusters:
+- {name: left, position: [0, 0.1, 0], direction: [1, 0, 0], strength: 0.2}
+- {name: right, position: [0, -0.1, 0], direction: [1, 0, 0], strength: 0.2}
+actuators:
+  valves:
+    strength: {left: -0.2}
+    direction: {right: [0, 0, 0.02]}
+    strength_loss: 0.15
+    dead_time: 0.02
+    delay: 0.15
+    scatter: 0.1
+disturbances:
+  force: [4e-3, -3e-3, 0]
+  torque: [0, 0, 1e-3]
+  drag: 0.01
+  table: {x: 1e-4, xy: -2e-5}
+"""
+
+
 def test_everything_is_off_by_default():
     """In the shipped robots and in a file that says nothing."""
     for model in (dual_arm(), servicer(), read_with_yaml('')):
         assert model.actuators == Actuators()
         assert model.sensors == Sensors()
+        assert model.disturbances == Disturbances()
+        assert not model.disturbances.act
 
 
 def test_actuators_are_what_the_file_says():
@@ -62,6 +86,18 @@ def test_sensors_are_what_the_file_says():
     }
     assert given == Sensors(1e-4, -2e-5, 3e-7, 0.0, 'base', streams)
     assert given.stream('base_twist') == StreamSettings()
+
+
+def test_valves_and_disturbances_are_what_the_file_says_and_are_written_again(tmp_path):
+    model = read_with_yaml(VALVES)
+    turned = {'right': (0.0, 0.0, 0.02)}
+    assert model.actuators.valves == Valves({'left': -0.2}, turned, 0.15, 0.02, 0.15, 0.1)
+    table = {'x': 1e-4, 'xy': -2e-5}
+    assert model.disturbances == Disturbances((4e-3, -3e-3, 0.0), (0.0, 0.0, 1e-3), 0.01, table)
+    assert model.disturbances.act
+    write_robot(model, tmp_path / 'robot.urdf')
+    again = load_robot(tmp_path / 'robot.urdf')
+    assert (again.actuators, again.disturbances) == (model.actuators, model.disturbances)
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -94,6 +130,22 @@ def test_what_is_written_is_read(tmp_path):
             'actuators: {propellers: {ring: {count: 7, radius: 1, tilt: 0.5}}}',
             r'ring\.count: must be an even number, got 7',
         ),
+        (
+            'actuators: {valves: {lag: 1}}',
+            r'actuators\.valves\.lag: unknown key; known are streng',
+        ),
+        (
+            'actuators: {valves: {strength: {up: 0.1}}}',
+            r"strength\.up: 'up' is an unknown thruster",
+        ),
+        ('actuators: {valves: {direction: {up: 1}}}', r'valves\.direction\.up: '),
+        ('actuators: {valves: {strength: {up: -1}}}', r'strength\.up: must be above -1, got -1'),
+        ('actuators: {valves: {strength_loss: 1.5}}', r'strength_loss: must not be above 1'),
+        ('actuators: {valves: {delay: -0.1}}', r'valves\.delay: must not be negative'),
+        ('disturbances: {tilt: 1}', r'disturbances\.tilt: unknown key; known are force, torque'),
+        ('disturbances: {drag: -1}', r'disturbances\.drag: must not be negative'),
+        ('disturbances: {force: [1, 2]}', r'disturbances\.force: '),
+        ('disturbances: {table: {yx: 1}}', r'disturbances\.table\.yx: unknown key; known are x'),
         ('sensors: {gyro: 1}', r'sensors\.gyro: unknown key; known are encoder_resolution'),
         ('sensors: {gyro_bias_walk: -1}', r'sensors\.gyro_bias_walk: must not be negative'),
         ('sensors: {accelerometer: good}', r'sensors\.accelerometer: must be a number'),

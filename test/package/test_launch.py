@@ -16,7 +16,7 @@ launch = pytest.importorskip('launch')
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = {'namespace', 'use_sim_time', 'params_file', 'robot', 'log_level'}
 TRUTH = 'config/robots/naveen_dual_arm.urdf'
-WHOLE = ('free_flyer', 'angular_momentum', 'identify')
+WHOLE = ('air_bearing', 'free_flyer', 'angular_momentum', 'identify')
 PRIOR = 'config/robots/naveen_dual_arm_prior.urdf'
 
 
@@ -86,7 +86,7 @@ def started_by(share, name, **arguments):
 
 
 @pytest.mark.parametrize(
-    'name', ['angular_momentum', 'free_flyer', 'identify', 'onboard', 'simulator']
+    'name', ['air_bearing', 'angular_momentum', 'free_flyer', 'identify', 'onboard', 'simulator']
 )
 def test_arguments_are_offered_and_described(share, name):
     description = launch.LaunchDescription([include(share, name)])
@@ -166,6 +166,19 @@ def test_a_free_flyer_is_simulated_with_a_load_that_nobody_else_knows(share):
     for node, settings in (('planner', PlannerNodeSettings), ('estimator', EstimatorSettings)):
         parameters = content[f'/**/{node}']['ros__parameters']
         assert settings_from_values(settings, parameters).method == 'free_flyer'
+
+
+def test_a_robot_on_a_table_has_its_own_robot_and_parameters(share):
+    """The simulator has what is off in it; planner and estimator have the description."""
+    nodes = started_by(share, 'air_bearing')
+    robot = str(share / 'config/robots/air_bearing')
+    assert {name: node.parameters['robot'] for name, node in nodes.items()} == {
+        'simulator': f'{robot}.urdf',
+        'planner': f'{robot}_prior.urdf',
+        'estimator': f'{robot}_prior.urdf',
+    }
+    params_file = str(share / 'config/air_bearing.yaml')
+    assert {node.params_file for node in nodes.values()} == {params_file}
 
 
 def test_the_prior_can_be_named(share):

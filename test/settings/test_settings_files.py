@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from ros_harness import ROBOTS
 from small_robot import small_robot
+import yaml
 
 from spacerobot_id.estimation import IdentifySettings, load_identify_settings
 from spacerobot_id.estimation.node_settings import EstimatorSettings
@@ -18,7 +19,9 @@ from spacerobot_id.excitation.planner_node_settings import (
     PlannerNodeSettings,
     settings_from_mapping,
 )
-from spacerobot_id.settings import own_parameters
+from spacerobot_id.excitation.thrust_parameters import check_thrust
+from spacerobot_id.settings import own_parameters, settings_from_values
+from spacerobot_id.simulation.settings import SimulatorSettings
 
 SHIPPED = ROBOTS.parent / 'identify.yaml'
 
@@ -221,3 +224,25 @@ def test_the_estimators_settings_are_taken_over(load):
     assert settings.of_method.planar
     assert settings.of_method.momentum.known_angular_momentum == (1.0, 2.0, 3.0)
     assert EstimatorSettings().identify == IdentifySettings()
+
+
+# Shipped parameter files
+
+
+@pytest.mark.parametrize('name', ['air_bearing', 'angular_momentum', 'free_flyer'])
+def test_what_is_shipped_is_good(name):
+    """Every key is a parameter of its node, every value is one that it takes."""
+    content = yaml.safe_load((ROBOTS.parent / f'{name}.yaml').read_text(encoding='utf-8'))
+    kinds = {
+        'simulator': SimulatorSettings,
+        'planner': PlannerNodeSettings,
+        'estimator': EstimatorSettings,
+    }
+    for node, kind in kinds.items():
+        given = content.get(f'/**/{node}', {}).get('ros__parameters', {})
+        assert set(given) <= set(own_parameters(kind))
+        settings = settings_from_values(kind, given)
+        if node == 'simulator':
+            settings.check()
+        elif node == 'planner' and name == 'air_bearing':
+            check_thrust(settings)

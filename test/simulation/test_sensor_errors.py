@@ -96,6 +96,14 @@ def test_stamps_of_receipt_are_late():
     assert_array_equal(ways['base_pose'].deliver(times).stamps, times)
 
 
+def test_stamps_of_a_coarse_clock_are_rounded_up():
+    streams = {'base_pose': StreamSettings(rate=10.0, latency=0.02, delay=0.02, stamp_step=0.05)}
+    ways = stream_deliveries(replace(dual_arm(), sensors=Sensors(streams=streams)), 0)
+    came = ways['base_pose'].deliver(0.01 * np.arange(1, 41))
+    assert_allclose(came.stamps, [0.15, 0.25, 0.35, 0.45])
+    assert_array_equal(came.arrivals, came.stamps)
+
+
 def test_nothing_is_off_by_default_and_without_noise():
     off = Sensors(gyro_scale=(1.0, 1.0, 1.0), pose_point=(1.0, 0.0, 0.0))
     model = replace(dual_arm(), sensors=off)

@@ -24,4 +24,9 @@ def information_source(
     settings : InformationSettings
         How the method sees a motion.
     """
-    return method_class(method).information(model, settings)
+    kind = method_class(method)
+    if kind.needs.thrust:
+        from spacerobot_id.methods.information.thrusted import ThrustedInformation
+
+        return ThrustedInformation.from_model(model, planar=settings.planar)
+    return kind.information(model, settings)

@@ -131,6 +131,9 @@ class InformationSource(ABC):
     moves_base: ClassVar[bool] = False
     """Whether the six coordinates of the base are what moves, and not joints and wheels."""
 
+    fires_thrusters: ClassVar[bool] = False
+    """Whether thrusters fire beside joints and wheels, where the robot has some."""
+
     is_turning: ClassVar[bool] = False
     """Whether the robot turns with a known momentum: samples are to be evenly spaced then."""
 

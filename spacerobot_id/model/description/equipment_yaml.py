@@ -1,4 +1,4 @@
-"""Reading actuators and sensors from a robot's YAML file, and writing them."""
+"""Reading actuators, sensors and disturbances from a robot's YAML file, and writing them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
@@ -14,7 +14,9 @@ from spacerobot_id.model.actuators import (
     Thrusters,
 )
 from spacerobot_id.model.description.yaml_node import YamlNode
+from spacerobot_id.model.disturbances import Disturbances, MONOMIALS
 from spacerobot_id.model.sensors import NOTHING, Sensors, STREAMS, StreamSettings
+from spacerobot_id.model.valves import Valves
 
 _VECTORS = {each.name for each in fields(Sensors) if each.default == NOTHING}
 """Keys of sensors with three numbers."""
@@ -39,6 +41,8 @@ def read_actuators(node: YamlNode) -> Actuators:
         given['thrusters'] = _read_thrusters(entries['thrusters'])
     if 'propellers' in entries:
         given['propellers'] = _read_propellers(entries['propellers'])
+    if 'valves' in entries:
+        given['valves'] = _read_valves(entries['valves'])
     return Actuators(**given)
 
 
@@ -70,6 +74,20 @@ def read_sensors(node: YamlNode, rate: float) -> Sensors:
     return Sensors(**given)
 
 
+def read_disturbances(node: YamlNode) -> Disturbances:
+    """Return what the key ``disturbances`` says that acts on the robot from outside."""
+    entries = node.mapping(_names(Disturbances))
+    given: dict[str, Any] = {
+        key: tuple(entries[key].vector().tolist()) for key in ('force', 'torque') if key in entries
+    }
+    if 'drag' in entries:
+        given['drag'] = _share(entries['drag'], 0.0)
+    if 'table' in entries:
+        table = entries['table'].mapping(MONOMIALS)
+        given['table'] = {name: entry.finite() for name, entry in table.items()}
+    return Disturbances(**given)
+
+
 def actuators_content(actuators: Actuators) -> Mapping[str, object]:
     """Return what the key ``actuators`` would say; empty if all is as by default."""
     friction = {joint: asdict(each) for joint, each in actuators.friction.items()}
@@ -78,6 +96,11 @@ def actuators_content(actuators: Actuators) -> Mapping[str, object]:
     content |= {'friction': friction} if friction else {}
     thrusters = _changed(actuators.thrusters)
     content |= {'thrusters': thrusters} if thrusters else {}
+    valves = _changed(actuators.valves)
+    if 'direction' in valves:
+        turned = {name: list(vector) for name, vector in actuators.valves.direction.items()}
+        valves['direction'] = turned
+    content |= {'valves': valves} if valves else {}
     propellers = actuators.propellers
     return content | ({'propellers': _propellers_content(propellers)} if propellers else {})
 
@@ -94,7 +117,17 @@ def sensors_content(sensors: Sensors) -> Mapping[str, object]:
     return content | ({'streams': streams} if streams else {})
 
 
-def _changed(settings: Thrusters | Sensors | StreamSettings) -> dict[str, object]:
+def disturbances_content(disturbances: Disturbances) -> Mapping[str, object]:
+    """Return what the key ``disturbances`` would say; empty if nothing acts."""
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in _changed(disturbances).items()
+    }
+
+
+def _changed(
+    settings: Thrusters | Valves | Sensors | StreamSettings | Disturbances,
+) -> dict[str, object]:
     """Return the fields that are not as by default."""
     default = type(settings)()
     names = _names(type(settings))
@@ -124,6 +157,31 @@ def _read_propellers(node: YamlNode) -> Propellers:
         return Propellers(matrix, **limit)
     except ValueError as error:
         raise entries[kind].place.error(str(error)) from None
+
+
+def _read_valves(node: YamlNode) -> Valves:
+    entries = node.mapping(_names(Valves))
+    given: dict[str, Any] = {}
+    if 'strength' in entries:
+        given['strength'] = {
+            name: _more_than(entry, -1.0) for name, entry in entries['strength'].mapping().items()
+        }
+    if 'direction' in entries:
+        given['direction'] = {
+            name: tuple(entry.vector().tolist())
+            for name, entry in entries['direction'].mapping().items()
+        }
+    if 'strength_loss' in entries:
+        given['strength_loss'] = _share(entries['strength_loss'], 0.0, 1.0)
+    times = ('dead_time', 'delay', 'scatter')
+    return Valves(**given, **{key: _share(entries[key], 0.0) for key in times if key in entries})
+
+
+def _more_than(node: YamlNode, bound: float) -> float:
+    value = node.finite()
+    if value <= bound:
+        raise node.place.error(f'must be above {bound:g}, got {value:g}')
+    return value
 
 
 def _ring(node: YamlNode) -> tuple[tuple[float, ...], ...]:
@@ -162,8 +220,9 @@ def _read_stream(node: YamlNode, rate: float) -> StreamSettings:
             given[key] = _share(entries[key], 0.0, 1.0)
     if 'delay' in entries:
         given['delay'] = entries['delay'].finite()
-    if 'outlier_size' in entries:
-        given['outlier_size'] = _share(entries['outlier_size'], 0.0)
+    for key in ('outlier_size', 'stamp_step'):
+        if key in entries:
+            given[key] = _share(entries[key], 0.0)
     return StreamSettings(**given)
 
 

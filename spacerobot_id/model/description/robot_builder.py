@@ -62,6 +62,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         tolerances=settings.tolerances,
         calibration=settings.calibration,
         thrusters=settings.thrusters,
+        disturbances=settings.disturbances,
         collision=[
             shape.carried(frame.link, frame.R_LF, frame.p_LF_L)
             for link in description.links
@@ -171,13 +172,19 @@ def _with_limits(model: RobotModel, settings: RobotSettings) -> RobotModel:
 
 
 def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
-    """Refuse friction and encoders of unknown joints, and an IMU that is not on the base."""
+    """Refuse friction, encoders and valves of what is unknown, and an IMU not on the base."""
     named = [f'actuators.friction.{name}' for name in settings.actuators.friction]
     named += [f'sensors.encoder_offset.{name}' for name in settings.sensors.encoder_offset]
     for key in named:
         name = key.split('.', 2)[2]
         if name not in model.joint_names:
             raise Place(settings.source, key).error(f'{name!r} is an unknown joint, or a wheel')
+    thrusters = [each.name for each in model.thrusters]
+    for kind in ('strength', 'direction'):
+        for name in getattr(settings.actuators.valves, kind):
+            if name not in thrusters:
+                place = Place(settings.source, f'actuators.valves.{kind}.{name}')
+                raise place.error(f'{name!r} is an unknown thruster')
     frame = settings.sensors.imu_frame
     if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
         place = Place(settings.source, 'sensors.imu_frame')

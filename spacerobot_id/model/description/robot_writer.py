@@ -7,7 +7,11 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from spacerobot_id.model.description.equipment_yaml import actuators_content, sensors_content
+from spacerobot_id.model.description.equipment_yaml import (
+    actuators_content,
+    disturbances_content,
+    sensors_content,
+)
 from spacerobot_id.model.description.urdf_writer import write_urdf
 from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
 
@@ -20,6 +24,7 @@ _COMMENTS = {
     'tolerances': 'How far sensors and geometry may be off: standard deviations; SI units.',
     'calibration': 'Known errors of the sensors, with which readings are predicted; SI units.',
     'thrusters': 'Thrusters of the base: nozzle and direction of the force in its axes; SI units.',
+    'disturbances': 'What acts on the robot from outside in simulation; SI units.',
 }
 
 
@@ -52,7 +57,7 @@ def yaml_from_robot(model: RobotModel) -> str:
     -------
     str
         Text of the YAML file: wheels, limits of acceleration, noise, actuators, sensors,
-        tolerances, calibration, thrusters.
+        tolerances, calibration, thrusters, disturbances.
     """
     limits = {
         joint.name: {'acceleration': float(joint.limits.acceleration)}
@@ -79,6 +84,7 @@ def yaml_from_robot(model: RobotModel) -> str:
             }
             for each in model.thrusters
         ],
+        'disturbances': disturbances_content(model.disturbances),
     }
     return '\n'.join(_section(key, content) for key, content in sections.items() if content)
 

@@ -7,8 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model.actuators import Actuators
-from spacerobot_id.model.description.equipment_yaml import read_actuators, read_sensors
+from spacerobot_id.model.description.equipment_yaml import (
+    read_actuators,
+    read_disturbances,
+    read_sensors,
+)
 from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.model.disturbances import Disturbances
 from spacerobot_id.model.joint import JointLimits
 from spacerobot_id.model.robot_model import SensorNoise
 from spacerobot_id.model.sensors import Sensors
@@ -102,6 +107,8 @@ class RobotSettings:
         Errors of the sensors that are known, by name.
     thrusters : sequence of Thruster
         Thrusters of the base.
+    disturbances : Disturbances
+        What acts on the robot from outside in simulation.
     """
 
     source: str = 'no settings'
@@ -114,6 +121,7 @@ class RobotSettings:
     tolerances: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     thrusters: Sequence[Thruster] = ()
+    disturbances: Disturbances = field(default_factory=Disturbances)
 
 
 _KEYS = (
@@ -126,6 +134,7 @@ _KEYS = (
     'tolerances',
     'calibration',
     'thrusters',
+    'disturbances',
 )
 _WHEEL_LIMITS = ('max_rate', 'max_momentum', 'max_torque')
 _JOINT_WHEEL = ('joint', *_WHEEL_LIMITS)
@@ -170,6 +179,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
         _read_calibration(top['calibration']) if 'calibration' in top else {},
         _read_thrusters(top['thrusters']) if 'thrusters' in top else (),
+        read_disturbances(top['disturbances']) if 'disturbances' in top else Disturbances(),
     )
 
 

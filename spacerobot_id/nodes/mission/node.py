@@ -47,6 +47,11 @@ _FIELDS = (
     'not_identified',
     'rejected',
     'changes',
+    'valid',
+    'defects',
+    'other_names',
+    'other_values',
+    'other_std',
 )
 """Parts of the estimate that the result has."""
 
@@ -95,18 +100,18 @@ class Mission(Node):
         _say(
             'result',
             **result,
-            condition_number=self._true_condition_number(),
+            condition_number=self._true_condition_number(result['not_identified']),
             plan_seconds=self._planner['plan_seconds'],
             motion_seconds=self._planner['duration'],
         )
 
     def _start(self) -> None:
-        """Ask the planner to start, again while it has not heard the joints yet."""
+        """Ask the planner to start, again while it has not heard joints or base yet."""
         while True:
             answer = self._call('planner/start_excitation')
             if answer.success:
                 return
-            if 'joint_states' not in answer.message:
+            if not any(topic in answer.message for topic in ('joint_states', 'base_pose')):
                 raise MissionError(f'planner: {answer.message}')
             self._spin()
 
@@ -164,8 +169,10 @@ class Mission(Node):
     def _is_moving(self) -> bool:
         return self._planner.get('state') == 'running'
 
-    def _true_condition_number(self) -> float:
-        """Return the condition number of the regressor along the true motion."""
+    def _true_condition_number(self, hidden: list[str]) -> float | None:
+        """Return that of the regressor along the true motion; None if it hides a parameter."""
+        if hidden:
+            return None
         stamps = sorted(self._true_joints.keys() & self._true_twists.keys())
         joints = np.array([self._true_joints[stamp] for stamp in stamps])
         q, qd = np.split(joints, 2, axis=1)
@@ -175,12 +182,14 @@ class Mission(Node):
 
 
 def _summary(estimate: dict[str, Any]) -> dict[str, Any]:
-    """Return how good an estimate says it is."""
+    """Return how good an estimate says it is of what it identifies."""
     if not estimate:
         return {}
     found, shown = estimate['parameters'], estimate['identifiability']
     values = np.abs(np.array(found['values'], dtype=float))
     shares = np.array(found['std'], dtype=float) / np.maximum(values, np.finfo(float).tiny)
+    seen = [name not in shown['not_identified'] for name in found['names']]
+    shares = shares[seen] if any(seen) else shares
     return {
         'stamp': estimate['live']['stamp'],
         'samples': estimate['samples'],

@@ -13,6 +13,7 @@ from spacerobot_id.excitation.plan_from_file import plan_from_file
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.excitation.task import moved_names
+from spacerobot_id.excitation.thrust_parameters import check_thrust
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.methods.information import information_source, InformationSettings
 from spacerobot_id.methods.information.motion_information import InformationSource
@@ -49,6 +50,8 @@ def check_mission(source: InformationSource, settings: PlannerNodeSettings) -> N
     with _blaming('keep_in_frame'):
         for box in search.limits.keep_in:
             KeepInBoxLimit(source.models[0], box)
+    if source.fires_thrusters:
+        check_thrust(settings)
     with _blaming('of_interest'):
         interest(search.criterion.of_interest, source.names)
     if settings.plan_file:

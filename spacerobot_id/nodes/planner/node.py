@@ -60,6 +60,10 @@ def _session_type(source: InformationSource) -> type[PlannerSession]:
         from spacerobot_id.nodes.planner.base_session import BaseSession
 
         return BaseSession
+    if source.fires_thrusters and source.models[0].thrusters:
+        from spacerobot_id.nodes.planner.thruster_session import ThrusterSession
+
+        return ThrusterSession
     return JointSession
 
 

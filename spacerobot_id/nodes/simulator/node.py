@@ -7,12 +7,14 @@ import time
 from geometry_msgs.msg import WrenchStamped
 import numpy as np
 from rclpy.clock import Clock, ClockType
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
-from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
+from spacerobot_id.exceptions import ConfigurationError, SimulationError, SpaceRobotIdError
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.measurement import codecs
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -34,6 +36,12 @@ TICK = 0.005
 
 MAX_BATCH = 50
 """Most samples published at one tick; what the computer cannot keep up with is not made up for."""
+
+THRUSTER_QUEUE = 100
+"""Commands of thrusters that may wait: none is to be lost."""
+
+MOST_AHEAD = 10.0
+"""Longest time by which commands of thrusters may come before they hold, s."""
 
 START_TIME = 1.0
 """Simulated time at the start, s: a stamp of zero means no stamp."""
@@ -72,6 +80,9 @@ class Simulator(ManagedNode):
         self.create_service(Trigger, '~/reset', self._on_reset)
         if self.settings.is_dynamic:
             self.create_subscription(WrenchStamped, 'base_wrench', self._on_wrench, qos.command())
+            self.create_subscription(
+                JointState, 'thruster_commands', self._on_thrust, qos.command(THRUSTER_QUEUE)
+            )
             self.create_service(Trigger, '~/attach_payload', self._on_attach)
             self.create_service(Trigger, '~/release_payload', self._on_release)
         # The clock of the wall, not the node's: that one may wait for the very time made here.
@@ -173,6 +184,24 @@ class Simulator(ManagedNode):
             'base_wrench',
             lambda: self._simulation.with_base_wrench(wrench_from_message(message, base)),
         )
+
+    def _on_thrust(self, message: JointState) -> None:
+        """Command the thrusters from the message's stamp on until the next, or the timeout."""
+        self._try('thruster_commands', lambda: self._with_thrust(message))
+
+    def _with_thrust(self, message: JointState) -> Simulation:
+        """Return the simulation with its thrusters commanded; late messages act from now on."""
+        reading, now = codecs.thrust_from_message(message), self._simulation.time
+        shares = reading.of([thruster.name for thruster in self._model.thrusters])
+        if reading.stamp > now + MOST_AHEAD:
+            raise SimulationError(f'stamped {reading.stamp - now:.1f} s ahead of simulated time')
+        if 0.0 < reading.stamp < now:
+            self.get_logger().warning(
+                f'thruster_commands came {now - reading.stamp:.3f} s after their stamp',
+                throttle_duration_sec=10.0,
+            )
+        since = max(reading.stamp, now)
+        return self._simulation.with_thrust(shares, since, since + self.settings.thruster_timeout)
 
     def _try(self, what: str, change: Callable[[], Simulation]) -> bool:
         """Change the simulation if it can be; count, log and publish why not if it cannot."""

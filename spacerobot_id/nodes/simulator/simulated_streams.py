@@ -76,7 +76,8 @@ class SimulatedStreams:
         self._pose = output(PoseStamped, 'base_pose')
         self._twist = output(TwistStamped, 'base_twist') if with_base_twist else None
         self._period = 1.0 / model.noise.rate
-        self._wrench = output(WrenchStamped, 'applied_wrench')
+        # Nothing measures what valves give: a robot of thrusters has commands alone.
+        self._wrench = None if model.thrusters else output(WrenchStamped, 'applied_wrench')
         self._true_joints = output(JointState, '~/truth/joint_states')
         self._true_pose = output(PoseStamped, '~/truth/base_pose')
         self._true_twist = output(TwistStamped, '~/truth/base_twist')

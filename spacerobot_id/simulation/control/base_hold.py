@@ -2,7 +2,8 @@
 
 ``M_bb a + r = W``: columns of the unknowns go to the left, everything known to the right. What is
 held has a wanted acceleration and an unknown force, what floats an unknown acceleration; where
-wheels turn the base, their accelerations take the place of its torque.
+wheels turn the base, their accelerations take the place of its torque. What a table holds has no
+acceleration, and a force that no drive gives.
 """
 
 import numpy as np
@@ -60,6 +61,8 @@ def solve_base(
     _collect_known(settings, equations, acceleration[:known], right)
     for axis in range(6):
         is_held = holds_translation if axis < 3 else holds_rotation
+        if settings.is_planar and 2 <= axis <= 4:
+            is_held, acceleration[axis] = True, 0.0
         _sort_column(equations.matrix, axis, is_held, acceleration[axis], left, right)
     if mode == TRANSLATION_FLYING:
         _turn_thrust(equations, left)
@@ -67,6 +70,8 @@ def solve_base(
         _let_wheels_turn(equations.matrix, first_wheel, left)
     solve_general(left, right)
     for axis in range(3 if driven_by_wheels else 6):
+        if settings.is_planar and 2 <= axis <= 4:
+            continue
         if holds_translation if axis < 3 else holds_rotation:
             force[axis] += right[axis]
         else:

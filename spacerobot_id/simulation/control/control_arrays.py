@@ -19,6 +19,8 @@ class ControlArrays(NamedTuple):
         Mode of manoeuvring.
     holds : bool
         Whether what the mode drives of the base is held where it was.
+    is_planar : bool
+        Whether a table holds the base in its plane.
     is_open : bool
         Whether joint torques are given, not computed.
     stiffness, damping : ndarray, shape (n + w,)
@@ -38,6 +40,7 @@ class ControlArrays(NamedTuple):
     tree: Tree
     mode: int
     holds: bool
+    is_planar: bool
     is_open: bool
     stiffness: NDArray[np.float64]
     damping: NDArray[np.float64]

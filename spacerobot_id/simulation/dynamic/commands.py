@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.simulation.control.controller import Controller
 from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
+from spacerobot_id.simulation.dynamic.firing import Firing
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
 from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
 
@@ -29,6 +30,10 @@ class Commands:
         Force (N) and torque (N m) asked of the base's drives, base axes.
     joint_torque : ndarray, shape (n,), optional
         Torques of the joints in place of the control's, N m.
+    firing : Firing
+        What thrusters give.
+    planar : bool
+        Whether a table holds the base in its plane.
     """
 
     joints: TrajectoryMotion
@@ -38,6 +43,8 @@ class Commands:
     held: RobotState
     wrench: NDArray[np.float64]
     joint_torque: NDArray[np.float64] | None
+    firing: Firing
+    planar: bool
 
     def references(
         self, starts: NDArray[np.float64], steps: NDArray[np.float64]

@@ -12,10 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.simulation.control.controller import Controller
-from spacerobot_id.simulation.control.manoeuvring_mode import Drive, ManoeuvringMode
+from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
 from spacerobot_id.simulation.dynamic.commands import Commands
+from spacerobot_id.simulation.dynamic.firing import Firing
+from spacerobot_id.simulation.dynamic.mode_checks import (
+    check_hold,
+    check_thrusters,
+    check_wrench,
+    mode_of,
+)
 from spacerobot_id.simulation.dynamic.payload import Payload, with_body
 from spacerobot_id.simulation.dynamic.robot_state import finite, RobotState
 from spacerobot_id.simulation.motion_samples import MotionSamples
@@ -46,12 +52,16 @@ class DynamicSimulation:
         State whose pose the base is held at, if the controller holds it.
     wrench : ndarray, shape (6,)
         Force (N) and torque (N m) asked of the base's drives, base axes.
+    firing : Firing
+        Thrusters of the robot, and what they have been commanded.
     joint_torque : ndarray, shape (n,), optional
         Torques of the joints in place of the control's, N m.
     payload : Payload, optional
         Body that is joined to the robot.
     step : float
         Longest step of control and integration, s.
+    planar : bool
+        Whether a table holds the base in its plane: it moves along x and y and turns about z.
     """
 
     robot: RobotModel
@@ -62,9 +72,11 @@ class DynamicSimulation:
     mode: ManoeuvringMode
     held: RobotState
     wrench: NDArray[np.float64]
+    firing: Firing
     joint_torque: NDArray[np.float64] | None = None
     payload: Payload | None = None
     step: float = STEP
+    planar: bool = False
 
     @classmethod
     def at_rest(
@@ -76,6 +88,8 @@ class DynamicSimulation:
         mode: ManoeuvringMode | str = ManoeuvringMode.ROTATION_FLOATING,
         controller: Controller | None = None,
         step: float = STEP,
+        planar: bool = False,
+        seed: int = 0,
     ) -> 'DynamicSimulation':
         """Return a robot at rest at the inertial frame's origin, wheels at angle zero.
 
@@ -93,6 +107,10 @@ class DynamicSimulation:
             Control; one that knows the true robot if None.
         step : float
             Longest step, s.
+        planar : bool
+            Whether a table holds the base in its plane.
+        seed : int
+            Seed of the scatter of thrusters' pulses.
 
         Raises
         ------
@@ -116,7 +134,9 @@ class DynamicSimulation:
             ManoeuvringMode.FLOATING,
             state,
             np.zeros(6),
+            Firing.closed(model, time, seed),
             step=float(step),
+            planar=planar,
         ).with_mode(mode)
 
     @property
@@ -136,9 +156,12 @@ class DynamicSimulation:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Mode with what it conserves, and the payload, in words."""
-        mode = f'{self.mode.value}: {self.mode.properties.conserved}'
-        return (mode,) if self.payload is None else (mode, f'payload on {self.payload.link}')
+        """Mode with what it conserves, table, thrusters and payload, in words."""
+        found = [f'{self.mode.value}: {self.mode.properties.conserved}']
+        found += ['in the plane'] if self.planar else []
+        found += [] if self.firing.is_idle else ['thrusters commanded']
+        found += [] if self.payload is None else [f'payload on {self.payload.link}']
+        return tuple(found)
 
     def with_state(self, state: RobotState) -> 'DynamicSimulation':
         """Return the same robot in another state, in which it is to stay.
@@ -148,9 +171,12 @@ class DynamicSimulation:
         Raises
         ------
         SimulationError
-            If it is no state of this robot, or a wheel is beyond its limit.
+            If it is no state of this robot, a wheel is beyond its limit, or the base would leave
+            the plane that it is held in.
         """
         state.check(self.robot)
+        if self.planar:
+            state.check_plane()
         return replace(
             self,
             state=state,
@@ -167,19 +193,11 @@ class DynamicSimulation:
         SimulationError
             If the mode is unknown, or needs three wheels to hold the base that are not there.
         """
-        try:
-            mode = ManoeuvringMode(mode)
-        except ValueError:
-            known = ', '.join(each.value for each in ManoeuvringMode)
-            raise SimulationError(f'mode: {mode!r} is none of {known}') from None
-        if mode is ManoeuvringMode.ROTATION_FLOATING and self.controller.holds_base:
-            spins = wheel_momentum_matrix(self.robot, self.state.q[None])[0, 3:]
-            if np.linalg.matrix_rank(spins) < 3:
-                raise SimulationError(
-                    f'mode {mode.value}: {self.robot.name} has no three independent reaction '
-                    f'wheels to hold the base with'
-                )
-        return replace(self, mode=mode, held=self.state, wrench=np.zeros(6))
+        mode = mode_of(mode)
+        if self.controller.holds_base:
+            check_hold(self.robot, self.state.q, mode)
+        firing = self.firing.commanded(self.time, np.zeros(len(self.robot.thrusters)))
+        return replace(self, mode=mode, held=self.state, wrench=np.zeros(6), firing=firing)
 
     def with_joint_trajectory(self, trajectory: JointTrajectory) -> 'DynamicSimulation':
         """Return the same robot with its joints asked to follow a trajectory from now on.
@@ -239,15 +257,33 @@ class DynamicSimulation:
             If it is not finite, or the mode drives no such thing; names both.
         """
         wrench = finite('base wrench', wrench, 6)
-        row = self.mode.properties
-        turns = row.rotation in (Drive.TORQUE, Drive.THRUSTERS)
-        for part, name, allowed in (
-            (wrench[:3], 'force', row.translation is Drive.THRUSTERS),
-            (wrench[3:], 'torque', turns),
-        ):
-            if part.any() and not allowed:
-                raise SimulationError(f'base wrench: mode {self.mode.value} allows no {name}')
+        check_wrench(self.mode, wrench)
         return replace(self, wrench=wrench)
+
+    def with_thrust(
+        self, shares: ArrayLike, since: float | None = None, until: float | None = None
+    ) -> 'DynamicSimulation':
+        """Return the same robot with its thrusters commanded; what they give is another matter.
+
+        Parameters
+        ----------
+        shares : array_like, shape (T,)
+            Commands of the thrusters: 0 closed, 1 open, between that share of the strength.
+        since : float, optional
+            Time from which they hold, s; commands of later times are forgotten. Now if None, or
+            if it is over.
+        until : float, optional
+            Time at which all valves close if nothing is commanded by then, s; never if None.
+
+        Raises
+        ------
+        SimulationError
+            If the robot has no thrusters, they are not what moves it in this mode, or a command
+            makes no sense.
+        """
+        check_thrusters(self.robot, self.mode)
+        since = self.time if since is None else max(since, self.time)
+        return replace(self, firing=self.firing.commanded(since, shares, until))
 
     def with_payload(self, payload: Payload) -> 'DynamicSimulation':
         """Return the same robot joined to a body that is at rest relative to the link.
@@ -292,7 +328,9 @@ class DynamicSimulation:
             self.held,
             self.wrench,
             self.joint_torque,
+            self.firing,
+            self.planar,
         )
         times = np.asarray(times, dtype=float)
         state, samples = advanced_state(self.model, self.state, commands, times, self.step)
-        return replace(self, state=state), samples
+        return replace(self, state=state, firing=self.firing.since(state.time)), samples

@@ -1,4 +1,4 @@
-"""The true robot under the forces of its drives: forward dynamics of one state, compiled."""
+"""The true robot under all forces: forward dynamics of one state, compiled."""
 
 from typing import NamedTuple
 
@@ -12,19 +12,15 @@ from spacerobot_id.multibody.kernels.articulated_body import (
     wheel_acceleration,
 )
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.outward_sweep import axes_of, move, State, Work
-from spacerobot_id.multibody.kernels.small_vectors import (
-    add,
-    combine,
-    cross,
-    dot,
-    increase,
-    put,
-    scale,
-    take,
-)
+from spacerobot_id.multibody.kernels.outward_sweep import move, State, Work
+from spacerobot_id.multibody.kernels.small_vectors import cross
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
+from spacerobot_id.simulation.dynamic.outside_forces import (
+    add_outside_forces,
+    hold_in_plane,
+    OutsideForces,
+)
 from spacerobot_id.simulation.dynamic.stages import Stages
 
 
@@ -38,12 +34,18 @@ class Plant(NamedTuple):
     drives : ActuatorArrays
         Limits, friction, thrusters.
     thrust_through_centre : bool
-        Whether the force on the base acts through the system's centre of mass.
+        Whether the force asked of the base's drives acts through the system's centre of mass.
+    outside : OutsideForces
+        What acts from outside.
+    is_planar : bool
+        Whether a table holds the base in its plane.
     """
 
     tree: Tree
     drives: ActuatorArrays
     thrust_through_centre: bool
+    outside: OutsideForces
+    is_planar: bool
 
 
 @compiled_part
@@ -52,6 +54,7 @@ def accelerate(
     place: NDArray[np.float64],
     velocity: NDArray[np.float64],
     force: NDArray[np.float64],
+    thrust: NDArray[np.float64],
     arrays: Stages,
     acceleration: NDArray[np.float64],
     power: NDArray[np.float64],
@@ -66,8 +69,10 @@ def accelerate(
         Joint positions and wheel angles.
     velocity, force : ndarray, shape (6 + n + w,)
         Velocities, and the forces of the drives on them.
+    thrust : ndarray, shape (6,)
+        Wrench of thrusters on the base.
     arrays : Stages
-        Arrays to use.
+        Arrays to use; the pose of the base is in them.
     acceleration : ndarray, shape (6 + n + w,)
         Filled; that of the base as derivatives of the components of its twist.
     power : ndarray, shape (4,)
@@ -80,7 +85,7 @@ def accelerate(
     """
     tree, work = plant.tree, arrays.work
     wheels = 5 + len(tree.parents)
-    _load_forces(plant, velocity, force, arrays, power)
+    _load_forces(plant, velocity, force, thrust, arrays, power)
     state = State(
         place[: wheels - 6],
         velocity[6:wheels],
@@ -91,12 +96,24 @@ def accelerate(
         arrays.wrench,
     )
     move(tree, state, work)
-    if plant.thrust_through_centre:
-        moment = cross(_centre_of_mass(plant, arrays), (force[0], force[1], force[2]))
-        increase(work.residual, 0, 3, scale(-1.0, moment))
-        power[0] += dot(moment, (velocity[3], velocity[4], velocity[5]))
+    if plant.thrust_through_centre or plant.outside.act:
+        share = 1.0 if plant.thrust_through_centre else 0.0
+        centred = share * force[0], share * force[1], share * force[2]
+        add_outside_forces(
+            plant.outside,
+            tree,
+            arrays.position,
+            arrays.turned,
+            velocity,
+            centred,
+            work,
+            arrays.rooms,
+            power,
+        )
     outcome = gather(tree, state, work)
     if outcome == GOOD:
+        if plant.is_planar:
+            hold_in_plane(work)
         outcome = scatter(tree, work)
     _read_accelerations(tree, state, work, acceleration)
     return outcome
@@ -107,6 +124,7 @@ def _load_forces(
     plant: Plant,
     velocity: NDArray[np.float64],
     force: NDArray[np.float64],
+    thrust: NDArray[np.float64],
     arrays: Stages,
     power: NDArray[np.float64],
 ) -> None:
@@ -116,7 +134,8 @@ def _load_forces(
     for row in range(len(velocity)):
         power[0 if row < 6 else 1 if row < 6 + joints else 2] += force[row] * velocity[row]
     for row in range(6):
-        arrays.wrench[0, row] = force[row]
+        arrays.wrench[0, row] = force[row] + thrust[row]
+        power[0] += thrust[row] * velocity[row]
     for joint in range(joints):
         friction = joint_friction(plant.drives, joint, velocity[6 + joint])
         arrays.torque[joint] = force[6 + joint] + friction
@@ -138,20 +157,3 @@ def _read_accelerations(
         acceleration[6 + joint] = work.effort[joint + 1, 2]
     for wheel in range(len(acceleration) - 6 - joints):
         acceleration[6 + joints + wheel] = wheel_acceleration(tree, state, work, wheel)
-
-
-@compiled_part
-def _centre_of_mass(plant: Plant, arrays: Stages) -> tuple[float, float, float]:
-    """Return the centre of mass of all links in base axes, once they are where they are, m."""
-    tree, work = plant.tree, arrays.work
-    total, moment = 0.0, (0.0, 0.0, 0.0)
-    for link in range(len(tree.parents)):
-        origin = (0.0, 0.0, 0.0)
-        if link:
-            origin = add(take(arrays.origins, tree.parents[link], 0), take(work.offset, link, 0))
-        put(arrays.origins, link, 0, origin)
-        mass = tree.parameters[link, 6]
-        own = combine(axes_of(work, link), take(tree.parameters, link, 7))
-        moment = add(moment, add(own, scale(mass, origin)))
-        total += mass
-    return scale(1.0 / total, moment)

@@ -11,6 +11,9 @@ from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.simulation.dynamic.state_arrays import StateArrays, WORKS
 from spacerobot_id.spatial import rotation_from_quaternion
 
+_IN_PLANE = 1e-12
+"""Tilt (rad) and speed (m/s, rad/s) out of the plane that count as none."""
+
 
 @dataclass(frozen=True, eq=False)
 class RobotState:
@@ -33,7 +36,8 @@ class RobotState:
     wheel_angles, wheel_rates : ndarray, shape (w,)
         Wheels, rad and rad/s.
     work : ndarray, shape (4,)
-        Work done so far, J: of the base's drives, of joint motors, of wheel motors, of friction.
+        Work done so far, J: of the base's drives, of joint motors, of wheel motors, of friction
+        and disturbances.
     owed, pulse : ndarray, shape (6,)
         Impulse that the thrusters were asked for and have not fired, and the rest of the pulse
         that is on; N s, N m s.
@@ -122,6 +126,12 @@ class RobotState:
             if abs(rate) > wheel.rate_limit:
                 limit = f'{wheel.rate_limit:g} rad/s'
                 raise SimulationError(f'{wheel.name}: {rate:g} rad/s is beyond its limit, {limit}')
+
+    def check_plane(self) -> None:
+        """Raise SimulationError if the base rises or tilts, or is tilted already."""
+        tilted = abs(self.rotation[2, 2] - 1.0) > _IN_PLANE
+        if tilted or np.abs(self.base_twist[2:5]).max() > _IN_PLANE:
+            raise SimulationError('planar: the base is tilted, or does not move in the plane')
 
     def arrays(self) -> StateArrays:
         """Return copies for the kernel."""

@@ -2,14 +2,15 @@
 
 Velocities, joint positions and work are integrated by the classical method of fourth order, the
 pose of the base by the exponential of the fourth-order Magnus expansion on SE(3) of the same
-stages' twists.
+stages' twists. Where forces depend on the pose, that of a stage is the exponential of the twist of
+the stage before.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.articulated_body import GOOD
-from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.compiled import compiled_apart, compiled_part
 from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
 from spacerobot_id.multibody.kernels.se3 import exp_se3_into
 from spacerobot_id.multibody.kernels.small_vectors import cross
@@ -23,6 +24,7 @@ def runge_kutta_step(
     plant: Plant,
     state: StateArrays,
     force: NDArray[np.float64],
+    thrust: NDArray[np.float64],
     step: float,
     arrays: Stages,
     is_sampled: bool,
@@ -37,6 +39,8 @@ def runge_kutta_step(
         State at the start in, at the end out.
     force : ndarray, shape (6 + n + w,)
         Forces of the drives.
+    thrust : ndarray, shape (6,)
+        Wrench of thrusters on the base.
     step : float
         Step, s.
     arrays : Stages
@@ -62,11 +66,14 @@ def runge_kutta_step(
         for each in range(size - 6):
             slope = ahead * arrays.velocity[before, 6 + each] if ahead else 0.0
             arrays.place[each] = state.place[each] + slope
+        if plant.outside.act:
+            _pose_of_stage(state, ahead, arrays.velocity[before], arrays)
         outcome = accelerate(
             plant,
             arrays.place,
             arrays.velocity[stage],
             force,
+            thrust,
             arrays,
             arrays.acceleration[stage],
             arrays.power[stage],
@@ -76,6 +83,36 @@ def runge_kutta_step(
     if not is_sampled:
         _finish_step(state, step, arrays)
     return GOOD
+
+
+@compiled_apart
+def _pose_of_stage(
+    state: StateArrays, ahead: float, velocity: NDArray[np.float64], arrays: Stages
+) -> None:
+    """Fill in where the base is some time ahead, s, at a constant twist."""
+    for row in range(3):
+        arrays.position[row] = state.position[row]
+        for column in range(3):
+            arrays.turned[row, column] = state.rotation[row, column]
+    if ahead:
+        for row in range(6):
+            arrays.twist[row] = ahead * velocity[row]
+        exp_se3_into(arrays.twist, arrays.rotation, arrays.translation)
+        _move_pose(arrays.position, arrays.turned, arrays)
+
+
+@compiled_part
+def _move_pose(
+    position: NDArray[np.float64], rotation: NDArray[np.float64], arrays: Stages
+) -> None:
+    """Move a pose by the rotation and the displacement of a step, in place."""
+    # Element by element: numba takes long to compile products and assignments of whole arrays.
+    turn, way = arrays.rotation, arrays.translation
+    for row in range(3):
+        x, y, z = rotation[row, 0], rotation[row, 1], rotation[row, 2]
+        position[row] += x * way[0] + y * way[1] + z * way[2]
+        for column in range(3):
+            rotation[row, column] = x * turn[0, column] + y * turn[1, column] + z * turn[2, column]
 
 
 @compiled_part
@@ -103,7 +140,4 @@ def _move_base(state: StateArrays, step: float, arrays: Stages) -> None:
         twist[axis] = step * mean_slope(arrays.velocity, axis) + share * (a[axis] + b[axis])
         twist[3 + axis] = step * mean_slope(arrays.velocity, 3 + axis) + share * c[axis]
     exp_se3_into(twist, arrays.rotation, arrays.translation)
-    for row in range(3):
-        for column in range(3):
-            state.position[row] += state.rotation[row, column] * arrays.translation[column]
-    state.rotation[:] = state.rotation @ arrays.rotation
+    _move_pose(state.position, state.rotation, arrays)

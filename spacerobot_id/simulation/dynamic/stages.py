@@ -21,8 +21,10 @@ class Stages(NamedTuple):
         Torques on the joints, friction among them.
     wrench : ndarray, shape (1, 6)
         Wrench on the base.
-    origins : ndarray, shape (n + 1, 3)
-        Origins of the links.
+    rooms : ndarray, shape (n + 1, 6)
+        Origins of the links, and velocities of these.
+    position, turned : ndarray, shapes (3,) and (3, 3)
+        Pose of the base at the stage, from base to inertial axes; where something acts on it.
     place : ndarray, shape (n + w,)
         Positions of the stage.
     velocity, acceleration : ndarray, shape (5, 6 + n + w)
@@ -40,7 +42,9 @@ class Stages(NamedTuple):
     work: Work
     torque: NDArray[np.float64]
     wrench: NDArray[np.float64]
-    origins: NDArray[np.float64]
+    rooms: NDArray[np.float64]
+    position: NDArray[np.float64]
+    turned: NDArray[np.float64]
     place: NDArray[np.float64]
     velocity: NDArray[np.float64]
     acceleration: NDArray[np.float64]
@@ -57,7 +61,9 @@ def stages(joints: int, size: int) -> Stages:
         new_work(joints + 1),
         np.empty(joints),
         np.empty((1, 6)),
-        np.empty((joints + 1, 3)),
+        np.empty((joints + 1, 6)),
+        np.empty(3),
+        np.empty((3, 3)),
         np.empty(size - 6),
         np.empty((5, size)),
         np.empty((5, size)),

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 WORKS = 4
-"""Kinds of work: of the base's drives, of joint motors, of wheel motors, of friction."""
+"""Kinds of work: of the base's drives, joint motors, wheel motors, friction and disturbances."""
 
 
 class StateArrays(NamedTuple):

@@ -12,6 +12,7 @@ from spacerobot_id.simulation.control.control_arrays import ControlArrays
 from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode, MODE_NUMBERS
 from spacerobot_id.simulation.dynamic.commands import Commands
 from spacerobot_id.simulation.dynamic.drives import actuator_arrays
+from spacerobot_id.simulation.dynamic.outside_forces import outside_forces
 from spacerobot_id.simulation.dynamic.plant import Plant
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
 from spacerobot_id.simulation.dynamic.state_arrays import RecordArrays, WORKS
@@ -58,11 +59,12 @@ def advanced_state(
     starts = np.repeat(begins, pieces) + within * steps
     arrays, record = state.arrays(), _empty_record(len(times), model)
     done, outcome = advance(
-        _plant(model, commands.mode),
+        _plant(model, commands),
         _control_arrays(commands),
         arrays,
         steps,
         commands.references(starts, steps),
+        commands.firing.wrench(np.append(starts, times[-1])),
         np.isin(np.arange(len(steps)), ends - 1),
         record,
     )
@@ -77,9 +79,14 @@ def advanced_state(
     return end, samples
 
 
-def _plant(model: RobotModel, mode: ManoeuvringMode) -> Plant:
-    through_centre = mode is ManoeuvringMode.TRANSLATION_FLYING
-    return Plant(tree_arrays(model), actuator_arrays(model), through_centre)
+def _plant(model: RobotModel, commands: Commands) -> Plant:
+    return Plant(
+        tree_arrays(model),
+        actuator_arrays(model),
+        commands.mode is ManoeuvringMode.TRANSLATION_FLYING,
+        outside_forces(model.disturbances),
+        commands.planar,
+    )
 
 
 def _control_arrays(commands: Commands) -> ControlArrays:
@@ -89,6 +96,7 @@ def _control_arrays(commands: Commands) -> ControlArrays:
         tree_arrays(controller.model),
         MODE_NUMBERS[commands.mode],
         controller.holds_base,
+        commands.planar,
         torque is not None,
         controller.stiffness(),
         controller.damping(),

@@ -31,6 +31,7 @@ def advance(
     state: StateArrays,
     steps: NDArray[np.float64],
     references: NDArray[np.float64],
+    thrusts: NDArray[np.float64],
     sampled: NDArray[np.bool_],
     record: RecordArrays,
 ) -> tuple[int, int]:
@@ -48,6 +49,8 @@ def advance(
         Steps, s.
     references : ndarray, shape (K, 3, n + w)
         Positions, rates and accelerations wanted in each step.
+    thrusts : ndarray, shape (K, 6)
+        Mean wrench of thrusters on the base in each step.
     sampled : ndarray of bool, shape (K,)
         Whether the state after a step is recorded.
     record : RecordArrays
@@ -70,11 +73,14 @@ def advance(
         limit_motors(plant.drives, velocity, force)
         fire_thrusters(plant.drives, step, state.owed, state.pulse, force)
         saturate_propellers(plant.drives, force)
-        outcome = runge_kutta_step(plant, state, force, step, arrays, sampled[index])
+        thrust = thrusts[index]
+        outcome = runge_kutta_step(plant, state, force, thrust, step, arrays, sampled[index])
         if outcome != GOOD:
             return index, outcome
         if sampled[index]:
             orthogonalise(state.rotation)
+            for axis in range(6):
+                force[axis] += thrust[axis]
             _write_record(record, row, state, arrays.acceleration[4], force)
             row += 1
     return len(steps), GOOD

@@ -63,9 +63,14 @@ class StreamDelivery:
         if self._settings.dropout:
             due &= self._generator.random(len(times)) >= self._settings.dropout
         rows = np.flatnonzero(due)
-        stamps = times[rows] + self._settings.delay
+        stamps = rounded_up(times[rows] + self._settings.delay, self._settings.stamp_step)
         arrivals = np.maximum(times[rows] + self._settings.latency, stamps)
         return Deliveries(rows, arrivals, stamps)
+
+
+def rounded_up(times: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Return times as a clock of this step gives them, s; as they are if it is zero."""
+    return step * np.ceil(times / step - _SLACK) if step else times
 
 
 def stream_deliveries(

@@ -4,9 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
+from spacerobot_id.excitation.thrust_parameters import SEGMENT, ThrustParameters
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, PoseStream, TwistStream
+from spacerobot_id.measurement import (
+    BagStreams,
+    HeldSignal,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    ThrustStream,
+    TwistStream,
+)
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation import (
     Controller,
@@ -25,6 +36,12 @@ START_TIME = 1.0
 
 REST = 0.5
 """Time at rest before and after the motion, s."""
+
+_SEEN = 0.5
+"""Time before a segment over which the base is seen for it, s."""
+
+_FIRING_STREAM = 60
+"""Number that keeps the draws of pulses apart from those of sensors of the same seed."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,10 @@ class FlightSettings:
         are at rest then.
     attitude : tuple of 4 floats
         Quaternion x y z w of the base at the start.
+    planar : bool
+        Whether a table holds the base in its plane.
+    thrust : ThrustParameters, optional
+        How thrusters fire along the plan; they do not if None.
     """
 
     seed: int = 0
@@ -57,6 +78,8 @@ class FlightSettings:
     world_frame: str = 'world'
     angular_momentum: tuple[float, ...] = (0.0, 0.0, 0.0)
     attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
+    planar: bool = False
+    thrust: ThrustParameters | None = None
 
 
 def fly_plan(
@@ -86,17 +109,22 @@ def fly_plan(
         If the robot cannot follow it.
     """
     settings = FlightSettings() if settings is None else settings
-    truth = _flown(robot, plan, Controller(robot if prior is None else prior), settings)
+    prior = robot if prior is None else prior
+    truth, thrust = _flown(robot, plan, prior, settings)
     sensors = SensorSet(robot, settings.seed, noisy=settings.noise)
     ways = stream_deliveries(robot, settings.seed, ideal=not settings.noise)
     on_way = {name: way.deliver(truth.times) for name, way in ways.items()}
-    return _streams(robot, truth, sensors, on_way, settings.world_frame)
+    streams = _streams(robot, truth, sensors, on_way, settings.world_frame)
+    return streams if thrust is None else replace(streams, thrust=_commands(prior, thrust))
 
 
 def _flown(
-    robot: RobotModel, plan: ExcitingMotion, controller: Controller, settings: FlightSettings
-) -> MotionSamples:
-    """Return the true motion: joints at rest, then along the plan, then at rest again."""
+    robot: RobotModel, plan: ExcitingMotion, prior: RobotModel, settings: FlightSettings
+) -> tuple[MotionSamples, HeldSignal | None]:
+    """Return the true motion: joints at rest, then along the plan, then at rest again.
+
+    With it the commands of thrusters, if these fire.
+    """
     joints, wheels = actuator_columns(robot, plan)
     start = plan.sample([0.0]).position[0]
     simulation = DynamicSimulation.at_rest(
@@ -104,8 +132,10 @@ def _flown(
         start[joints],
         START_TIME,
         mode=settings.mode,
-        controller=controller,
+        controller=Controller(prior),
         step=settings.step,
+        planar=settings.planar,
+        seed=settings.seed,
     )
     begun = RobotState.turning(
         robot, start[joints], settings.angular_momentum, settings.attitude, START_TIME
@@ -122,8 +152,60 @@ def _flown(
     if wheels:
         trajectory = plan.joint_trajectory(robot.wheel_names)
         simulation = simulation.with_wheel_trajectory(trajectory)
+    if settings.thrust is not None:
+        firing = ThrusterFiring(prior, plan, settings.thrust, np.zeros(3), settings.planar)
+        after, thrust = _fired(simulation, firing, before, times[resting:], settings.seed)
+        return before.followed_by(after), thrust
     _, after = simulation.advanced_to(times[resting:])
-    return before.followed_by(after)
+    return before.followed_by(after), None
+
+
+def _fired(
+    simulation: DynamicSimulation,
+    firing: ThrusterFiring,
+    seen: MotionSamples,
+    times: NDArray[np.float64],
+    seed: int,
+) -> tuple[MotionSamples, HeldSignal]:
+    """Return the motion of a robot whose thrusters fire, and what they were commanded.
+
+    Parameters
+    ----------
+    simulation : DynamicSimulation
+        Robot at the start of its motion.
+    firing : ThrusterFiring
+        What draws pulses.
+    seen : MotionSamples
+        What went before.
+    times : ndarray, shape (N,)
+        Times of the samples, s.
+    seed : int
+        Seed of the pulses.
+    """
+    rng, start, held = (
+        np.random.default_rng([seed, _FIRING_STREAM]),
+        simulation.time,
+        firing.closed,
+    )
+    begins = np.arange(0.0, firing.motion.duration - SEGMENT + 1e-9, SEGMENT)
+    first = len(seen)
+    for begin, end in zip(begins, [*(start + begins[1:]), np.inf], strict=True):
+        rows = seen.times >= seen.times[-1] - _SEEN
+        state = base_state(seen.times[rows] - start, seen.position[rows], seen.attitude[rows])
+        segment = firing.segment(state, held, float(begin), rng)
+        held = HeldSignal.concatenate([held, segment])
+        for time, shares in zip(segment.times, segment.values, strict=True):
+            simulation = simulation.with_thrust(shares, start + time)
+        due = times[(times > simulation.time) & (times <= end)]
+        simulation, flown = simulation.advanced_to(due)
+        seen = seen.followed_by(flown)
+    return seen[first:], HeldSignal(start + held.times, held.values)
+
+
+def _commands(prior: RobotModel, thrust: HeldSignal) -> ThrustStream:
+    """Return commands as messages that come when they hold."""
+    names = tuple(thruster.name for thruster in prior.thrusters)
+    return ThrustStream(thrust.times, thrust.times, names, thrust.values)
 
 
 def _streams(

@@ -1,0 +1,1 @@
+"""Firing of thrusters beside the motion of joints: pulses drawn at random, kept in a box."""

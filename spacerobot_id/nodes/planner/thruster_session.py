@@ -1,0 +1,147 @@
+"""The planner where thrusters fire beside joints and wheels."""
+
+from dataclasses import replace
+
+from geometry_msgs.msg import PoseStamped
+import numpy as np
+from sensor_msgs.msg import JointState
+
+from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
+from spacerobot_id.excitation.thrust_parameters import SEGMENT
+from spacerobot_id.measurement import HeldSignal
+from spacerobot_id.methods.information.motion_information import InformationSource
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.planner.joint_session import JointSession
+from spacerobot_id.nodes.planner.pose_trail import PoseTrail
+from spacerobot_id.nodes.planner.status import PlannerState
+
+_QUEUE = 100
+"""Commands that may wait at who carries them out."""
+
+_JUST_AFTER = 1e-3
+"""Time by which all valves are closed after the last command that has been sent, s."""
+
+
+class ThrusterSession(JointSession):
+    """Follows joints and wheels along a plan while thrusters fire.
+
+    Commands are sent some time before they hold, by the stamps of joint states; a segment is drawn
+    when its commands are due, from where the base was seen last.
+
+    Parameters
+    ----------
+    node : ManagedNode
+        The planner; its ``configure`` is running.
+    source : InformationSource
+        What motions show to the method that is planned for.
+    """
+
+    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
+        super().__init__(node, source)
+        self._names = [thruster.name for thruster in self._model.thrusters]
+        self._firing: ThrusterFiring | None = None
+        self._rng = np.random.default_rng(node.settings.seed)
+        self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._names))))
+        self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
+        self._poses = PoseTrail(node.get_logger())
+        node.create_subscription(PoseStamped, 'base_pose', self._poses.take, qos.sensor_input())
+        self._thrust = node.create_publisher(JointState, 'thruster_commands', qos.command(_QUEUE))
+
+    @property
+    def silence(self) -> str | None:
+        """Which of joint states and poses do not come, and why; None if they do."""
+        return super().silence or self._poses.silence
+
+    def deactivate(self) -> None:
+        """Close the valves, and bring everything to rest."""
+        self._close_valves()
+        super().deactivate()
+
+    def close(self) -> None:
+        """End the planning, and close the valves while that can still be said."""
+        super().close()
+        if self._node.context.ok():
+            self._close_valves()
+
+    def _outputs_without_subscriber(self) -> list[str]:
+        """Return the topics of commands that have no subscriber."""
+        unheard = super()._outputs_without_subscriber()
+        return unheard + ([] if self._thrust.get_subscription_count() else ['thruster_commands'])
+
+    def _begin_motion(self) -> None:
+        """Send the plan of the joints, and begin to fire."""
+        super()._begin_motion()
+        settings, plan = self._node.settings, self._planned.plan
+        self._firing = ThrusterFiring(
+            self._model, plan, settings, self._poses.position.copy(), settings.planar
+        )
+        self._rng = np.random.default_rng(settings.seed)
+        self._held, self._drawn_until, self._sent_until = self._firing.closed, 0.0, -np.inf
+        self._fire()
+
+    def _brake(self) -> str:
+        """Close the valves and send all controllers to rest."""
+        self._close_valves()
+        return super()._brake()
+
+    def _follow_motion(self) -> None:
+        """Fire; see whether the base stays in its box, and the joints follow."""
+        away = self._away()
+        if self._poses.silence or away:
+            self._node.get_logger().error(f'stopping the motion: {self._poses.silence or away}')
+            self._halt(f'failed: {self._poses.silence or away}')
+            return
+        if self._firing is not None:
+            self._fire()
+        super()._follow_motion()
+        if self._state is PlannerState.DONE:
+            self._close_valves()
+
+    def _follow_stop(self) -> None:
+        """Wait for the valves to close, then see whether all is at rest."""
+        if self._joints.silence or self._joints.stamp > self._closed:
+            super()._follow_stop()
+
+    def _away(self) -> str:
+        """Return how far the base is out of its box, in words; empty if it is not far."""
+        settings = self._node.settings
+        if self._firing is None or self._poses.silence:
+            return ''
+        off = np.abs(self._poses.position - self._firing.centre)
+        out = float(np.max(off - settings.thrust_box))
+        return (
+            f'the base is {out:.2f} m out of thrust_box' if out > settings.stray_distance else ''
+        )
+
+    def _fire(self) -> None:
+        """Draw the segments that are due, and send the commands that are."""
+        start, duration = self._execution.start, self._planned.plan.duration
+        until = self._joints.stamp - start + self._node.settings.command_lead
+        while self._drawn_until < min(until, duration - SEGMENT):
+            state = self._poses.state()
+            state = replace(state, time=state.time - start)
+            segment = self._firing.segment(state, self._held, self._drawn_until, self._rng)
+            self._held = HeldSignal.concatenate([self._held, segment])
+            self._drawn_until += SEGMENT
+        due = (self._held.times > self._sent_until) & (self._held.times <= until)
+        for time, shares in zip(self._held.times[due], self._held.values[due], strict=True):
+            self._send(float(time), shares)
+
+    def _send(self, time: float, shares: np.ndarray) -> None:
+        """Send commands that hold from a time of the motion on."""
+        none = np.zeros(0)
+        stamp = self._execution.start + time
+        self._thrust.publish(joint_state_message(stamp, self._names, none, none, shares))
+        self._sent_until = time
+
+    def _close_valves(self) -> None:
+        """Close all valves after what has been sent already, and fire no more."""
+        if self._firing is None:
+            return
+        self._firing = None
+        elapsed = self._joints.stamp - self._execution.start
+        time = max(elapsed, self._sent_until + _JUST_AFTER)
+        self._send(time, np.zeros(len(self._names)))
+        self._closed = self._execution.start + time
