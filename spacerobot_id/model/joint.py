@@ -1,6 +1,6 @@
 """Joints: what moves, about which axis, and how far, fast and hard it may."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -36,6 +36,44 @@ class JointLimits:
     acceleration: float = np.inf
     effort: float = np.inf
 
+    def shared(self, other: 'JointLimits', mimic: 'Mimic') -> 'JointLimits':
+        """Return these limits, and those of a joint that follows, as seen from this one.
+
+        Effort apart: the transmission gives what the following joint takes. Where the two leave
+        no position, those of the other are passed over.
+        """
+        ratio = mimic.multiplier
+        ends = sorted((end - mimic.offset) / ratio for end in (other.lower, other.upper))
+        lower, upper = max(self.lower, ends[0]), min(self.upper, ends[1])
+        if lower >= upper:
+            lower, upper = self.lower, self.upper
+        return replace(
+            self,
+            lower=lower,
+            upper=upper,
+            velocity=min(self.velocity, other.velocity / abs(ratio)),
+            acceleration=min(self.acceleration, other.acceleration / abs(ratio)),
+        )
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """What a joint follows: its position is ``multiplier`` times another's plus ``offset``.
+
+    Parameters
+    ----------
+    joint : str
+        Name of the joint that it follows.
+    multiplier : float
+        Rate of this joint per rate of that one.
+    offset : float
+        Position of this joint where that one is at zero, rad or m.
+    """
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Joint:
@@ -58,6 +96,9 @@ class Joint:
         Origin of the child at position zero in the parent's frame, m.
     limits : JointLimits
         Limits of position, rate, acceleration and effort.
+    mimic : Mimic, optional
+        The joint that this one follows, by a transmission that gives what it takes; None if it
+        has a position of its own.
     """
 
     name: str
@@ -66,3 +107,4 @@ class Joint:
     R_PC: NDArray[np.float64]
     p_PC_P: NDArray[np.float64]
     limits: JointLimits = field(default_factory=JointLimits)
+    mimic: Mimic | None = None

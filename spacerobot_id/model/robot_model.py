@@ -11,6 +11,7 @@ from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint
+from spacerobot_id.model.joint_coupling import JointCoupling
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
 
@@ -121,8 +122,9 @@ class Frame:
 class RobotModel:
     """A tree of links on a free base.
 
-    Link 0 is the base, link ``i + 1`` is the child of joint ``i``, and a parent always comes
-    before its children.
+    Link 0 is the base, link ``i + 1`` is the child of ``tree_joints[i]``, and a parent always comes
+    before its children. Positions, rates and torques, ``q``, ``qd``, are those of ``joints``: the
+    joints that follow no other. They are the same where none does.
 
     Parameters
     ----------
@@ -130,7 +132,7 @@ class RobotModel:
         Name of the robot.
     links : sequence of Link
         The base, then one link per joint.
-    joints : sequence of Joint
+    tree_joints : sequence of Joint
         One per link but the base.
     wheels : sequence of ReactionWheel
         Reaction wheels.
@@ -154,7 +156,7 @@ class RobotModel:
 
     name: str
     links: Sequence[Link]
-    joints: Sequence[Joint]
+    tree_joints: Sequence[Joint]
     wheels: Sequence[ReactionWheel] = ()
     noise: SensorNoise = field(default_factory=SensorNoise)
     frames: Mapping[str, Frame] = field(default_factory=dict)
@@ -166,18 +168,44 @@ class RobotModel:
     thrusters: Sequence[Thruster] = ()
 
     def __post_init__(self) -> None:
-        for name in ('links', 'joints', 'wheels', 'collision', 'thrusters'):
+        for name in ('links', 'tree_joints', 'wheels', 'collision', 'thrusters'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        if len(self.links) != len(self.joints) + 1:
-            raise ValueError(f'{len(self.links)} links cannot have {len(self.joints)} joints')
-        for index, joint in enumerate(self.joints):
+        joints = self.tree_joints
+        if len(self.links) != len(joints) + 1:
+            raise ValueError(f'{len(self.links)} links cannot have {len(joints)} joints')
+        leading = {joint.name for joint in joints if joint.mimic is None}
+        for index, joint in enumerate(joints):
             if not 0 <= joint.parent <= index:
                 raise ValueError(f'{joint.name}: parent {joint.parent} must come before its child')
+            if joint.mimic is not None and joint.mimic.joint not in leading:
+                raise ValueError(f'{joint.name} cannot follow {joint.mimic.joint}')
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The n joints that follow no other, with the limits of those that follow them."""
+        if self.coupling is None:
+            return tuple(self.tree_joints)
+        leading = {joint.name: joint for joint in self.tree_joints if joint.mimic is None}
+        for joint in self.tree_joints:
+            if joint.mimic is not None:
+                leader = leading[joint.mimic.joint]
+                limits = leader.limits.shared(joint.limits, joint.mimic)
+                leading[leader.name] = replace(leader, limits=limits)
+        return tuple(leading.values())
+
+    @cached_property
+    def coupling(self) -> JointCoupling | None:
+        """How joints that follow others do so; None where there are none."""
+        return JointCoupling.of(self.tree_joints)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, wheels not among them."""
+        """Names of the n joints, without wheels and those that follow others."""
         return tuple(joint.name for joint in self.joints)
+
+    def leader(self, place: int) -> int:
+        """Return the number, among ``joints``, of the joint that moves one of ``tree_joints``."""
+        return place if self.coupling is None else int(np.abs(self.coupling.matrix[place]).argmax())
 
     @property
     def wheel_names(self) -> tuple[str, ...]:

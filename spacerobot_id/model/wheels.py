@@ -48,7 +48,7 @@ def with_wheels(
 
 def _add_wheel(model: RobotModel, wheel: WheelSettings, place: Place) -> RobotModel:
     """Return the robot with a wheel that is nothing but its spin."""
-    if wheel.name in model.joint_names:
+    if wheel.name in [joint.name for joint in model.tree_joints]:
         raise place.error(f'{wheel.name!r} is a joint: name it under the key joint')
     carrier = model.links[0].name if wheel.link is None else wheel.link
     if carrier not in model.frames:
@@ -64,7 +64,7 @@ def _lump_wheel(
 ) -> RobotModel:
     """Return the robot with one of its joints turned into a wheel."""
     index = _wheel_joint(model, wheel.name, place)
-    joint, child = model.joints[index], index + 1
+    joint, child = model.tree_joints[index], index + 1
     body = model.links[child].inertial
     _warn_of_asymmetry(body, description.link_place(model.links[child].name))
     carrier = model.links[joint.parent]
@@ -86,14 +86,19 @@ def _lump_wheel(
 
 def _wheel_joint(model: RobotModel, name: str, place: Place) -> int:
     """Return the number of the joint that is a wheel."""
-    if name not in model.joint_names:
+    names = [joint.name for joint in model.tree_joints]
+    if name not in names:
         raise place.error(f'joint {name!r} is unknown, or does not move')
-    index = model.joint_names.index(name)
-    limits = model.joints[index].limits
+    if name not in model.joint_names or name in [
+        joint.mimic.joint for joint in model.tree_joints if joint.mimic
+    ]:
+        raise place.error(f'joint {name!r} follows another one, or is followed, and is no wheel')
+    index = names.index(name)
+    limits = model.tree_joints[index].limits
     is_bounded = np.isfinite(limits.lower) or np.isfinite(limits.upper)
-    if model.joints[index].type is not JointType.REVOLUTE or is_bounded:
+    if model.tree_joints[index].type is not JointType.REVOLUTE or is_bounded:
         raise place.error(f'joint {name!r} must be continuous to be a wheel')
-    if any(joint.parent == index + 1 for joint in model.joints):
+    if any(joint.parent == index + 1 for joint in model.tree_joints):
         raise place.error(f'joint {name!r} carries other joints and cannot be a wheel')
     return index
 
@@ -128,11 +133,11 @@ def _without_leaf(model: RobotModel, leaf: int, joint: Joint) -> RobotModel:
             joint.parent, joint.R_PC @ frame.R_LF, joint.p_PC_P + joint.R_PC @ frame.p_LF_L
         )
 
-    others = [each for each in model.joints if each is not joint]
+    others = [each for each in model.tree_joints if each is not joint]
     return replace(
         model,
         links=[link for index, link in enumerate(model.links) if index != leaf],
-        joints=[replace(each, parent=renumbered(each.parent)) for each in others],
+        tree_joints=[replace(each, parent=renumbered(each.parent)) for each in others],
         wheels=[replace(wheel, link=renumbered(wheel.link)) for wheel in model.wheels],
         frames={name: moved(frame) for name, frame in model.frames.items()},
         collision=[

@@ -15,6 +15,8 @@ from spacerobot_id.model.inertial_parameters import (
     parameter_transform,
     PARAMETER_UNITS,
 )
+from spacerobot_id.regressor.independent_columns import independent_columns
+from spacerobot_id.regressor.momentum_regressor import momentum_regressor
 
 _REDUNDANT = {JointType.REVOLUTE: [IYY, MASS, MZ], JointType.PRISMATIC: list(range(6))}
 """Parameters of a child that the joint passes on to the parent."""
@@ -87,6 +89,9 @@ def minimal_parameters(model: RobotModel) -> MinimalParameters:
     because the child turns with the parent. What is passed on is carried to the parent's frame
     at joint position zero.
 
+    Joints that follow others move in fewer ways: what of their links shows in the same way as that
+    of links before them is found numerically, at random states.
+
     Parameters
     ----------
     model : RobotModel
@@ -95,27 +100,40 @@ def minimal_parameters(model: RobotModel) -> MinimalParameters:
     Returns
     -------
     MinimalParameters
-        10 + 7 (revolute joints) + 4 (prismatic joints) of them, link by link.
+        10 + 7 (revolute joints) + 4 (prismatic joints) of them, link by link; fewer where joints
+        follow others.
     """
     count = len(model.links)
     blocks = np.zeros((count, 10, 10 * count))
     for index in range(count):
         blocks[index, :, 10 * index : 10 * index + 10] = np.eye(10)
     for child in range(count - 1, 0, -1):
-        joint = model.joints[child - 1]
+        joint = model.tree_joints[child - 1]
         redundant = _REDUNDANT[joint.type]
         blocks[joint.parent] += _carried(joint) @ blocks[child, redundant]
         if joint.type is JointType.REVOLUTE:
             blocks[child, IXX] -= blocks[child, IYY]
     kept = [_kept(model, index) for index in range(count)]
+    columns = np.array([10 * index + row for index in range(count) for row in kept[index]])
+    grouping = np.concatenate([blocks[index, kept[index]] for index in range(count)])
+    if model.coupling is not None:
+        independent, coupled = independent_columns(_columns_at_random(model, columns))
+        columns, grouping = columns[independent], coupled @ grouping
     return MinimalParameters(
-        names=tuple(
-            _name(model, index, parameter) for index in range(count) for parameter in kept[index]
-        ),
-        units=tuple(PARAMETER_UNITS[parameter] for rows in kept for parameter in rows),
-        columns=np.array([10 * index + row for index in range(count) for row in kept[index]]),
-        grouping=np.concatenate([blocks[index, kept[index]] for index in range(count)]),
+        names=tuple(_name(model, *divmod(int(column), 10)) for column in columns),
+        units=tuple(PARAMETER_UNITS[column % 10] for column in columns),
+        columns=columns,
+        grouping=grouping,
     )
+
+
+def _columns_at_random(model: RobotModel, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return momentum regressors at random states, stacked, twice as many rows as columns."""
+    rng, samples = np.random.default_rng(0), len(columns) // 3 + 5
+    shape = samples, len(model.joints)
+    q, qd = rng.uniform(-np.pi, np.pi, shape), rng.normal(size=shape)
+    rows = momentum_regressor(model, q, qd, rng.normal(size=(samples, 6)), columns)
+    return rows.reshape(-1, len(columns))
 
 
 def _carried(joint: Joint) -> NDArray[np.float64]:
@@ -128,12 +146,12 @@ def _carried(joint: Joint) -> NDArray[np.float64]:
 
 def _kept(model: RobotModel, index: int) -> list[int]:
     """Return which of a link's ten parameters stay."""
-    redundant = _REDUNDANT[model.joints[index - 1].type] if index else []
+    redundant = _REDUNDANT[model.tree_joints[index - 1].type] if index else []
     return [parameter for parameter in range(10) if parameter not in redundant]
 
 
 def _name(model: RobotModel, index: int, parameter: int) -> str:
     """Return the name of a minimal parameter."""
-    revolute = index > 0 and model.joints[index - 1].type is JointType.REVOLUTE
+    revolute = index > 0 and model.tree_joints[index - 1].type is JointType.REVOLUTE
     combination = 'Ixx-Iyy' if revolute and parameter == IXX else PARAMETER_NAMES[parameter]
     return f'{model.links[index].name}.{combination}'

@@ -159,7 +159,7 @@ def test_limits_that_are_not_there_are_not_looked_at():
     model = replace(servicer(), collision=())
     free = replace(
         model,
-        joints=[
+        tree_joints=[
             replace(each, limits=replace(each.limits, effort=np.inf)) for each in model.joints
         ],
         wheels=[replace(each, max_torque=np.inf) for each in model.wheels],

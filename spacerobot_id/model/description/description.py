@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import JointLimits
+from spacerobot_id.model.joint import JointLimits, Mimic
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Place:
 
     def warn(self, reason: str) -> None:
         """Warn of a fault found here that can be lived with."""
-        warnings.warn(f'{self.source}: {self.element}: {reason}', DescriptionWarning, stacklevel=3)
+        warnings.warn(DescriptionWarning(self.source, self.element, reason), stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class JointDescription:
     name : str
         Name of the joint.
     type : str
-        ``revolute``, ``continuous``, ``prismatic``, ``fixed`` or ``floating``.
+        ``revolute``, ``continuous``, ``prismatic``, ``fixed``, ``floating`` or ``planar``.
     parent, child : str
         Names of the links.
     R_PC : ndarray, shape (3, 3)
@@ -76,6 +76,8 @@ class JointDescription:
         Direction of the joint's axis in the child's frame, of any length but zero.
     limits : JointLimits
         Limits; infinite where the file gives none.
+    mimic : Mimic, optional
+        What the joint follows; None if it moves on its own.
     """
 
     name: str
@@ -86,6 +88,7 @@ class JointDescription:
     p_PC_P: NDArray[np.float64]
     axis: NDArray[np.float64]
     limits: JointLimits = field(default_factory=JointLimits)
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)

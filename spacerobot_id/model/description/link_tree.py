@@ -1,7 +1,7 @@
 """Whether links and joints form a tree, and the order in which it is walked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spacerobot_id.model.description.description import JointDescription, RobotDescription
 
@@ -28,7 +28,7 @@ def link_tree(description: RobotDescription) -> LinkTree:
     Parameters
     ----------
     description : RobotDescription
-        Links and joints. A floating joint is no part of a tree: see ``without_world``.
+        Links and joints. Floating and planar joints are no part of a tree: see ``freed``.
 
     Returns
     -------
@@ -49,32 +49,6 @@ def link_tree(description: RobotDescription) -> LinkTree:
         if link.name not in reached:
             raise description.link_place(link.name).error('it is part of a cycle of joints')
     return LinkTree(root, joints)
-
-
-def without_world(description: RobotDescription) -> RobotDescription:
-    """Return a description without the world that the base floats in, if it has one.
-
-    Free-flyers are often described by a root link without inertial whose only joint is a
-    floating one to the base. A free base says the same.
-    """
-    floating = [joint for joint in description.joints if joint.type == 'floating']
-    if not floating:
-        return description
-    joint = floating[0]
-    children = {each.child for each in description.joints}
-    siblings = [each for each in description.joints if each.parent == joint.parent]
-    massless = {link.name for link in description.links if link.inertial is None}
-    is_world = joint.parent in massless - children and len(siblings) == 1
-    if len(floating) > 1 or not is_world:
-        raise description.joint_place(floating[-1].name).error(
-            'floating joints are not supported, but for one from a root link without inertial '
-            'to the base'
-        )
-    return replace(
-        description,
-        links=[link for link in description.links if link.name != joint.parent],
-        joints=[each for each in description.joints if each is not joint],
-    )
 
 
 def _check_joints(description: RobotDescription) -> None:

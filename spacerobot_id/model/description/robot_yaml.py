@@ -86,6 +86,8 @@ class RobotSettings:
         File, or another name for it.
     description : str
         What the robot is, for people.
+    free_base : str, optional
+        Link that is the base, whatever holds it to a world; None to take it from the URDF.
     wheels : sequence of WheelSettings
         Reaction wheels.
     joint_limits : mapping of str to LimitSettings
@@ -114,10 +116,12 @@ class RobotSettings:
     tolerances: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     thrusters: Sequence[Thruster] = ()
+    free_base: str | None = None
 
 
 _KEYS = (
     'description',
+    'free_base',
     'wheels',
     'joint_limits',
     'noise',
@@ -170,6 +174,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
         _read_calibration(top['calibration']) if 'calibration' in top else {},
         _read_thrusters(top['thrusters']) if 'thrusters' in top else (),
+        top['free_base'].string() if 'free_base' in top else None,
     )
 
 

@@ -16,15 +16,16 @@ from spacerobot_id.model.description.description import (
     Place,
     RobotDescription,
 )
+from spacerobot_id.model.description.xacro_macros import first_macro
 from spacerobot_id.model.description.xml_node import parse_xml, XmlNode
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import JointLimits
+from spacerobot_id.model.joint import JointLimits, Mimic
 
 UNBOUNDED = 1e300
 """Stands for no limit where URDF, which knows no infinity, wants a number."""
 
 _MOVING = ('revolute', 'continuous', 'prismatic')
-_NOT_MOVING = ('fixed', 'floating')
+_NOT_MOVING = ('fixed', 'floating', 'planar')
 
 _SHORTEST_AXIS = 1e-6
 """Largest component of an axis below which it has no direction."""
@@ -53,21 +54,16 @@ def read_urdf(text: str, source: str) -> RobotDescription:
     root = parse_xml(text, source)
     if root.tag != 'robot':
         raise root.place.error('the outermost element must be <robot>')
-    _refuse_macros(root)
+    if (macro := first_macro(root)) is not None:
+        raise Place(source, macro).error(
+            'macros must be expanded first, with the program xacro; a file is expanded when the '
+            'Python module xacro is installed'
+        )
     links = [_read_link(node) for node in root.named('link')]
     joints = [_read_joint(node) for node in root.named('joint')]
     _refuse_doubles(source, 'link', [link.name for link in links])
     _refuse_doubles(source, 'joint', [joint.name for joint in joints])
     return RobotDescription(source, root.element.get('name') or 'robot', links, joints)
-
-
-def _refuse_macros(root: XmlNode) -> None:
-    for element in root.element.iter():
-        if 'xacro' in str(element.tag):
-            name = str(element.tag).rpartition('}')[2]
-            raise Place(root.place.source, f'xacro:{name}').error(
-                'macros must be expanded first, with the program xacro'
-            )
 
 
 def _refuse_doubles(source: str, kind: str, names: Sequence[str]) -> None:
@@ -121,7 +117,7 @@ def _inertial(node: XmlNode) -> InertialParameters:
         raise node.place.error(f'its mass of {mass:g} kg is negative')
     inertia = _inertia(node.require('inertia'))
     if mass == 0.0 and inertia.any():
-        raise node.place.error('it has an inertia but no mass')
+        node.place.warn('it has an inertia but no mass; the inertia counts all the same')
     R_UC, com = _origin(node)
     return InertialParameters.from_com(mass, com, R_UC @ inertia @ R_UC.T)
 
@@ -148,6 +144,7 @@ def _read_joint(node: XmlNode) -> JointDescription:
         p_PC_P,
         _axis(node) if kind in _MOVING else np.array([0.0, 0.0, 1.0]),
         _limits(node, kind) if kind in _MOVING else JointLimits(),
+        _mimic(node) if kind in _MOVING else None,
     )
 
 
@@ -155,13 +152,19 @@ def _joint_type(node: XmlNode) -> str:
     kind = node.text('type')
     if kind not in _MOVING + _NOT_MOVING:
         raise node.place.error(f'joints of type {kind!r} are not supported')
-    if node.find('mimic') is not None:
-        raise node.place.error('joints that mimic another one are not supported')
     return kind
 
 
+def _mimic(node: XmlNode) -> Mimic | None:
+    given = node.find('mimic')
+    if given is None:
+        return None
+    multiplier, offset = given.number('multiplier', 1.0), given.number('offset', 0.0)
+    return Mimic(given.text('joint'), multiplier, offset)
+
+
 def _axis(node: XmlNode) -> NDArray[np.float64]:
-    given = node.find('axis')
+    given = node.first('axis')
     if given is None:
         return np.array([1.0, 0.0, 0.0])  # what URDF says a missing axis means
     axis = given.vector('xyz')
@@ -183,7 +186,10 @@ def _limits(node: XmlNode, kind: str) -> JointLimits:
         return JointLimits(velocity=velocity, effort=effort)
     lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
     if lower > upper:
-        raise node.place.error(f'its lower limit {lower:g} is above its upper limit {upper:g}')
+        node.place.warn(
+            f'its lower limit {lower:g} is above its upper limit {upper:g}: no motion of it can be '
+            'planned'
+        )
     return JointLimits(lower, upper, velocity, effort=effort)
 
 
@@ -194,7 +200,7 @@ def _bound(node: XmlNode, key: str, default: float) -> float:
 
 def _origin(node: XmlNode) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the rotation and the translation of an <origin>, none of either without one."""
-    origin = node.find('origin')
+    origin = node.first('origin')
     if origin is None:
         return np.eye(3), np.zeros(3)
     unknown = sorted(set(origin.element.attrib) - {'xyz', 'rpy'})

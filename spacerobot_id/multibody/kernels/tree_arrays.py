@@ -54,11 +54,11 @@ def tree_arrays(model: RobotModel) -> Tree:
     count, wheels = len(model.links), model.wheels
     rotations, offsets = np.zeros((count, 3, 3)), np.zeros((count, 3))
     rotations[0] = np.eye(3)
-    for child, joint in enumerate(model.joints, 1):
+    for child, joint in enumerate(model.tree_joints, 1):
         rotations[child], offsets[child] = joint.R_PC, joint.p_PC_P
     return Tree(
-        np.array([0, *(joint.parent for joint in model.joints)]),
-        np.array([False, *(joint.type is JointType.PRISMATIC for joint in model.joints)]),
+        np.array([0, *(joint.parent for joint in model.tree_joints)]),
+        np.array([False, *(joint.type is JointType.PRISMATIC for joint in model.tree_joints)]),
         rotations,
         offsets,
         model.parameters.reshape(count, 10).copy(),
