@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import RobotModel
@@ -52,6 +53,11 @@ class DescriptionPrior:
 
     def __post_init__(self) -> None:
         model, minimal = self.model, self.minimal
+        if not minimal.values(model)[MASS] > 0.0:
+            raise ConfigurationError(
+                f'{model.name}: neither its base nor anything that revolute joints hold to it has '
+                'mass, by which the prior is scaled: describe the base with its mass'
+            )
         covariance = minimal_covariance(model, minimal, self.relative_std)
         values = minimal.values(model)
         if self.known_mass:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.description.description import (
     JointDescription,
@@ -179,16 +180,20 @@ def _limits(node: XmlNode, kind: str) -> JointLimits:
         if kind != 'continuous':
             node.place.warn(f'a {kind} joint needs a <limit>; its motion is taken as unlimited')
         return JointLimits()
-    velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
+    try:
+        velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
+        lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
+    except DescriptionError as error:
+        node.place.warn(f'{error.reason}; no motion of it can be planned')
+        return JointLimits(np.inf, -np.inf)
     if velocity < 0.0 or effort < 0.0:
         raise node.place.error('its limit of velocity or effort is negative')
     if kind == 'continuous':
         return JointLimits(velocity=velocity, effort=effort)
-    lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
     if lower > upper:
         node.place.warn(
-            f'its lower limit {lower:g} is above its upper limit {upper:g}: no motion of it can be '
-            'planned'
+            f'its lower limit {lower:g} is above its upper limit {upper:g}; '
+            'no motion of it can be planned'
         )
     return JointLimits(lower, upper, velocity, effort=effort)
 

@@ -6,7 +6,10 @@ those away from it run forwards and scatter.
 
 # ruff: noqa: ANN001, ANN201  numba infers the types
 
+import numpy as np
+
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.linear_solver import solve_general
 from spacerobot_id.multibody.kernels.outward_sweep import axes_of, move, new_work, State, Work
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
@@ -32,15 +35,90 @@ GOOD, NOT_FINITE = -1, -2
 
 
 @compiled_part
-def accelerate(tree, state, work):
+def accelerate(tree, state, moment, work):
     """Fill in all rows of the work; return GOOD or the link whose inertia is not positive.
 
+    The state has all joints of the tree, and the moment, in base axes, is on the base besides.
     Accelerations of links are then in ``work.acceleration``, of joints in the last column of
     ``work.effort``; ``wheel_acceleration`` gives that of a wheel.
+
+    Joints that follow others are held to it by torques that do no work: they are found from how
+    the accelerations answer to each of them, and added to those of the state.
     """
+    count = len(tree.following)
+    outcome = _accelerate_tree(tree, state, moment, work)
+    if count == 0 or outcome != GOOD:
+        return outcome
+    at_rest, answer = np.empty(count), np.empty((count, count))
+    _lag_behind(tree, work, at_rest)
+    for each in range(count):
+        _hold(tree, each, 1.0, state.joint_torque)
+        outcome = _accelerate_tree(tree, state, moment, work)
+        if outcome != GOOD:
+            return outcome
+        _lag_behind(tree, work, answer[each])
+        _hold(tree, each, -1.0, state.joint_torque)
+        for row in range(count):
+            answer[each, row] -= at_rest[row]
+    holding, transposed = -at_rest, answer.T.copy()
+    solve_general(transposed, holding)
+    for each in range(count):
+        _hold(tree, each, holding[each], state.joint_torque)
+    return _accelerate_tree(tree, state, moment, work)
+
+
+@compiled_part
+def _accelerate_tree(tree, state, moment, work):
+    """Fill in all rows of the work, each joint on its own."""
     move(tree, state, work)
+    increase(work.residual, 0, 3, scale(-1.0, moment))
     outcome = gather(tree, state, work)
     return scatter(tree, work) if outcome == GOOD else outcome
+
+
+@compiled_part
+def _lag_behind(tree, work, lag):
+    """Fill in by how much following joints accelerate more than they should."""
+    for each in range(len(tree.following)):
+        follower = tree.following[each]
+        lag[each] = work.effort[follower + 1, 2]
+        for joint in range(len(tree.leading)):
+            wanted = tree.coupling[follower, joint]
+            lag[each] -= wanted * work.effort[tree.leading[joint] + 1, 2]
+
+
+@compiled_part
+def _hold(tree, each, torque, joint_torque):
+    """Add a torque on a following joint, and what it takes from the joint that it follows."""
+    follower = tree.following[each]
+    joint_torque[follower] += torque
+    for joint in range(len(tree.leading)):
+        joint_torque[tree.leading[joint]] -= torque * tree.coupling[follower, joint]
+
+
+@compiled_part
+def expand_joints(tree, values, at_zero, expanded):
+    """Fill in values of all joints of the tree from those of the leading ones.
+
+    The share of the joints' offsets is one for positions, zero for rates.
+    """
+    if len(tree.following) == 0:
+        for joint in range(len(expanded)):
+            expanded[joint] = values[joint]
+        return
+    for row in range(len(expanded)):
+        expanded[row] = at_zero * tree.offset[row]
+        for joint in range(len(tree.leading)):
+            expanded[row] += tree.coupling[row, joint] * values[joint]
+
+
+@compiled_part
+def put_torques(tree, torques, expanded):
+    """Fill in torques of all joints of the tree: leading ones have motors."""
+    for joint in range(len(expanded)):
+        expanded[joint] = 0.0
+    for joint in range(len(tree.leading)):
+        expanded[tree.leading[joint]] = torques[joint]
 
 
 @compiled_part
@@ -138,25 +216,23 @@ def accelerate_samples(
     Returns the sample that failed, or N, and its outcome.
     """
     work = new_work(len(tree.parents))
+    position, rate, torque = np.empty((3, len(tree.parents) - 1))
     for i in range(len(q)):
+        expand_joints(tree, q[i], 1.0, position)
+        expand_joints(tree, qd[i], 0.0, rate)
+        put_torques(tree, joint_torque[i], torque)
         state = State(
-            q[i],
-            qd[i],
-            base_twist[i],
-            joint_torque[i],
-            wheel_rates[i],
-            wheel_torque[i],
-            wrenches[i],
+            position, rate, base_twist[i], torque, wheel_rates[i], wheel_torque[i], wrenches[i]
         )
-        outcome = accelerate(tree, state, work)
+        outcome = accelerate(tree, state, (0.0, 0.0, 0.0), work)
         if outcome != GOOD:
             return i, outcome
         total = 0.0
         for element in range(6):
             base_acceleration[i, element] = work.acceleration[0, element]
             total += 0.0 * base_acceleration[i, element]
-        for joint in range(len(tree.parents) - 1):
-            qdd[i, joint] = work.effort[joint + 1, 2]
+        for joint in range(len(tree.leading)):
+            qdd[i, joint] = work.effort[tree.leading[joint] + 1, 2]
             total += 0.0 * qdd[i, joint]
         for wheel in range(len(tree.carriers)):
             wheel_accelerations[i, wheel] = wheel_acceleration(tree, state, work, wheel)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.articulated_body import (
-    gather,
-    GOOD,
-    scatter,
+    accelerate as accelerate_tree,
+    expand_joints,
+    put_torques,
     wheel_acceleration,
 )
 from spacerobot_id.multibody.kernels.compiled import compiled_part
@@ -18,7 +18,6 @@ from spacerobot_id.multibody.kernels.small_vectors import (
     combine,
     cross,
     dot,
-    increase,
     put,
     scale,
     take,
@@ -79,25 +78,24 @@ def accelerate(
         ``GOOD``, or the link that feels no positive inertia.
     """
     tree, work = plant.tree, arrays.work
-    wheels = 5 + len(tree.parents)
+    wheels, moment = 6 + len(tree.leading), (0.0, 0.0, 0.0)
     _load_forces(plant, velocity, force, arrays, power)
+    expand_joints(tree, place, 1.0, arrays.position)
+    expand_joints(tree, velocity[6:wheels], 0.0, arrays.rate)
     state = State(
-        place[: wheels - 6],
-        velocity[6:wheels],
+        arrays.position,
+        arrays.rate,
         velocity[:6],
         arrays.torque,
         velocity[wheels:],
         force[wheels:],
         arrays.wrench,
     )
-    move(tree, state, work)
     if plant.thrust_through_centre:
+        move(tree, state, work)
         moment = cross(_centre_of_mass(plant, arrays), (force[0], force[1], force[2]))
-        increase(work.residual, 0, 3, scale(-1.0, moment))
         power[0] += dot(moment, (velocity[3], velocity[4], velocity[5]))
-    outcome = gather(tree, state, work)
-    if outcome == GOOD:
-        outcome = scatter(tree, work)
+    outcome = accelerate_tree(tree, state, moment, work)
     _read_accelerations(tree, state, work, acceleration)
     return outcome
 
@@ -111,15 +109,16 @@ def _load_forces(
     power: NDArray[np.float64],
 ) -> None:
     """Fill in wrench and torques, friction among them, and the power of each kind."""
-    joints = len(plant.tree.parents) - 1
+    joints = len(plant.tree.leading)
     power[:] = 0.0
     for row in range(len(velocity)):
         power[0 if row < 6 else 1 if row < 6 + joints else 2] += force[row] * velocity[row]
     for row in range(6):
         arrays.wrench[0, row] = force[row]
+    put_torques(plant.tree, force[6 : 6 + joints], arrays.torque)
     for joint in range(joints):
         friction = joint_friction(plant.drives, joint, velocity[6 + joint])
-        arrays.torque[joint] = force[6 + joint] + friction
+        arrays.torque[plant.tree.leading[joint]] += friction
         power[3] += friction * velocity[6 + joint]
 
 
@@ -128,14 +127,14 @@ def _read_accelerations(
     tree: Tree, state: State, work: Work, acceleration: NDArray[np.float64]
 ) -> None:
     """Fill in generalized accelerations from what forward dynamics has left in its arrays."""
-    joints, twist = len(tree.parents) - 1, state.base_twist
+    joints, twist = len(tree.leading), state.base_twist
     linear, turning = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
     swept = cross(turning, linear)
     for axis in range(3):
         acceleration[axis] = work.acceleration[0, axis] - swept[axis]
         acceleration[3 + axis] = work.acceleration[0, 3 + axis]
     for joint in range(joints):
-        acceleration[6 + joint] = work.effort[joint + 1, 2]
+        acceleration[6 + joint] = work.effort[tree.leading[joint] + 1, 2]
     for wheel in range(len(acceleration) - 6 - joints):
         acceleration[6 + joints + wheel] = wheel_acceleration(tree, state, work, wheel)
 

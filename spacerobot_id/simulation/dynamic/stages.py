@@ -17,11 +17,11 @@ class Stages(NamedTuple):
     ----------
     work : Work
         Room for forward dynamics.
-    torque : ndarray, shape (n,)
-        Torques on the joints, friction among them.
+    position, rate, torque : ndarray, shape (t,)
+        Of all joints of the tree: positions, rates, torques, friction among them.
     wrench : ndarray, shape (1, 6)
         Wrench on the base.
-    origins : ndarray, shape (n + 1, 3)
+    origins : ndarray, shape (t + 1, 3)
         Origins of the links.
     place : ndarray, shape (n + w,)
         Positions of the stage.
@@ -38,6 +38,8 @@ class Stages(NamedTuple):
     """
 
     work: Work
+    position: NDArray[np.float64]
+    rate: NDArray[np.float64]
     torque: NDArray[np.float64]
     wrench: NDArray[np.float64]
     origins: NDArray[np.float64]
@@ -55,6 +57,8 @@ def stages(joints: int, size: int) -> Stages:
     """Return arrays for steps of a robot with some joints and this many velocities."""
     return Stages(
         new_work(joints + 1),
+        np.empty(joints),
+        np.empty(joints),
         np.empty(joints),
         np.empty((1, 6)),
         np.empty((joints + 1, 3)),
