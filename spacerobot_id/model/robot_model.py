@@ -122,9 +122,9 @@ class Frame:
 class RobotModel:
     """A tree of links on a free base.
 
-    Link 0 is the base, link ``i + 1`` is the child of ``tree_joints[i]``, and a parent always comes
-    before its children. Positions, rates and torques, ``q``, ``qd``, are those of ``joints``: the
-    joints that follow no other. They are the same where none does.
+    Link 0 is the base, link ``i + 1`` is the child of ``tree_joints[i]``, and a parent always
+    comes before its children. Positions, rates and torques are those of ``joints``: the joints of
+    the tree that follow no other.
 
     Parameters
     ----------
@@ -205,7 +205,9 @@ class RobotModel:
 
     def leader(self, place: int) -> int:
         """Return the number, among ``joints``, of the joint that moves one of ``tree_joints``."""
-        return place if self.coupling is None else int(np.abs(self.coupling.matrix[place]).argmax())
+        return (
+            place if self.coupling is None else int(np.abs(self.coupling.matrix[place]).argmax())
+        )
 
     @property
     def wheel_names(self) -> tuple[str, ...]:

@@ -130,9 +130,7 @@ def test_gradients_through_the_regressor_are_differences(seed, joints):
     states = random_states(model, seed)
     columns = minimal_parameters(model).columns
     by = rng.normal(size=(len(states.q), 6, len(columns)))
-    found = momentum_regressor_gradient(
-        model, states.q, states.qd, states.base_twist, columns, by
-    )
+    found = momentum_regressor_gradient(model, states.q, states.qd, states.base_twist, columns, by)
 
     def number(each):
         rows = momentum_regressor(model, each.q, each.qd, each.base_twist, columns)
@@ -220,9 +218,7 @@ def test_minimal_parameters_are_independent_and_enough(seed, joints):
     """Their columns have full rank, and with their values give the momentum of the robot."""
     model = coupled_tree(seed, joints)
     minimal, states = minimal_parameters(model), random_states(model, seed, 10 + 4 * joints)
-    rows = momentum_regressor(
-        model, states.q, states.qd, states.base_twist, minimal.columns
-    )
+    rows = momentum_regressor(model, states.q, states.qd, states.base_twist, minimal.columns)
     found = momentum(model, states.q, states.qd, states.base_twist)
     assert_close(rows @ minimal.values(model), found, 1e-8)
     whole = momentum_regressor(model, states.q, states.qd, states.base_twist)
@@ -268,9 +264,7 @@ def test_a_file_keeps_what_follows_what(seed, joints):
     """Written and read again the joints follow as they did, within the same limits."""
     model = coupled_tree(seed, joints)
     again = robot_from_urdf_string(urdf_from_robot(model))
-    assert [each.mimic for each in again.tree_joints] == [
-        each.mimic for each in model.tree_joints
-    ]
+    assert [each.mimic for each in again.tree_joints] == [each.mimic for each in model.tree_joints]
     assert again.joint_names == model.joint_names
     for old, new in zip(model.joints, again.joints, strict=True):
         assert new.limits.lower == pytest.approx(old.limits.lower, rel=1e-12)

@@ -1,7 +1,7 @@
 """URDFs that people wrote for other purposes, from packages on the registry, and pinocchio's view.
 
 The packages are ``example-robot-data`` and ``pybullet``, but for the latter's thousand random
-objects and what has no mass anywhere: tables, trays, floors.
+objects and what is no robot: single bodies, and what has no mass anywhere.
 """
 
 from importlib.metadata import files, PackageNotFoundError
@@ -10,17 +10,17 @@ import re
 
 import numpy as np
 import pinocchio as pin
-
 from pinocchio_robot import PARAMETER_ORDER
 
 PACKAGES = ('example-robot-data', 'pybullet')
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
+_MOVING = re.compile(r'type\s*=\s*"(revolute|continuous|prismatic)"')
 _MASS = re.compile(r'<mass\s+value\s*=\s*"([-+\d.eE]+)"')
 
 
 def registry_urdfs():
-    """Return the URDFs with a mass in them, by a short name."""
+    """Return the URDFs of robots, with joints that move and masses, by a short name."""
     found = {}
     for package in PACKAGES:
         try:
@@ -30,14 +30,14 @@ def registry_urdfs():
         for each in listed:
             if each.suffix == '.urdf' and 'random_urdfs' not in each.parts:
                 path = Path(each.locate())
-                if _has_mass(path):
+                if _is_robot(path):
                     found['/'.join(each.parts[-3:])] = path
     return found
 
 
-def _has_mass(path):
+def _is_robot(path):
     text = _COMMENT.sub('', path.read_text(encoding='utf-8', errors='replace'))
-    return any(float(mass) > 0.0 for mass in _MASS.findall(text))
+    return bool(_MOVING.search(text)) and any(float(mass) > 0.0 for mass in _MASS.findall(text))
 
 
 class PinocchioUrdf:

@@ -22,7 +22,9 @@ def resolved_mimics(description: RobotDescription) -> RobotDescription:
         If a joint follows an unknown one or, in the end, itself.
     """
     named = {joint.name: joint for joint in description.joints}
-    return replace(description, joints=[_resolved(description, each, named) for each in named.values()])
+    return replace(
+        description, joints=[_resolved(description, each, named) for each in named.values()]
+    )
 
 
 def _resolved(

@@ -139,7 +139,7 @@ def _check_physical(
 ) -> None:
     """Warn of each link whose parameters no rigid body has, point masses on others excepted."""
     faulty = False
-    if not merged.vector.any():
+    if merged.mass == 0.0:
         return
     for link in members:
         body = link.inertial

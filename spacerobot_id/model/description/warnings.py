@@ -14,7 +14,7 @@ _NAMED = 5
 
 @contextmanager
 def counted_warnings() -> Iterator[None]:
-    """Give warnings at the end of the block, one for all that differ in element and numbers only."""
+    """Give warnings at the end of the block, one for all that say the same of other elements."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         yield

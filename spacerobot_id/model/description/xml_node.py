@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.description.description import Place
 
-
 _COMMA = re.compile(r',\s+')
 """What some put between numbers; a comma within a number is none."""
 

@@ -4,7 +4,7 @@ Recursions towards the base run backwards through the links and gather what thei
 those away from it run forwards and scatter.
 """
 
-# ruff: noqa: ANN001, ANN201  numba infers the types
+# ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
 
 import numpy as np
 

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.articulated_body import (
     accelerate as accelerate_tree,
+)
+from spacerobot_id.multibody.kernels.articulated_body import (
     expand_joints,
     put_torques,
     wheel_acceleration,
