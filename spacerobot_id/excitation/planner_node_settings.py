@@ -8,6 +8,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.methods.registry import method_names
+from spacerobot_id.model.description_settings import DescriptionSettings
 from spacerobot_id.settings import (
     NodeSettings,
     own_parameters,
@@ -23,9 +24,10 @@ class PlannerNodeSettings(SearchParameters, NodeSettings):
 
     robot: str = parameter(
         '',
-        'Path of the URDF of the prior model, its YAML file beside it; no unit.',
+        'Path of the URDF of the prior model; robot_description takes it from that topic.',
         read_only=True,
     )
+    description: DescriptionSettings = DescriptionSettings()
     method: str = parameter(
         'momentum',
         'What the motion is for, as the method of the estimator: with methods of angular '
