@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.model.description_settings import DescriptionSettings
-from spacerobot_id.settings import NodeSettings, parameter
+from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.methods.registry import method_names
-from spacerobot_id.model.description_settings import DescriptionSettings
 from spacerobot_id.settings import (
+    DescriptionSettings,
     NodeSettings,
     own_parameters,
     parameter,

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import Joint
-from spacerobot_id.model.joint_coupling import JointCoupling
+from spacerobot_id.model.joint import Joint, JointCoupling
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
 

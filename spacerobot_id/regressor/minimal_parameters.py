@@ -15,11 +15,16 @@ from spacerobot_id.model.inertial_parameters import (
     parameter_transform,
     PARAMETER_UNITS,
 )
-from spacerobot_id.regressor.independent_columns import independent_columns
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
 
 _REDUNDANT = {JointType.REVOLUTE: [IYY, MASS, MZ], JointType.PRISMATIC: list(range(6))}
 """Parameters of a child that the joint passes on to the parent."""
+
+_DEPENDENT = 1e-8
+"""What is left of a column, as a share, if the others before it say the same."""
+
+_NOTHING = 1e-9
+"""Coefficient of a combination that is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,3 +160,39 @@ def _name(model: RobotModel, index: int, parameter: int) -> str:
     revolute = index > 0 and model.tree_joints[index - 1].type is JointType.REVOLUTE
     combination = 'Ixx-Iyy' if revolute and parameter == IXX else PARAMETER_NAMES[parameter]
     return f'{model.links[index].name}.{combination}'
+
+
+def independent_columns(
+    columns: NDArray[np.float64],
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the columns that those before them do not make up ([Christidi 2017] Eqs. 19-22).
+
+    Parameters
+    ----------
+    columns : ndarray, shape (r, c)
+        Regressor at random states, stacked.
+
+    Returns
+    -------
+    kept : ndarray of int, shape (k,)
+        Independent columns, the first ones rather than the last.
+    grouping : ndarray, shape (k, c)
+        ``columns = columns[:, kept] @ grouping``.
+    """
+    kept = _independent(columns)
+    grouping = np.linalg.lstsq(columns[:, kept], columns, rcond=None)[0]
+    grouping[np.abs(grouping) < _NOTHING] = 0.0
+    return kept, grouping
+
+
+def _independent(columns: NDArray[np.float64]) -> NDArray[np.intp]:
+    basis = np.zeros(columns.shape, order='F')
+    kept: list[int] = []
+    for place, column in enumerate(columns.T):
+        before = basis[:, : len(kept)]
+        left = column - before @ (before.T @ column)
+        left -= before @ (before.T @ left)
+        if np.linalg.norm(left) > _DEPENDENT * np.linalg.norm(column):
+            basis[:, len(kept)] = left / np.linalg.norm(left)
+            kept.append(place)
+    return np.array(kept, dtype=int)

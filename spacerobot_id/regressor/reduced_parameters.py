@@ -17,8 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor.candidate_columns import momentum_candidates
-from spacerobot_id.regressor.independent_columns import independent_columns
-from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
+from spacerobot_id.regressor.minimal_parameters import (
+    independent_columns,
+    minimal_parameters,
+    MinimalParameters,
+)
 
 _NOTHING = 1e-9
 """Parameter of a description that is rounding, as a share of the largest."""

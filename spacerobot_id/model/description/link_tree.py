@@ -1,7 +1,7 @@
-"""Whether links and joints form a tree, and the order in which it is walked."""
+"""Whether links and joints form a tree, the order in which it is walked, and what resists it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spacerobot_id.model.description.description import JointDescription, RobotDescription
 
@@ -49,6 +49,50 @@ def link_tree(description: RobotDescription) -> LinkTree:
         if link.name not in reached:
             raise description.link_place(link.name).error('it is part of a cycle of joints')
     return LinkTree(root, joints)
+
+
+def without_idle_joints(description: RobotDescription, tree: LinkTree) -> LinkTree:
+    """Return a tree whose joints all move something that has mass or inertia.
+
+    A joint that moves nothing of the kind, and that none follows that does, takes no torque and
+    no part in the momentum: it is held at zero.
+
+    Raises
+    ------
+    DescriptionError
+        If no link has mass.
+
+    Warns
+    -----
+    DescriptionWarning
+        For each joint that is held.
+    """
+    bodies = {link.name: link.inertial for link in description.links if link.inertial is not None}
+    if not any(body.mass for body in bodies.values()):
+        raise description.link_place(tree.root).error('neither it nor any other link has mass')
+    heavy = {name for name, body in bodies.items() if body.vector.any()}
+    for joint in reversed(tree.joints):
+        if joint.child in heavy:
+            heavy.add(joint.parent)
+    resisted = {_leader(joint) for joint in tree.joints if joint.child in heavy}
+    return replace(tree, joints=[_held(description, each, resisted) for each in tree.joints])
+
+
+def _leader(joint: JointDescription) -> str:
+    return joint.name if joint.mimic is None else joint.mimic.joint
+
+
+def _held(
+    description: RobotDescription, joint: JointDescription, resisted: set[str]
+) -> JointDescription:
+    """Return a joint, fixed if nothing resists it."""
+    if joint.type == 'fixed' or _leader(joint) in resisted:
+        return joint
+    description.joint_place(joint.name).warn(
+        'nothing that it moves has mass or inertia; it is held at zero, and what its links weigh '
+        'is looked for in the link that carries them'
+    )
+    return replace(joint, type='fixed', mimic=None)
 
 
 def _check_joints(description: RobotDescription) -> None:

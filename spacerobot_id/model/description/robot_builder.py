@@ -13,11 +13,7 @@ from spacerobot_id.model.description.description import (
     RobotDescription,
 )
 from spacerobot_id.model.description.free_base import freed
-from spacerobot_id.model.description.link_tree import link_tree, LinkTree
-from spacerobot_id.model.description.massless_links import (
-    warn_of_massless_links,
-    without_idle_joints,
-)
+from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_idle_joints
 from spacerobot_id.model.description.mimic_joints import resolved_mimics
 from spacerobot_id.model.description.robot_yaml import LimitSettings, RobotSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
@@ -76,7 +72,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         ],
     )
     model = _with_limits(with_wheels(model, settings, description), settings)
-    warn_of_massless_links(model, description)
+    _warn_of_massless_links(model, description)
     _check_equipment(model, settings)
     return model
 
@@ -185,3 +181,12 @@ def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
     if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
         place = Place(settings.source, 'sensors.imu_frame')
         raise place.error(f'{frame!r} is no link that is fixed to the base')
+
+
+def _warn_of_massless_links(model: RobotModel, description: RobotDescription) -> None:
+    """Warn of links that move, have no mass, and move others that have."""
+    for link in model.links[1:]:
+        if not link.inertial.vector.any():
+            description.link_place(link.name).warn(
+                'it moves and has no mass; its own parameters are held at zero by the prior'
+            )

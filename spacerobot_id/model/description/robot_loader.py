@@ -3,12 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from spacerobot_id.model.description.description import Place
+from spacerobot_id.model.description.description import counted_warnings, Place
 from spacerobot_id.model.description.robot_builder import build_robot
 from spacerobot_id.model.description.robot_yaml import read_robot_yaml, RobotSettings
-from spacerobot_id.model.description.urdf import read_urdf
-from spacerobot_id.model.description.warnings import counted_warnings
-from spacerobot_id.model.description.xacro_macros import expand_macros, first_macro
+from spacerobot_id.model.description.urdf import first_macro, read_urdf
 from spacerobot_id.model.description.xml_node import parse_xml
 from spacerobot_id.model.robot_model import RobotModel
 
@@ -46,7 +44,9 @@ def load_robot(
     """
     path = Path(path)
     text = _read_text(path)
-    if first_macro(parse_xml(text, str(path))) is not None:
+    if first_macro(parse_xml(text, str(path))) is not None:  # rare, and not for every node
+        from spacerobot_id.model.description.xacro_macros import expand_macros
+
         text = expand_macros(path)
     beside = path.with_suffix('.yaml')
     if yaml_path is None and beside.exists():

@@ -17,7 +17,6 @@ from spacerobot_id.model.description.description import (
     Place,
     RobotDescription,
 )
-from spacerobot_id.model.description.xacro_macros import first_macro
 from spacerobot_id.model.description.xml_node import parse_xml, XmlNode
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import JointLimits, Mimic
@@ -65,6 +64,24 @@ def read_urdf(text: str, source: str) -> RobotDescription:
     _refuse_doubles(source, 'link', [link.name for link in links])
     _refuse_doubles(source, 'joint', [joint.name for joint in joints])
     return RobotDescription(source, root.element.get('name') or 'robot', links, joints)
+
+
+def first_macro(root: XmlNode) -> str | None:
+    """Return the first element that xacro would expand; None if there is none."""
+    prefixes = {'xacro'}
+    for element in root.element.iter():
+        for key, value in element.attrib.items():
+            if key.startswith('xmlns:') and 'xacro' in value:
+                prefixes.add(key.removeprefix('xmlns:'))
+        prefix, colon, name = element.tag.partition(':')
+        if colon and prefix in prefixes:
+            return f'xacro:{name}'
+    for kind in ('link', 'joint'):
+        for part in root.element.findall(kind):
+            for element in part.iter():
+                if any('${' in value or '$(' in value for value in element.attrib.values()):
+                    return f'{kind} {part.get("name")}'
+    return None
 
 
 def _refuse_doubles(source: str, kind: str, names: Sequence[str]) -> None:

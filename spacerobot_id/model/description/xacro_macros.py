@@ -1,27 +1,8 @@
-"""Descriptions written with xacro, the macro language of URDF: found, and expanded."""
+"""Descriptions written with xacro, the macro language of URDF, expanded."""
 
 from pathlib import Path
 
 from spacerobot_id.model.description.description import Place
-from spacerobot_id.model.description.xml_node import XmlNode
-
-
-def first_macro(root: XmlNode) -> str | None:
-    """Return the first element that xacro would expand; None if there is none."""
-    prefixes = {'xacro'}
-    for element in root.element.iter():
-        for key, value in element.attrib.items():
-            if key.startswith('xmlns:') and 'xacro' in value:
-                prefixes.add(key.removeprefix('xmlns:'))
-        prefix, colon, name = element.tag.partition(':')
-        if colon and prefix in prefixes:
-            return f'xacro:{name}'
-    for kind in ('link', 'joint'):
-        for part in root.element.findall(kind):
-            for element in part.iter():
-                if any('${' in value or '$(' in value for value in element.attrib.values()):
-                    return f'{kind} {part.get("name")}'
-    return None
 
 
 def expand_macros(path: Path) -> str:

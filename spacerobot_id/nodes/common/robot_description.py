@@ -9,9 +9,9 @@ from std_msgs.msg import String
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, robot_from_urdf_string, RobotModel
-from spacerobot_id.model.description_settings import DescriptionSettings
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
+from spacerobot_id.settings import DescriptionSettings
 
 TOPIC = 'robot_description'
 """Topic of a URDF, as robot_state_publisher has it, and what stands for it in place of a path."""
