@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model.joint import Joint
-from spacerobot_id.model.robot_model import Frame, Link, RobotModel
+from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel
 
 _HALF_TURN = np.diag([1.0, -1.0, -1.0])
 """About x: a reversed joint's z axis points the other way, so that q, rate and torque stay."""
@@ -85,7 +85,7 @@ def reroot(model: RobotModel, base: int) -> Rerooting:
         links=[_moved_link(model.links[link], R_LN[link], p_LN_L[link]) for link in links],
         tree_joints=[placed(joint) for joint in joints],
         wheels=[
-            replace(wheel, link=int(number[wheel.link]), axis=R_LN[wheel.link].T @ wheel.axis)
+            _moved_wheel(wheel, int(number[wheel.link]), R_LN[wheel.link], p_LN_L[wheel.link])
             for wheel in model.wheels
         ],
         frames={
@@ -162,6 +162,17 @@ def _moved_link(link: Link, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float6
         return link
     inertial = link.inertial.expressed_in(R_LN.T, -R_LN.T @ p_LN_L)
     return Link(link.name, inertial, link.R_UL @ R_LN)
+
+
+def _moved_wheel(
+    wheel: ReactionWheel, link: int, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float64]
+) -> ReactionWheel:
+    """Return a wheel on its carrier's new frame."""
+    rotor = wheel.rotor
+    if rotor is not None:
+        place = R_LN.T @ (rotor.p_CR_C - p_LN_L)
+        rotor = replace(rotor, R_CR=R_LN.T @ rotor.R_CR, p_CR_C=place)
+    return replace(wheel, link=link, axis=R_LN.T @ wheel.axis, rotor=rotor)
 
 
 def _moved_frame(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import Joint, JointCoupling
+from spacerobot_id.model.joint import Joint, JointCoupling, JointLimits
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
 
@@ -35,6 +35,29 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Rotor:
+    """The link of the description that a wheel was, to be written as it was.
+
+    Parameters
+    ----------
+    link : Link
+        Its name, axes and parameters, in a frame whose z axis is the spin axis; those of the
+        wheel's carrier have them in them.
+    R_CR : ndarray, shape (3, 3)
+        Rotation from its frame, at angle zero, to the carrier's.
+    p_CR_C : ndarray, shape (3,)
+        Origin of its frame in the carrier's, m.
+    limits : JointLimits
+        Limits of its joint.
+    """
+
+    link: Link
+    R_CR: NDArray[np.float64]
+    p_CR_C: NDArray[np.float64]
+    limits: JointLimits
+
+
+@dataclass(frozen=True, eq=False)
 class ReactionWheel:
     """A wheel as a gyrostat: all but its spin momentum belongs to the link that carries it.
 
@@ -51,6 +74,8 @@ class ReactionWheel:
     max_rate, max_momentum, max_torque : float
         Limits of the rate relative to the link (rad/s), of spin inertia times that rate
         (N m s) and of the motor's torque (N m); infinite where there is none.
+    rotor : Rotor, optional
+        The link that the wheel is in the description; None if it is of the YAML file alone.
     """
 
     name: str
@@ -60,6 +85,7 @@ class ReactionWheel:
     max_rate: float = np.inf
     max_momentum: float = np.inf
     max_torque: float = np.inf
+    rotor: Rotor | None = None
 
     @property
     def rate_limit(self) -> float:

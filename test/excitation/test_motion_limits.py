@@ -33,7 +33,7 @@ def limited_robot(seed=0):
     limits = JointLimits(-1.0, 2.0, 0.5, 1.5, effort=3.0)
     return replace(
         model,
-        joints=[replace(joint, limits=limits) for joint in model.joints],
+        tree_joints=[replace(joint, limits=limits) for joint in model.joints],
         wheels=[replace(wheel, max_torque=0.4) for wheel in model.wheels],
         collision=[
             Capsule(link, rng.normal(size=3), rng.normal(size=3), 0.2) for link in range(5)
