@@ -140,5 +140,5 @@ def _notes(robot: RobotModel) -> list[str]:
     ]
     notes = ['Joints that follow others', *notes] if notes else []
     if massless := _massless_links(robot):
-        notes += [f'Links without mass, of which the prior says zero: {", ".join(massless)}']
+        notes += [f'Links without mass, about zero in the prior: {", ".join(massless)}']
     return ['', *notes] if notes else []

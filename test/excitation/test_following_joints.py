@@ -1,4 +1,4 @@
-"""Joints that follow others in plans, and in what is identified from them."""
+"""Joints that follow others, links without mass: in plans, and in what is identified."""
 
 from dataclasses import replace
 from functools import cache
@@ -14,7 +14,15 @@ from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
-from spacerobot_id.model import Joint, JointLimits, JointType, Link, Mimic, SensorNoise
+from spacerobot_id.model import (
+    InertialParameters,
+    Joint,
+    JointLimits,
+    JointType,
+    Link,
+    Mimic,
+    SensorNoise,
+)
 from spacerobot_id.multibody import momentum
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.simulation import KinematicSimulation
@@ -67,6 +75,27 @@ def test_a_motion_identifies_what_follows_too():
     error = (result.estimate.values - expected) / result.estimate.std
     assert np.sqrt(np.mean(error**2)) < 1.5
     assert result.quality.chi_square == pytest.approx(1.0, abs=0.15)
+
+
+def test_a_link_without_mass_is_found_to_have_none():
+    """Between two joints whose axes meet, where the prior leaves it a small share of the mass."""
+
+    def universal(model):
+        links, joints = list(model.links), list(model.tree_joints)
+        links[1] = replace(links[1], inertial=InertialParameters.zero())
+        joints[2] = replace(joints[2], mimic=None, p_PC_P=np.zeros(3))
+        return replace(model, links=links, tree_joints=joints)
+
+    true, prior = universal(robot()), universal(robot(true=False))
+    method = IdentifySettings().method_for(prior)
+    plan = plan_excitation(prior, np.zeros(6), QUICK).plan
+    record = with_sensor_noise(conserved_flight(true, plan, 20.0), method, 2)
+    result = identify(record, method)
+    expected = minimal_parameters(true).values(true)
+    error = (result.estimate.values - expected) / result.estimate.std
+    assert np.sqrt(np.mean(error**2)) < 2.0
+    assert result.quality.chi_square == pytest.approx(1.0, abs=0.15)
+    assert result.links.model.links[1].inertial.mass < 1e-3
 
 
 def test_encoder_offsets_move_followers():

@@ -12,8 +12,10 @@ import pytest
 from registry_urdfs import PinocchioUrdf, registry_urdfs
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
-from spacerobot_id.model import load_robot
+from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.exceptions import ConfigurationError, DescriptionError, DescriptionWarning
+from spacerobot_id.model import load_robot, robot_from_urdf_string, urdf_from_robot
+from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.multibody import mass_matrix, momentum
 from spacerobot_id.regressor import identifiability_table, minimal_parameters
 
@@ -89,6 +91,27 @@ def test_pinocchio_has_the_same_robot(name):
     singular = np.linalg.svd(rows / np.where(scale > 0.0, scale, 1.0), compute_uv=False)
     assert np.sum(singular > 1e-9 * singular[0]) == len(minimal)
     assert identifiability_table(model)[0].rank == len(minimal)
+
+
+@pytest.mark.parametrize('name', some(URDFS))
+def test_each_can_be_a_prior_and_be_written(name):
+    """But for those whose base has no mass; what is written reads as the same robot."""
+    if URDFS[name].name in REFUSED:
+        pytest.skip('this package does not read it')
+    model = load(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DescriptionWarning)
+        again = robot_from_urdf_string(urdf_from_robot(model))
+    assert again.joint_names == model.joint_names
+    assert [each.mimic for each in again.tree_joints] == [e.mimic for e in model.tree_joints]
+    np.testing.assert_allclose(
+        again.parameters, model.parameters, rtol=0.0, atol=1e-9 * abs(model.parameters).max()
+    )
+    if not minimal_parameters(model).values(model)[MASS] > 0.0:
+        with pytest.raises(ConfigurationError, match='describe the base with its mass'):
+            IdentifySettings().method_for(model).prior()
+    else:
+        IdentifySettings().method_for(model).prior()
 
 
 @pytest.mark.parametrize('name', some(URDFS))

@@ -188,5 +188,5 @@ def _warn_of_massless_links(model: RobotModel, description: RobotDescription) ->
     for link in model.links[1:]:
         if not link.inertial.vector.any():
             description.link_place(link.name).warn(
-                'it moves and has no mass; its own parameters are held at zero by the prior'
+                'it moves and has no mass; to a prior that is a thousandth of the robot at most'
             )
