@@ -140,17 +140,17 @@ def _move_child(
 
 def position_rows(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     """Return the positions of all t joints of the tree as contiguous rows, shape (t, N)."""
-    q = _per_joint(model, q)
+    q = _checked(model, q)
     return np.ascontiguousarray((q if model.coupling is None else model.coupling.positions(q)).T)
 
 
 def rate_rows(model: RobotModel, qd: ArrayLike) -> NDArray[np.float64]:
     """Return rates, or accelerations, of all t joints as contiguous rows, shape (t, N)."""
-    qd = _per_joint(model, qd)
+    qd = _checked(model, qd)
     return np.ascontiguousarray((qd if model.coupling is None else model.coupling.rates(qd)).T)
 
 
-def _per_joint(model: RobotModel, values: ArrayLike) -> NDArray[np.float64]:
+def _checked(model: RobotModel, values: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(model.joints):
         raise ValueError(f'expected (samples, {len(model.joints)}) values, got {values.shape}')

@@ -1,7 +1,7 @@
 """Joints: what moves, about which axis, how far, fast and hard it may, and what follows what."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Optional
 
@@ -38,23 +38,33 @@ class JointLimits:
     acceleration: float = np.inf
     effort: float = np.inf
 
-    def shared(self, other: 'JointLimits', mimic: 'Mimic') -> 'JointLimits':
-        """Return these limits, and those of a joint that follows, as seen from this one.
+    def of_leader(self, mimic: 'Mimic') -> 'JointLimits':
+        """Return what these limits leave to the joint that one with them follows.
 
-        Effort apart: the transmission gives what the following joint takes. Where the two leave
-        no position, those of the other are passed over.
+        Effort is not limited: the transmission gives what the following joint takes.
         """
         ratio = mimic.multiplier
-        ends = sorted((end - mimic.offset) / ratio for end in (other.lower, other.upper))
-        lower, upper = max(self.lower, ends[0]), min(self.upper, ends[1])
-        if lower >= upper:
+        ends = [(end - mimic.offset) / ratio for end in (self.lower, self.upper)]
+        lower, upper = ends if ratio > 0.0 else ends[::-1]
+        scale = abs(ratio)
+        return JointLimits(lower, upper, self.velocity / scale, self.acceleration / scale)
+
+    def excludes(self, other: 'JointLimits') -> bool:
+        """Return whether no range of positions keeps both, each of which has positions."""
+        has_room = max(self.lower, other.lower) < min(self.upper, other.upper)
+        return not has_room and other.lower <= other.upper
+
+    def narrowed(self, other: 'JointLimits') -> 'JointLimits':
+        """Return limits that keep these and others, whose positions do not count if excluded."""
+        lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
+        if self.excludes(other):
             lower, upper = self.lower, self.upper
-        return replace(
-            self,
-            lower=lower,
-            upper=upper,
-            velocity=min(self.velocity, other.velocity / abs(ratio)),
-            acceleration=min(self.acceleration, other.acceleration / abs(ratio)),
+        return JointLimits(
+            lower,
+            upper,
+            min(self.velocity, other.velocity),
+            min(self.acceleration, other.acceleration),
+            min(self.effort, other.effort),
         )
 
 

@@ -214,7 +214,7 @@ class RobotModel:
         for joint in self.tree_joints:
             if joint.mimic is not None:
                 leader = leading[joint.mimic.joint]
-                limits = leader.limits.shared(joint.limits, joint.mimic)
+                limits = leader.limits.narrowed(joint.limits.of_leader(joint.mimic))
                 leading[leader.name] = replace(leader, limits=limits)
         return tuple(leading.values())
 

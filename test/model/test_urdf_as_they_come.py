@@ -17,7 +17,8 @@ from urdf_examples import (
     TOOL,
 )
 
-from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
+from spacerobot_id.exceptions import DescriptionError, DescriptionWarning, PlanningError
+from spacerobot_id.excitation.constraint.planning_checks import checked_start
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.model import load_robot, Mimic, robot_from_urdf_string, urdf_from_robot
 from spacerobot_id.model.inertial_parameters import MASS
@@ -87,7 +88,10 @@ def test_limits_of_a_follower_that_leave_nothing_are_passed_over():
     limit = '<limit lower="0" upper="0.8" velocity="1" effort="1"/>'
     wrist = joint_text('wrist', 'arm', 'tool', inside=f'{limit}{mimic("hinge", -1, 0)}')
     hinge = joint_text(inside=f'<axis xyz="0 1 0"/>{limit}')
-    limits = read(BASE, ARM, TOOL, hinge, wrist).joints[0].limits
+    with pytest.warns(
+        DescriptionWarning, match="joint wrist: its limits leave no position to 'hi"
+    ):
+        limits = read(BASE, ARM, TOOL, hinge, wrist).joints[0].limits
     assert (limits.lower, limits.upper) == (0.0, 0.8)
 
 
@@ -203,7 +207,7 @@ def test_what_simulators_add_is_left_alone():
         '<gazebo reference="arm"><sensor:camera name="x"/></gazebo><transmission name="t"/>'
         '<xacro_property name="a" value="1"/>'
     )
-    visual = '<visual><geometry><mesh filename="package://no/such.dae"/></geometry></visual>'
+    visual = '<visual><geometry><mesh filename="$(find no)/such.dae"/></geometry></visual>'
     arm = ARM.replace('<inertial>', f'{visual}<controller:gain k="1"/><inertial>')
     with warnings.catch_warnings():
         warnings.simplefilter('error')
@@ -230,6 +234,11 @@ def test_limits_that_make_no_sense_leave_a_joint_that_cannot_be_planned():
         with pytest.warns(DescriptionWarning, match=f'joint hinge: {reason}.*no motion of it can'):
             model = read(BASE, ARM, joint_text(inside=f'<axis xyz="0 1 0"/>{limit}'))
         assert model.joints[0].limits.lower > model.joints[0].limits.upper
+        with pytest.warns(DescriptionWarning, match='no motion of it can be planned'):
+            again = robot_from_urdf_string(urdf_from_robot(model))
+        assert again.joints[0].limits == model.joints[0].limits
+        with pytest.raises(PlanningError, match='hinge: is at 0, outside its limits'):
+            checked_start(model, [0.0], 0.0)
 
 
 def test_warnings_that_say_the_same_are_one():

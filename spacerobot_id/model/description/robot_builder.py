@@ -73,6 +73,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
     )
     model = _with_limits(with_wheels(model, settings, description), settings)
     _warn_of_massless_links(model, description)
+    _warn_of_excluded_limits(model, description)
     _check_equipment(model, settings)
     return model
 
@@ -181,6 +182,18 @@ def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
     if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
         place = Place(settings.source, 'sensors.imu_frame')
         raise place.error(f'{frame!r} is no link that is fixed to the base')
+
+
+def _warn_of_excluded_limits(model: RobotModel, description: RobotDescription) -> None:
+    """Warn of followers whose limits leave their leaders no positions: they do not count."""
+    limits = {joint.name: joint.limits for joint in model.tree_joints}
+    for joint in model.tree_joints:
+        mimic = joint.mimic
+        if mimic and limits[mimic.joint].excludes(joint.limits.of_leader(mimic)):
+            description.joint_place(joint.name).warn(
+                f'its limits leave no position to {mimic.joint!r}, which it mimics; those of '
+                f'{mimic.joint!r} count'
+            )
 
 
 def _warn_of_massless_links(model: RobotModel, description: RobotDescription) -> None:

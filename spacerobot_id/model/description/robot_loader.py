@@ -52,7 +52,7 @@ def load_robot(
     if yaml_path is None and beside.exists():
         yaml_path = beside
     yaml_text = None if yaml_path is None else _read_text(Path(yaml_path))
-    return robot_from_urdf_string(text, str(path), yaml_text, str(yaml_path), free_base)
+    return robot_from_urdf_string(text, str(path), yaml_text, str(yaml_path or ''), free_base)
 
 
 def robot_from_urdf_string(

@@ -78,8 +78,9 @@ def first_macro(root: XmlNode) -> str | None:
             return f'xacro:{name}'
     for kind in ('link', 'joint'):
         for part in root.element.findall(kind):
-            for element in part.iter():
-                if any('${' in value or '$(' in value for value in element.attrib.values()):
+            for element in part.iter():  # names of meshes are never needed
+                values = [value for key, value in element.attrib.items() if key != 'filename']
+                if any('${' in value or '$(' in value for value in values):
                     return f'{kind} {part.get("name")}'
     return None
 
@@ -199,14 +200,15 @@ def _limits(node: XmlNode, kind: str) -> JointLimits:
         return JointLimits()
     try:
         velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
-        lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
+        if kind == 'continuous':
+            lower, upper = -np.inf, np.inf
+        else:
+            lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
     except DescriptionError as error:
         node.place.warn(f'{error.reason}; no motion of it can be planned')
         return JointLimits(np.inf, -np.inf)
     if velocity < 0.0 or effort < 0.0:
         raise node.place.error('its limit of velocity or effort is negative')
-    if kind == 'continuous':
-        return JointLimits(velocity=velocity, effort=effort)
     if lower > upper:
         node.place.warn(
             f'its lower limit {lower:g} is above its upper limit {upper:g}; '

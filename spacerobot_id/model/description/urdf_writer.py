@@ -177,7 +177,7 @@ def _mimic(mimic: Mimic | None) -> str:
 def _joint_type(joint: Joint) -> str:
     if joint.type is JointType.PRISMATIC:
         return 'prismatic'
-    is_bounded = np.isfinite(joint.limits.lower) or np.isfinite(joint.limits.upper)
+    is_bounded = joint.limits.lower > -np.inf or joint.limits.upper < np.inf
     return 'revolute' if is_bounded else 'continuous'
 
 
