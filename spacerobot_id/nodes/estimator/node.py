@@ -84,7 +84,7 @@ class Estimator(ManagedNode):
 
     def _make_outputs(self) -> None:
         """Make publishers, services and timers."""
-        self._outputs = EstimateOutputs(self, self._model)
+        self._outputs = EstimateOutputs(self, self._model, self._relative_std)
         self.create_service(GetParameters, '~/get_estimate', self._on_get_estimate)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/refine', self._on_refine)
