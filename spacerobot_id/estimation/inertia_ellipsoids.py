@@ -31,14 +31,21 @@ class InertiaEllipsoid:
         Centre of mass in the body's frame, m.
     axes : ndarray, shape (3, 3)
         Rotation from its principal axes, by increasing moments, to the body's.
-    half_axes, std : ndarray, shape (3,)
-        Half axes along these, and their standard deviations, m.
+    half_axes : ndarray, shape (3,)
+        Half axes along these, m.
+    squared_std : ndarray, shape (3,)
+        Standard deviations of their squares, which are linear in the inertia, m^2.
     """
 
     centre: NDArray[np.float64]
     axes: NDArray[np.float64]
     half_axes: NDArray[np.float64]
-    std: NDArray[np.float64]
+    squared_std: NDArray[np.float64]
+
+    def half_axes_at(self, deviations: float) -> NDArray[np.float64]:
+        """Return the half axes so many standard deviations away, zero where none are left, m."""
+        squared = self.half_axes**2 + deviations * self.squared_std
+        return np.sqrt(np.maximum(squared, 0.0))
 
 
 def inertia_ellipsoid(body: InertialParameters, covariance: ArrayLike) -> InertiaEllipsoid | None:
@@ -64,7 +71,7 @@ def inertia_ellipsoid(body: InertialParameters, covariance: ArrayLike) -> Inerti
         ],
         axis=1,
     )
-    slope = slope / sizes / (2.0 * np.sqrt(squared))[:, None]
+    slope = slope / sizes
     variance = np.einsum('ki,ij,kj->k', slope, np.asarray(covariance), slope)
     return InertiaEllipsoid(body.com, axes, np.sqrt(squared), np.sqrt(np.maximum(variance, 0.0)))
 

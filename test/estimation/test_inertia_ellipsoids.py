@@ -40,7 +40,7 @@ def test_a_uniform_ellipsoid_is_its_own(seed):
     np.testing.assert_allclose(found.centre, centre)
     np.testing.assert_allclose(abs(found.axes.T @ turn), np.eye(3), atol=1e-9)
     assert np.linalg.det(found.axes) == pytest.approx(1.0)
-    np.testing.assert_array_equal(found.std, 0.0)
+    np.testing.assert_array_equal(found.squared_std, 0.0)
 
 
 def test_half_axes_are_as_uncertain_as_parameters_make_them():
@@ -54,9 +54,13 @@ def test_half_axes_are_as_uncertain_as_parameters_make_them():
             InertialParameters.from_vector(body.vector + root @ rng.normal(size=10)),
             NO_COVARIANCE,
         ).half_axes
+        ** 2
         for _ in range(4000)
     ]
-    np.testing.assert_allclose(np.std(drawn, axis=0), found.std, rtol=0.05)
+    np.testing.assert_allclose(np.std(drawn, axis=0), found.squared_std, rtol=0.05)
+    outer, inner = found.half_axes_at(1.0), found.half_axes_at(-1.0)
+    np.testing.assert_allclose(outer**2 - inner**2, 2.0 * found.squared_std, rtol=1e-9)
+    np.testing.assert_array_equal(found.half_axes_at(-1e9), 0.0)
 
 
 def test_what_no_body_can_be_has_no_ellipsoid():
@@ -86,7 +90,7 @@ def test_the_whole_is_where_its_links_are():
     expected = inertia_ellipsoid(body, NO_COVARIANCE)
     np.testing.assert_allclose(found.half_axes, expected.half_axes, rtol=1e-12)
     np.testing.assert_allclose(found.centre, body.com, atol=1e-12)
-    assert (found.std > 0.0).all()
+    assert (found.squared_std > 0.0).all()
     links = link_ellipsoids(robot, covariance)
     assert tuple(links) == robot.link_names
     np.testing.assert_allclose(links['left'].centre, robot.links[1].inertial.com, atol=1e-12)

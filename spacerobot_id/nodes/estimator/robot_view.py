@@ -1,6 +1,7 @@
 """What of an estimate can be looked at: URDFs and ellipsoids of the prior and of the estimate."""
 
 import numpy as np
+from numpy.typing import NDArray
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
@@ -39,7 +40,7 @@ class RobotView:
         self._markers = node.create_publisher(MarkerArray, '~/markers', qos.latched())
         described = node.create_publisher(String, '~/prior/robot_description', qos.latched())
         described.publish(string_message(urdf_from_robot(prior)))
-        self._of_prior = self._ellipsoids(
+        self._of_prior = robot_markers(
             prior,
             np.diag(standard_std(prior, relative_std) ** 2),
             np.zeros(len(prior.joints)),
@@ -64,21 +65,35 @@ class RobotView:
             self._prior, minimal, result.estimate.covariance, self._relative_std
         )
         unseen = frozenset(unseen_links(model, minimal, result.estimate))
-        found = self._ellipsoids(model, covariance, result.positions, 'estimate', unseen)
+        found = robot_markers(model, covariance, result.positions, 'estimate', unseen)
         self._markers.publish(MarkerArray(markers=[*self._of_prior.markers, *found.markers]))
 
-    def _ellipsoids(
-        self,
-        model: RobotModel,
-        covariance: np.ndarray,
-        q: np.ndarray,
-        name: str,
-        unseen: frozenset[str] = frozenset(),
-    ) -> MarkerArray:
-        """Return the markers of the links, and of the whole as it stands."""
-        links = ellipsoid_markers(link_ellipsoids(model, covariance), f'links/{name}', unseen)
-        whole = whole_ellipsoid(model, covariance, q)
-        if whole is None:
-            return links
-        of_whole = ellipsoid_markers({model.links[0].name: whole}, f'whole/{name}')
-        return MarkerArray(markers=[*links.markers, *of_whole.markers])
+
+def robot_markers(
+    model: RobotModel,
+    covariance: NDArray[np.float64],
+    q: NDArray[np.float64],
+    name: str,
+    unseen: frozenset[str] = frozenset(),
+) -> MarkerArray:
+    """Return the markers of the links of a robot, and of the whole as it stands.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    covariance : ndarray, shape (10 (n + 1), 10 (n + 1))
+        Covariance of its standard parameters.
+    q : ndarray, shape (n,)
+        Joint positions, rad or m.
+    name : str
+        ``prior`` or ``estimate``.
+    unseen : frozenset of str
+        Links that are grey.
+    """
+    links = ellipsoid_markers(link_ellipsoids(model, covariance), f'links/{name}', unseen)
+    whole = whole_ellipsoid(model, covariance, q)
+    if whole is None:
+        return links
+    of_whole = ellipsoid_markers({model.links[0].name: whole}, f'whole/{name}')
+    return MarkerArray(markers=[*links.markers, *of_whole.markers])

@@ -16,7 +16,7 @@ INTERVAL = 1.96
 COLOURS = {'prior': (0.45, 0.55, 0.85), 'estimate': (0.10, 0.65, 0.30), 'unseen': (0.6, 0.6, 0.6)}
 """Red, green and blue of what the description says, of what is estimated, and of what is not."""
 
-_OPACITY = {'centre': 1.0, 'inner': 0.6, 'outer': 0.25}
+_OPACITY = {'centre': 1.0, 'inner': 0.6, 'outer': 0.15}
 
 
 def ellipsoid_markers(
@@ -49,11 +49,11 @@ def _markers(
     frame: str, ellipsoid: InertiaEllipsoid, name: str, number: int, *, is_seen: bool
 ) -> Iterator[Marker]:
     """Yield the centre of mass, and the inner and the outer side of the shell."""
-    spread = INTERVAL * ellipsoid.std
+    inner, outer = (ellipsoid.half_axes_at(sign * INTERVAL) for sign in (-1.0, 1.0))
     sizes = {
         'centre': np.full(3, 0.1 * ellipsoid.half_axes.min()),
-        'inner': np.maximum(ellipsoid.half_axes - spread, 1e-3 * ellipsoid.half_axes),
-        'outer': ellipsoid.half_axes + spread,
+        'inner': np.maximum(inner, 1e-3 * ellipsoid.half_axes),  # viewers warn of zero
+        'outer': outer,
     }
     kind = name.rpartition('/')[2] if is_seen else 'unseen'
     for part, half_axes in sizes.items():
