@@ -30,7 +30,19 @@ setup(
     ],
     extras_require={
         'nmpc': ['casadi'],  # predictive control of a free-flyer
-        'test': ['casadi', 'hypothesis', 'mujoco', 'pin', 'pytest', 'pytest-xdist', 'ruff'],
+        'test': [
+            'casadi',
+            'example-robot-data',
+            'hypothesis',
+            'mujoco',
+            'pin',
+            'pybullet; python_version < "3.12"',  # its URDFs; there are no later wheels
+            'pytest',
+            'pytest-xdist',
+            'ruff',
+            'xacro',
+        ],
+        'xacro': ['xacro'],  # URDFs written with macros
     },
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),

@@ -65,7 +65,7 @@ def askew(
             robot.joints, axes.reshape(-1, 2), origins.reshape(-1, 3), strict=True
         )
     ]
-    return replace(robot, joints=joints)
+    return replace(robot, tree_joints=joints)
 
 
 def conserved_twist(

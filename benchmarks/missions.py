@@ -64,7 +64,7 @@ def two_arms() -> RobotModel:
         model,
         name='two_arms',
         links=[*model.links, *links],
-        joints=[*model.joints, *joints],
+        tree_joints=[*model.joints, *joints],
         wheels=[*model.wheels, spare],
     )
 

@@ -141,7 +141,7 @@ def askew(joint: int, axis: int, angle: float) -> Callable[[RobotModel], RobotMo
     def made(robot: RobotModel) -> RobotModel:
         every = list(robot.joints)
         every[joint] = replace(every[joint], R_PC=every[joint].R_PC @ turned(axis, angle))
-        return replace(robot, joints=every)
+        return replace(robot, tree_joints=every)
 
     return made
 
@@ -151,7 +151,7 @@ def longer(share: float) -> Callable[[RobotModel], RobotModel]:
 
     def made(robot: RobotModel) -> RobotModel:
         every = [replace(each, p_PC_P=(1.0 + share) * each.p_PC_P) for each in robot.joints]
-        return replace(robot, joints=every)
+        return replace(robot, tree_joints=every)
 
     return made
 

@@ -26,7 +26,19 @@ class DescriptionError(SpaceRobotIdError):
 
 
 class DescriptionWarning(UserWarning):
-    """A robot description that is wrong and can still be used."""
+    """A robot description that is wrong and can still be used.
+
+    Parameters
+    ----------
+    source, element, reason : str
+        As of ``DescriptionError``.
+    """
+
+    def __init__(self, source: str, element: str, reason: str) -> None:
+        super().__init__(f'{source}: {element}: {reason}')
+        self.source = source
+        self.element = element
+        self.reason = reason
 
 
 class ConfigurationError(SpaceRobotIdError):

@@ -9,7 +9,7 @@ import platform
 import numpy as np
 
 from spacerobot_id.cli.option_types import above_zero
-from spacerobot_id.model import load_robot
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.studies.computing_load import computing_load, ComputingLoad
 
 
@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'computer, along a motion planned for the robot: whether it keeps up on board. Messaging '
         'is not counted; a topic at 1 kHz takes about a quarter of a core in Python.'
     )
-    parser.add_argument('robot', metavar='ROBOT.urdf', help='model of the robot')
+    add_robot_options(parser, 'model of the robot')
     parser.add_argument(
         '--rate',
         type=above_zero,
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
-    robot = load_robot(options.robot)
+    robot = described_robot(options)
     load = computing_load(robot, options.rate or robot.noise.rate, options.duration)
     if options.json:
         print(json.dumps({'robot': robot.name, **asdict(load)}))

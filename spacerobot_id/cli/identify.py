@@ -10,7 +10,7 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.model import load_robot
+from spacerobot_id.cli.robot_options import described_robot
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     """Identify and print; return 1 where nothing fits or physics refuses the URDF asked for."""
     from spacerobot_id.report.result_text import result_text
 
-    identified = identified_log(options, load_robot(options.robot))
+    identified = identified_log(options, described_robot(options))
     urdf = write_identified(identified, Path(options.out_urdf)) if options.out_urdf else None
     if options.json:
         show_warnings(identified.result)

@@ -7,6 +7,7 @@ from pathlib import Path
 import sys
 
 from spacerobot_id.cli.option_types import holdout
+from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import record_from_log
@@ -100,9 +101,7 @@ def add_identification_options(parser: argparse.ArgumentParser) -> None:
         metavar='BAG',
         help='rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit',
     )
-    parser.add_argument(
-        '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
-    )
+    add_robot_options(parser, 'prior model of the robot', as_option=True)
     add_log_options(parser)
     parser.add_argument(
         '--angular-momentum',

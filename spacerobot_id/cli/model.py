@@ -1,12 +1,14 @@
 """``spacerobot-id model``: what can be identified of a robot, at all or from a motion."""
 
 import argparse
+from dataclasses import asdict
 import json
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, recorded_log
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.estimation.excitation_report import excitation_report, ExcitationReport
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import (
     Identifiability,
     identifiability_table,
@@ -18,7 +20,7 @@ from spacerobot_id.regressor import (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.description = 'Print what can be identified of a robot, and its minimal parameters.'
-    parser.add_argument('robot', metavar='ROBOT.urdf', help='description of the robot')
+    add_robot_options(parser, 'description of the robot')
     motion = parser.add_mutually_exclusive_group()
     motion.add_argument(
         '--log', metavar='BAG', help='say what the motion in a rosbag2 folder shows of each'
@@ -33,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the model, or what a motion shows of it."""
-    robot = load_robot(options.robot)
+    robot = described_robot(options)
     if options.log or options.plan:
         report = _excitation(robot, options)
         if options.json:
@@ -76,6 +78,10 @@ def _as_json(
         'robot': robot.name,
         'links': list(robot.link_names),
         'joints': list(robot.joint_names),
+        'mimic_joints': {
+            joint.name: asdict(joint.mimic) for joint in robot.tree_joints if joint.mimic
+        },
+        'massless_links': _massless_links(robot),
         'wheels': list(robot.wheel_names),
         'minimal': {
             'names': list(minimal.names),
@@ -105,6 +111,7 @@ def _as_text(
     lines = [
         f'{robot.name}: {len(robot.links)} links, {len(robot.joints)} joints, '
         f'{len(robot.wheels)} reaction wheels, {mass:.1f} kg',
+        *_notes(robot),
         '',
         'What can be identified',
         *(
@@ -117,3 +124,21 @@ def _as_text(
     rows = zip(minimal.names, minimal.values(robot), minimal.units, strict=True)
     lines += [f'  {name:<{width}} {value:>12.4f}  {unit}' for name, value, unit in rows]
     return '\n'.join(lines)
+
+
+def _massless_links(robot: RobotModel) -> list[str]:
+    """Return the links without mass or inertia."""
+    return [link.name for link in robot.links if not link.inertial.vector.any()]
+
+
+def _notes(robot: RobotModel) -> list[str]:
+    """Return what is to be known of joints that follow others, and of links without mass."""
+    notes = [
+        f'  {joint.name} = {joint.mimic.multiplier:g} {joint.mimic.joint} {joint.mimic.offset:+g}'
+        for joint in robot.tree_joints
+        if joint.mimic
+    ]
+    notes = ['Joints that follow others', *notes] if notes else []
+    if massless := _massless_links(robot):
+        notes += [f'Links without mass, about zero in the prior: {", ".join(massless)}']
+    return ['', *notes] if notes else []

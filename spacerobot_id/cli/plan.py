@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import load_planner_settings
@@ -21,7 +22,7 @@ from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName,
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.methods.registry import current_name, method_names
-from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.model import RobotModel
 from spacerobot_id.report.plan_plot import plan_figure
 from spacerobot_id.settings import check_value, own_parameters
 
@@ -41,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Plan the motion that shows the inertial parameters best, within every limit '
         'of the robot and of the settings.'
     )
-    parser.add_argument('robot', metavar='ROBOT.urdf', help='prior model of the robot')
+    add_robot_options(parser, 'prior model of the robot')
     parser.add_argument(
         '--config', metavar='YAML', help='settings: keys of the planner, or its parameter file'
     )
@@ -89,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     settings, momentum = _settings(options), known_momentum(options)
     method = options.method or ('momentum' if momentum is None else 'angular_momentum')
     picture = None if options.no_picture else options.out.with_suffix('.png')
-    robot = load_robot(options.robot)
+    robot = described_robot(options)
     start = _start(options.start, robot)
     _prepare(options.out, picture)
     begin = time.perf_counter()

@@ -11,7 +11,7 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.model import load_robot
+from spacerobot_id.cli.robot_options import described_robot
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Identify and write; return 1 where nothing fits."""
-    identified = identified_log(options, load_robot(options.robot))
+    identified = identified_log(options, described_robot(options))
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
     values = identified.result.to_dict()

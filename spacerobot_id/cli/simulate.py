@@ -10,6 +10,7 @@ import numpy as np
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
 from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.planner import plan_excitation
@@ -39,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Simulate a robot on an exciting motion, faster than real time and without '
         'ROS, and write the rosbag2 folder that the nodes would have recorded.'
     )
-    parser.add_argument('robot', metavar='ROBOT.urdf', help='true robot, its YAML file beside it')
+    add_robot_options(parser, 'true robot, its YAML file beside it')
     parser.add_argument(
         '--prior', metavar='URDF', help='robot as planner and control know it (ROBOT.urdf)'
     )
@@ -71,8 +72,8 @@ def run(options: argparse.Namespace) -> int:
     """Simulate and write."""
     if options.out.exists():
         raise ConfigurationError(f'--out: {options.out} exists already')
-    robot = load_robot(options.robot)
-    prior = load_robot(options.prior) if options.prior else robot
+    robot = described_robot(options)
+    prior = load_robot(options.prior, free_base=options.free_base) if options.prior else robot
     momentum = known_momentum(options)
     fires = bool(prior.thrusters) and (options.planar or _fires(options.mode))
     if options.plan:

@@ -270,8 +270,9 @@ def _reason(moved: _Moved, index: int, spread: _Spread) -> str:
     if link == 0 and moved.turns_about_one_axis and not planar:
         return 'the base turns about one axis only'
     own = [link - 1] if link else []
-    joints = list(enumerate(model.joints))
+    joints = list(enumerate(model.tree_joints))
     around = own + [place for place, joint in joints if joint.parent == link]
+    around = [model.leader(place) for place in around]
     still = [model.joints[place].name for place in around if moved.still[place]]
     if still:
         return f'{still[0]} does not move'

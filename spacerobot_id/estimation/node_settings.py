@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.settings import NodeSettings, parameter
+from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
 
 
 @dataclass(frozen=True)
@@ -12,9 +12,10 @@ class EstimatorSettings(NodeSettings):
 
     robot: str = parameter(
         '',
-        'Path of the URDF of the prior model, its YAML file beside it; no unit.',
+        'Path of the URDF of the prior model; robot_description takes it from that topic.',
         read_only=True,
     )
+    description: DescriptionSettings = DescriptionSettings()
     identify: IdentifySettings = IdentifySettings()
     pose_type: str = parameter(
         'PoseStamped',

@@ -10,6 +10,7 @@ from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.methods.registry import method_names
 from spacerobot_id.settings import (
+    DescriptionSettings,
     NodeSettings,
     own_parameters,
     parameter,
@@ -24,9 +25,10 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
 
     robot: str = parameter(
         '',
-        'Path of the URDF of the prior model, its YAML file beside it; no unit.',
+        'Path of the URDF of the prior model; robot_description takes it from that topic.',
         read_only=True,
     )
+    description: DescriptionSettings = DescriptionSettings()
     method: str = parameter(
         'momentum',
         'What the motion is for, as the method of the estimator: with methods of angular '

@@ -17,6 +17,7 @@ from spacerobot_id.kinematics.link_motion import (
     link_poses,
     LinkMotion,
     LinkPoses,
+    per_joint,
 )
 from spacerobot_id.kinematics.point_jacobian import point_jacobian
 from spacerobot_id.kinematics.pose_coordinates import (
@@ -51,6 +52,7 @@ __all__ = [
     'link_poses',
     'link_twists',
     'path_to_base',
+    'per_joint',
     'point_jacobian',
     'pose_motion',
     'rerooted_pose',

@@ -18,18 +18,18 @@ def joint_screws(model: RobotModel, poses: LinkPoses) -> NDArray[np.float64]:
     Parameters
     ----------
     model : RobotModel
-        Robot with n joints.
+        Robot with t joints in its tree.
     poses : LinkPoses
         Axes and origins of the links.
 
     Returns
     -------
-    ndarray, shape (n + 1, 6, N)
+    ndarray, shape (t + 1, 6, N)
         ``screws[i]`` is the twist of link i against its parent about the base's origin, in base
         axes, per unit rate of its joint; zero for the base.
     """
     screws = np.zeros((len(model.links), 6, poses.origins.shape[-1]))
-    for child, joint in enumerate(model.joints, 1):
+    for child, joint in enumerate(model.tree_joints, 1):
         axis = poses.axes[child, 2]
         if joint.type is JointType.PRISMATIC:
             screws[child, :3] = axis
@@ -51,7 +51,7 @@ def path_to_base(model: RobotModel, link: int) -> list[int]:
     path = []
     while link > 0:
         path.append(link)
-        link = model.joints[link - 1].parent
+        link = model.tree_joints[link - 1].parent
     return path
 
 

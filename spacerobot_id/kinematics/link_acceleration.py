@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics.link_motion import cross_components, joint_rows, LinkMotion
+from spacerobot_id.kinematics.link_motion import cross_components, LinkMotion, rate_rows
 from spacerobot_id.model import JointType, RobotModel
 
 
@@ -51,11 +51,11 @@ def link_acceleration(
     LinkAcceleration
         Accelerations in base axes.
     """
-    rates, accelerations = joint_rows(model, qd), joint_rows(model, qdd)
+    rates, accelerations = rate_rows(model, qd), rate_rows(model, qdd)
     linear, angular = np.empty_like(motion.linear), np.empty_like(motion.angular)
     linear[0], angular[0] = np.asarray(base_acceleration, dtype=float).T.reshape(2, 3, -1)
     origins = motion.poses.origins
-    for child, joint in enumerate(model.joints, 1):
+    for child, joint in enumerate(model.tree_joints, 1):
         parent, axis = joint.parent, motion.poses.axes[child, 2]
         turning, offset = motion.angular[parent], origins[child] - origins[parent]
         rate, acceleration = rates[child - 1], accelerations[child - 1]

@@ -69,12 +69,12 @@ def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
     LinkPoses
         Axes and origins in the base's frame.
     """
-    positions = joint_rows(model, q)
+    positions = position_rows(model, q)
     samples = positions.shape[1]
     axes = np.empty((len(model.links), 3, 3, samples))
     origins = np.zeros((len(model.links), 3, samples))
     axes[0] = np.eye(3)[:, :, None]
-    for child, (joint, position) in enumerate(zip(model.joints, positions, strict=True), 1):
+    for child, (joint, position) in enumerate(zip(model.tree_joints, positions, strict=True), 1):
         parent_axes = axes[joint.parent]
         turned = np.tensordot(joint.R_PC.T, parent_axes, axes=1)
         origins[child] = origins[joint.parent] + np.tensordot(joint.p_PC_P, parent_axes, axes=1)
@@ -112,11 +112,11 @@ def link_motion(
         Poses and twists in base axes.
     """
     poses = link_poses(model, q)
-    rates = joint_rows(model, qd)
+    rates = rate_rows(model, qd)
     linear = np.empty_like(poses.origins)
     angular = np.empty_like(poses.origins)
     linear[0], angular[0] = np.asarray(base_twist, dtype=float).T.reshape(2, 3, -1)
-    for child, (joint, rate) in enumerate(zip(model.joints, rates, strict=True), 1):
+    for child, (joint, rate) in enumerate(zip(model.tree_joints, rates, strict=True), 1):
         _move_child(joint, child, rate, poses, linear, angular)
     return LinkMotion(poses, linear, angular)
 
@@ -138,9 +138,41 @@ def _move_child(
     moved[child] += poses.axes[child, 2] * rate
 
 
-def joint_rows(model: RobotModel, values: ArrayLike) -> NDArray[np.float64]:
-    """Return values per joint as contiguous rows, shape (n, N)."""
+def position_rows(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+    """Return the positions of all t joints of the tree as contiguous rows, shape (t, N)."""
+    q = _checked(model, q)
+    return np.ascontiguousarray((q if model.coupling is None else model.coupling.positions(q)).T)
+
+
+def rate_rows(model: RobotModel, qd: ArrayLike) -> NDArray[np.float64]:
+    """Return rates, or accelerations, of all t joints as contiguous rows, shape (t, N)."""
+    qd = _checked(model, qd)
+    return np.ascontiguousarray((qd if model.coupling is None else model.coupling.rates(qd)).T)
+
+
+def _checked(model: RobotModel, values: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or values.shape[1] != len(model.joints):
         raise ValueError(f'expected (samples, {len(model.joints)}) values, got {values.shape}')
-    return np.ascontiguousarray(values.T)
+    return values
+
+
+def per_joint(
+    model: RobotModel, values: NDArray[np.float64], *axes: int, free: int = 6
+) -> NDArray[np.float64]:
+    """Return what the t joints of the tree have as what the n leading ones have of it.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot.
+    values : ndarray
+        Columns of a Jacobian, torques, rows and columns of a mass matrix.
+    axes : int
+        Axes with ``free + t`` entries, to have ``free + n``.
+    free : int
+        Entries before those of the joints, six for the base's.
+    """
+    if model.coupling is None:
+        return values
+    return model.coupling.contract(values, *axes, free=free)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.kinematics.joint_screws import joint_screws, path_to_base
-from spacerobot_id.kinematics.link_motion import cross_components, link_poses
+from spacerobot_id.kinematics.link_motion import cross_components, link_poses, per_joint
 from spacerobot_id.model import RobotModel
 
 
@@ -43,9 +43,9 @@ def point_jacobian(
     poses = link_poses(model, q)
     place = poses.origins[link] + np.tensordot(np.asarray(point), poses.axes[link], axes=1)
     screws = joint_screws(model, poses)
-    jacobian = np.zeros((6, 6 + len(model.joints), place.shape[-1]))
+    jacobian = np.zeros((6, 6 + len(model.tree_joints), place.shape[-1]))
     jacobian[:, :6] = np.eye(6)[:, :, None]
     for ancestor in path_to_base(model, link):
         jacobian[:, 5 + ancestor] = screws[ancestor]
     jacobian[:3] += cross_components(jacobian[3:], place[:, None])
-    return np.moveaxis(jacobian, -1, 0)
+    return per_joint(model, np.moveaxis(jacobian, -1, 0), 2)

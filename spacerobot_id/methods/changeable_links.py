@@ -38,7 +38,7 @@ def brought_momentum_std(
     payload : ndarray, shape (10,)
         Standard deviations of the parameters of the body.
     """
-    reach = sum(float(np.linalg.norm(joint.p_PC_P)) for joint in model.joints)
+    reach = sum(float(np.linalg.norm(joint.p_PC_P)) for joint in model.tree_joints)
     turning = np.abs(samples.base_twist[:, 3:]).sum(axis=1) + np.abs(samples.qd).sum(axis=1)
     fastest = float(np.nanmax(turning))
     speed = _OWN_SPEED + reach * fastest
@@ -63,5 +63,5 @@ def changeable_links(model: RobotModel, settings: ChangeSettings) -> list[int]:
         )
     if settings.links:
         return [model.link_names.index(name) for name in settings.links]
-    parents = {joint.parent for joint in model.joints}
+    parents = {joint.parent for joint in model.tree_joints}
     return [index for index in range(len(model.links)) if index not in parents]

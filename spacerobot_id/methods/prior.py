@@ -11,12 +11,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor import MinimalParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_MASSLESS = 1e-3
+"""Share of the robot's mass that a link described without any may have."""
+
+_POINT = 1e-4
+"""Least radius of gyration of a link, squared, as a share of the mean of the robot's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +59,11 @@ class DescriptionPrior:
 
     def __post_init__(self) -> None:
         model, minimal = self.model, self.minimal
+        if not minimal.values(model)[MASS] > 0.0:
+            raise ConfigurationError(
+                f'{model.name}: neither its base nor anything that revolute joints hold to it has '
+                'mass, by which the prior is scaled: describe the base with its mass'
+            )
         covariance = minimal_covariance(model, minimal, self.relative_std)
         values = minimal.values(model)
         if self.known_mass:
@@ -115,7 +127,8 @@ def standard_std(model: RobotModel, relative_std: float) -> NDArray[np.float64]:
 
     Mass is off by a share of itself; first moment and inertia by the same share of mass times a
     length, and times its square, where the length is the link's radius of gyration about its
-    frame. So entries that are zero are uncertain too.
+    frame. So entries that are zero are uncertain too. A link without mass may have a small share
+    of that of the robot, and is as large as its links are in the mean; none is a point.
 
     Parameters
     ----------
@@ -129,11 +142,14 @@ def standard_std(model: RobotModel, relative_std: float) -> NDArray[np.float64]:
     ndarray, shape (10 (n + 1),)
         Standard deviations in the units of the parameters.
     """
+    bodies = [link.inertial for link in model.links]
+    total = sum(body.mass for body in bodies)
+    gyration = 0.5 * sum(np.trace(body.inertia) for body in bodies) / total
     stds = []
-    for link in model.links:
-        body = link.inertial
-        second_moment = max(0.5 * np.trace(body.inertia), 1e-12)
-        mass = max(body.mass, 1e-9)
+    for body in bodies:
+        mass = body.mass or _MASSLESS * total
+        least = mass * gyration * (_POINT if body.mass else 1.0)
+        second_moment = max(0.5 * np.trace(body.inertia), least)
         first_moment = np.sqrt(mass * second_moment)
         stds.append([second_moment] * 6 + [mass] + [first_moment] * 3)
     return relative_std * np.concatenate(stds)

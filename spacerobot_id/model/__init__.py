@@ -24,7 +24,7 @@ from spacerobot_id.model.inertial_parameters import (
     parameter_transform,
     PARAMETER_UNITS,
 )
-from spacerobot_id.model.joint import Joint, JointLimits, JointType
+from spacerobot_id.model.joint import Joint, JointLimits, JointType, Mimic
 from spacerobot_id.model.log_cholesky import (
     bodies_from_log_cholesky,
     log_cholesky_from_body,
@@ -50,6 +50,7 @@ __all__ = [
     'JointLimits',
     'JointType',
     'Link',
+    'Mimic',
     'Propellers',
     'ReactionWheel',
     'Rerooting',

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model.joint import Joint
-from spacerobot_id.model.robot_model import Frame, Link, RobotModel
+from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel
 
 _HALF_TURN = np.diag([1.0, -1.0, -1.0])
 """About x: a reversed joint's z axis points the other way, so that q, rate and torque stay."""
@@ -27,8 +27,8 @@ class Rerooting:
     links : ndarray of int, shape (n + 1,)
         Number that each link had before.
     joints : ndarray of int, shape (n,)
-        Number that each joint had before: ``q[:, joints]`` are the positions of the new model,
-        and so with rates, accelerations and torques.
+        Number that each joint with a position of its own had before: ``q[:, joints]`` are the
+        positions of the new model, and so with rates, accelerations and torques.
     R_LN : ndarray, shape (n + 1, 3, 3)
         Rotation from each link's new axes to those it had before.
     p_LN_L : ndarray, shape (n + 1, 3)
@@ -74,7 +74,7 @@ def reroot(model: RobotModel, base: int) -> Rerooting:
     reversed_joints = {child - 1 for child in path[:-1]}
 
     def placed(joint: int) -> Joint:
-        old = model.joints[joint]
+        old = model.tree_joints[joint]
         parent = old.parent
         if joint in reversed_joints:
             parent, old = joint + 1, replace(old, R_PC=_HALF_TURN, p_PC_P=np.zeros(3))
@@ -83,9 +83,9 @@ def reroot(model: RobotModel, base: int) -> Rerooting:
     moved = replace(
         model,
         links=[_moved_link(model.links[link], R_LN[link], p_LN_L[link]) for link in links],
-        joints=[placed(joint) for joint in joints],
+        tree_joints=[placed(joint) for joint in joints],
         wheels=[
-            replace(wheel, link=int(number[wheel.link]), axis=R_LN[wheel.link].T @ wheel.axis)
+            _moved_wheel(wheel, int(number[wheel.link]), R_LN[wheel.link], p_LN_L[wheel.link])
             for wheel in model.wheels
         ],
         frames={
@@ -101,14 +101,16 @@ def reroot(model: RobotModel, base: int) -> Rerooting:
             for shape in model.collision
         ],
     )
-    return Rerooting(moved, links, joints, R_LN[links], p_LN_L[links])
+    before = {name: number for number, name in enumerate(model.joint_names)}
+    leading = np.array([before[name] for name in moved.joint_names], dtype=np.int64)
+    return Rerooting(moved, links, leading, R_LN[links], p_LN_L[links])
 
 
 def _path_to_base(model: RobotModel, link: int) -> list[int]:
     """Return a link and those between it and the base, the base last."""
     path = [link]
     while path[-1]:
-        path.append(model.joints[path[-1] - 1].parent)
+        path.append(model.tree_joints[path[-1] - 1].parent)
     return path
 
 
@@ -122,7 +124,7 @@ def _new_frames(
     rotations = np.tile(np.eye(3), (len(model.links), 1, 1))
     origins = np.zeros((len(model.links), 3))
     for child, parent in pairwise(path):
-        joint = model.joints[child - 1]
+        joint = model.tree_joints[child - 1]
         rotations[parent] = joint.R_PC @ _HALF_TURN
         origins[parent] = joint.p_PC_P
     return rotations, origins
@@ -131,7 +133,7 @@ def _new_frames(
 def _new_order(model: RobotModel, base: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the old numbers of links and joints, depth first from the new base."""
     neighbours: list[list[tuple[int, int]]] = [[] for _ in model.links]
-    for number, joint in enumerate(model.joints):
+    for number, joint in enumerate(model.tree_joints):
         neighbours[joint.parent].append((number, number + 1))
         neighbours[number + 1].append((number, joint.parent))
     links, joints, waiting = [base], [], neighbours[base][::-1]
@@ -160,6 +162,17 @@ def _moved_link(link: Link, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float6
         return link
     inertial = link.inertial.expressed_in(R_LN.T, -R_LN.T @ p_LN_L)
     return Link(link.name, inertial, link.R_UL @ R_LN)
+
+
+def _moved_wheel(
+    wheel: ReactionWheel, link: int, R_LN: NDArray[np.float64], p_LN_L: NDArray[np.float64]
+) -> ReactionWheel:
+    """Return a wheel on its carrier's new frame."""
+    rotor = wheel.rotor
+    if rotor is not None:
+        place = R_LN.T @ (rotor.p_CR_C - p_LN_L)
+        rotor = replace(rotor, R_CR=R_LN.T @ rotor.R_CR, p_CR_C=place)
+    return replace(wheel, link=link, axis=R_LN.T @ wheel.axis, rotor=rotor)
 
 
 def _moved_frame(

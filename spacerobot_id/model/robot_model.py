@@ -11,7 +11,7 @@ from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.disturbances import Disturbances
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import Joint
+from spacerobot_id.model.joint import Joint, JointCoupling, JointLimits
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
 
@@ -36,6 +36,29 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Rotor:
+    """The link of the description that a wheel was, to be written as it was.
+
+    Parameters
+    ----------
+    link : Link
+        Its name, axes and parameters, in a frame whose z axis is the spin axis; those of the
+        wheel's carrier have them in them.
+    R_CR : ndarray, shape (3, 3)
+        Rotation from its frame, at angle zero, to the carrier's.
+    p_CR_C : ndarray, shape (3,)
+        Origin of its frame in the carrier's, m.
+    limits : JointLimits
+        Limits of its joint.
+    """
+
+    link: Link
+    R_CR: NDArray[np.float64]
+    p_CR_C: NDArray[np.float64]
+    limits: JointLimits
+
+
+@dataclass(frozen=True, eq=False)
 class ReactionWheel:
     """A wheel as a gyrostat: all but its spin momentum belongs to the link that carries it.
 
@@ -52,6 +75,8 @@ class ReactionWheel:
     max_rate, max_momentum, max_torque : float
         Limits of the rate relative to the link (rad/s), of spin inertia times that rate
         (N m s) and of the motor's torque (N m); infinite where there is none.
+    rotor : Rotor, optional
+        The link that the wheel is in the description; None if it is of the YAML file alone.
     """
 
     name: str
@@ -61,6 +86,7 @@ class ReactionWheel:
     max_rate: float = np.inf
     max_momentum: float = np.inf
     max_torque: float = np.inf
+    rotor: Rotor | None = None
 
     @property
     def rate_limit(self) -> float:
@@ -122,8 +148,9 @@ class Frame:
 class RobotModel:
     """A tree of links on a free base.
 
-    Link 0 is the base, link ``i + 1`` is the child of joint ``i``, and a parent always comes
-    before its children.
+    Link 0 is the base, link ``i + 1`` is the child of ``tree_joints[i]``, and a parent always
+    comes before its children. Positions, rates and torques are those of ``joints``: the joints of
+    the tree that follow no other.
 
     Parameters
     ----------
@@ -131,7 +158,7 @@ class RobotModel:
         Name of the robot.
     links : sequence of Link
         The base, then one link per joint.
-    joints : sequence of Joint
+    tree_joints : sequence of Joint
         One per link but the base.
     wheels : sequence of ReactionWheel
         Reaction wheels.
@@ -157,7 +184,7 @@ class RobotModel:
 
     name: str
     links: Sequence[Link]
-    joints: Sequence[Joint]
+    tree_joints: Sequence[Joint]
     wheels: Sequence[ReactionWheel] = ()
     noise: SensorNoise = field(default_factory=SensorNoise)
     frames: Mapping[str, Frame] = field(default_factory=dict)
@@ -170,18 +197,46 @@ class RobotModel:
     disturbances: Disturbances = field(default_factory=Disturbances)
 
     def __post_init__(self) -> None:
-        for name in ('links', 'joints', 'wheels', 'collision', 'thrusters'):
+        for name in ('links', 'tree_joints', 'wheels', 'collision', 'thrusters'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        if len(self.links) != len(self.joints) + 1:
-            raise ValueError(f'{len(self.links)} links cannot have {len(self.joints)} joints')
-        for index, joint in enumerate(self.joints):
+        joints = self.tree_joints
+        if len(self.links) != len(joints) + 1:
+            raise ValueError(f'{len(self.links)} links cannot have {len(joints)} joints')
+        leading = {joint.name for joint in joints if joint.mimic is None}
+        for index, joint in enumerate(joints):
             if not 0 <= joint.parent <= index:
                 raise ValueError(f'{joint.name}: parent {joint.parent} must come before its child')
+            if joint.mimic is not None and joint.mimic.joint not in leading:
+                raise ValueError(f'{joint.name} cannot follow {joint.mimic.joint}')
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The n joints that follow no other, with the limits of those that follow them."""
+        if self.coupling is None:
+            return tuple(self.tree_joints)
+        leading = {joint.name: joint for joint in self.tree_joints if joint.mimic is None}
+        for joint in self.tree_joints:
+            if joint.mimic is not None:
+                leader = leading[joint.mimic.joint]
+                limits = leader.limits.narrowed(joint.limits.of_leader(joint.mimic))
+                leading[leader.name] = replace(leader, limits=limits)
+        return tuple(leading.values())
+
+    @cached_property
+    def coupling(self) -> JointCoupling | None:
+        """How joints that follow others do so; None where there are none."""
+        return JointCoupling.of(self.tree_joints)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, wheels not among them."""
+        """Names of the n joints, without wheels and those that follow others."""
         return tuple(joint.name for joint in self.joints)
+
+    def leader(self, place: int) -> int:
+        """Return the number, among ``joints``, of the joint that moves one of ``tree_joints``."""
+        return (
+            place if self.coupling is None else int(np.abs(self.coupling.matrix[place]).argmax())
+        )
 
     @property
     def wheel_names(self) -> tuple[str, ...]:

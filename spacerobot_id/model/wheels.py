@@ -9,7 +9,7 @@ from spacerobot_id.model.description.description import Place, RobotDescription
 from spacerobot_id.model.description.robot_yaml import RobotSettings, WheelSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
-from spacerobot_id.model.robot_model import Frame, ReactionWheel, RobotModel
+from spacerobot_id.model.robot_model import Frame, ReactionWheel, RobotModel, Rotor
 
 _SYMMETRY_TOLERANCE = 1e-4
 """How far from symmetric, relatively, a wheel may be: the digits people write in a URDF."""
@@ -46,9 +46,46 @@ def with_wheels(
     return model
 
 
+def with_rotors(model: RobotModel) -> RobotModel:
+    """Return a robot whose wheels that were joints of a URDF are joints again, after the others.
+
+    A wheel whose carrier would be left without mass stays a wheel.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with wheels; spin inertias may have changed since, and rotors change with them.
+    """
+    for wheel in model.wheels:
+        if wheel.rotor is not None:
+            model = _with_rotor(model, wheel, wheel.rotor)
+    return model
+
+
+def _with_rotor(model: RobotModel, wheel: ReactionWheel, rotor: Rotor) -> RobotModel:
+    share = wheel.spin_inertia / rotor.link.inertial.inertia[2, 2]
+    body = InertialParameters.from_vector(share * rotor.link.inertial.vector)
+    carried = body.expressed_in(rotor.R_CR, rotor.p_CR_C)
+    links = list(model.links)
+    carrier = links[wheel.link]
+    if not carrier.inertial.mass > carried.mass:
+        return model
+    left = InertialParameters.from_vector(carrier.inertial.vector - carried.vector)
+    links[wheel.link] = replace(carrier, inertial=left)
+    joint = Joint(
+        wheel.name, JointType.REVOLUTE, wheel.link, rotor.R_CR, rotor.p_CR_C, rotor.limits
+    )
+    return replace(
+        model,
+        links=[*links, replace(rotor.link, inertial=body)],
+        tree_joints=[*model.tree_joints, joint],
+        wheels=[each for each in model.wheels if each is not wheel],
+    )
+
+
 def _add_wheel(model: RobotModel, wheel: WheelSettings, place: Place) -> RobotModel:
     """Return the robot with a wheel that is nothing but its spin."""
-    if wheel.name in model.joint_names:
+    if wheel.name in [joint.name for joint in model.tree_joints]:
         raise place.error(f'{wheel.name!r} is a joint: name it under the key joint')
     carrier = model.links[0].name if wheel.link is None else wheel.link
     if carrier not in model.frames:
@@ -64,7 +101,7 @@ def _lump_wheel(
 ) -> RobotModel:
     """Return the robot with one of its joints turned into a wheel."""
     index = _wheel_joint(model, wheel.name, place)
-    joint, child = model.joints[index], index + 1
+    joint, child = model.tree_joints[index], index + 1
     body = model.links[child].inertial
     _warn_of_asymmetry(body, description.link_place(model.links[child].name))
     carrier = model.links[joint.parent]
@@ -79,6 +116,7 @@ def _lump_wheel(
         body.inertia[2, 2],
         joint.limits.velocity,
         joint.limits.effort,
+        Rotor(model.links[child], joint.R_PC, joint.p_PC_P, joint.limits),
     )
     grown = replace(model, links=links, wheels=(*model.wheels, added))
     return _without_leaf(grown, child, joint)
@@ -86,14 +124,19 @@ def _lump_wheel(
 
 def _wheel_joint(model: RobotModel, name: str, place: Place) -> int:
     """Return the number of the joint that is a wheel."""
-    if name not in model.joint_names:
+    names = [joint.name for joint in model.tree_joints]
+    if name not in names:
         raise place.error(f'joint {name!r} is unknown, or does not move')
-    index = model.joint_names.index(name)
-    limits = model.joints[index].limits
+    if name not in model.joint_names or name in [
+        joint.mimic.joint for joint in model.tree_joints if joint.mimic
+    ]:
+        raise place.error(f'joint {name!r} follows another one, or is followed, and is no wheel')
+    index = names.index(name)
+    limits = model.tree_joints[index].limits
     is_bounded = np.isfinite(limits.lower) or np.isfinite(limits.upper)
-    if model.joints[index].type is not JointType.REVOLUTE or is_bounded:
+    if model.tree_joints[index].type is not JointType.REVOLUTE or is_bounded:
         raise place.error(f'joint {name!r} must be continuous to be a wheel')
-    if any(joint.parent == index + 1 for joint in model.joints):
+    if any(joint.parent == index + 1 for joint in model.tree_joints):
         raise place.error(f'joint {name!r} carries other joints and cannot be a wheel')
     return index
 
@@ -128,11 +171,11 @@ def _without_leaf(model: RobotModel, leaf: int, joint: Joint) -> RobotModel:
             joint.parent, joint.R_PC @ frame.R_LF, joint.p_PC_P + joint.R_PC @ frame.p_LF_L
         )
 
-    others = [each for each in model.joints if each is not joint]
+    others = [each for each in model.tree_joints if each is not joint]
     return replace(
         model,
         links=[link for index, link in enumerate(model.links) if index != leaf],
-        joints=[replace(each, parent=renumbered(each.parent)) for each in others],
+        tree_joints=[replace(each, parent=renumbered(each.parent)) for each in others],
         wheels=[replace(wheel, link=renumbered(wheel.link)) for wheel in model.wheels],
         frames={name: moved(frame) for name, frame in model.frames.items()},
         collision=[
@@ -151,6 +194,7 @@ def _reaction_wheel(
     spin_inertia: float,
     joint_rate: float,
     joint_torque: float,
+    rotor: Rotor | None = None,
 ) -> ReactionWheel:
     """Return a wheel; the limits of its joint stand where the settings have none."""
     return ReactionWheel(
@@ -161,4 +205,5 @@ def _reaction_wheel(
         joint_rate if wheel.max_rate is None else wheel.max_rate,
         np.inf if wheel.max_momentum is None else wheel.max_momentum,
         joint_torque if wheel.max_torque is None else wheel.max_torque,
+        rotor,
     )

@@ -79,7 +79,7 @@ class Bodies:
         """Return each link together with all that hangs on it, summed from the tips."""
         inertia, moment, mass = self.inertia.copy(), self.moment.copy(), self.mass.copy()
         for link in range(len(model.links) - 1, 0, -1):
-            parent = model.joints[link - 1].parent
+            parent = model.tree_joints[link - 1].parent
             inertia[parent] += inertia[link]
             moment[parent] += moment[link]
             mass[parent] += mass[link]

@@ -18,6 +18,7 @@ from spacerobot_id.kinematics import (
     link_twists,
     LinkMotion,
     path_to_base,
+    per_joint,
 )
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import Bodies, link_bodies
@@ -72,7 +73,7 @@ def coriolis_matrix(
     motion = link_motion(model, q, qd, base_twist)
     screws, twists = joint_screws(model, motion.poses), link_twists(motion)
     moving = _moving_bodies(model, motion, twists, wheel_rates)
-    size = 6 + len(model.joints)
+    size = 5 + len(model.links)
     matrix = np.zeros((size, size, screws.shape[-1]))
     for column, unit in enumerate(np.eye(6)):
         screw = np.broadcast_to(unit[:, None], screws[0].shape)
@@ -80,7 +81,7 @@ def coriolis_matrix(
         matrix[:6, column] += moving.forces(0, screw)
     for link in range(1, len(model.links)):
         _fill_link(matrix, model, link, screws, twists, moving)
-    return np.moveaxis(matrix, -1, 0)
+    return np.moveaxis(per_joint(model, matrix, 0, 1), -1, 0)
 
 
 def _moving_bodies(
@@ -96,7 +97,7 @@ def _moving_bodies(
     # A gyrostat's torque is linear in the twist, a body's quadratic: hence the factor.
     momenta[:, 3:] += 2.0 * link_spins(model, motion.poses, rates)
     for link in range(len(model.links) - 1, 0, -1):
-        momenta[model.joints[link - 1].parent] += momenta[link]
+        momenta[model.tree_joints[link - 1].parent] += momenta[link]
     return _MovingBodies(bodies.composite(model), bodies.rate(twists).composite(model), momenta)
 
 

@@ -17,6 +17,7 @@ from spacerobot_id.kinematics import (
     link_motion,
     LinkAcceleration,
     LinkMotion,
+    per_joint,
 )
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.wheel_spin import link_spins, wheel_axes, wheel_values
@@ -31,7 +32,8 @@ class InverseDynamics:
     base_wrench : ndarray, shape (N, 6)
         Force (N) and moment about the base's origin (N m) on the base from outside, in base axes.
     joint_torques : ndarray, shape (N, n)
-        Torque (N m) or force (N) of every joint on its child.
+        Torque (N m) or force (N) of every joint on its child; of a joint that others follow the
+        generalized force that drives them, too.
     wheel_torques : ndarray, shape (N, w)
         Torque (N m) of every wheel's motor on the wheel about its axis.
     """
@@ -118,11 +120,11 @@ def _joint_torques(
     model: RobotModel, wrenches: NDArray[np.float64], screws: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Sum the wrenches from the tips into the base's; return what lies along the joints."""
-    torques = np.empty((wrenches.shape[-1], len(model.joints)))
+    torques = np.empty((wrenches.shape[-1], len(model.tree_joints)))
     for link in range(len(model.links) - 1, 0, -1):
         torques[:, link - 1] = np.einsum('cn,cn->n', screws[link], wrenches[link])
-        wrenches[model.joints[link - 1].parent] += wrenches[link]
-    return torques
+        wrenches[model.tree_joints[link - 1].parent] += wrenches[link]
+    return per_joint(model, torques, 1, free=0)
 
 
 def _wheel_torques(

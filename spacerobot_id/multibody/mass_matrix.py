@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics import joint_screws, link_poses, path_to_base
+from spacerobot_id.kinematics import joint_screws, link_poses, path_to_base, per_joint
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import composite_bodies
 
@@ -50,7 +50,7 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     """
     poses = link_poses(model, q)
     bodies, screws = composite_bodies(model, poses), joint_screws(model, poses)
-    size = 6 + len(model.joints)
+    size = 5 + len(model.links)
     matrix = np.zeros((size, size, poses.origins.shape[-1]))
     matrix[:6, :6] = bodies.matrix(0)
     for link in range(1, len(model.links)):
@@ -60,7 +60,7 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
         rows = 5 + np.array(path)
         matrix[rows, 5 + link] = np.einsum('acn,cn->an', screws[path], momentum)
         matrix[5 + link, rows] = matrix[rows, 5 + link]
-    return np.moveaxis(matrix, -1, 0)
+    return np.moveaxis(per_joint(model, matrix, 0, 1), -1, 0)
 
 
 def mass_matrix_blocks(matrix: NDArray[np.float64]) -> MassMatrixBlocks:

@@ -16,6 +16,7 @@ from spacerobot_id.kinematics import (
     link_poses,
     link_twists,
     path_to_base,
+    per_joint,
 )
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import Bodies, composite_bodies, link_bodies
@@ -40,7 +41,7 @@ def mass_matrix_rate(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> NDArray[
     screws, twists = joint_screws(model, motion.poses), link_twists(motion)
     bodies = link_bodies(model, motion.poses)
     rates, bodies = bodies.rate(twists).composite(model), bodies.composite(model)
-    size = 6 + len(model.joints)
+    size = 5 + len(model.links)
     matrix = np.zeros((size, size, screws.shape[-1]))
     matrix[:6, :6] = rates.matrix(0)
     for link in range(1, len(model.links)):
@@ -53,7 +54,7 @@ def mass_matrix_rate(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> NDArray[
         matrix[rows, 5 + link] = np.einsum('acn,cn->an', screws[path], change)
         matrix[rows, 5 + link] += np.einsum('can,cn->an', turning, momentum)
         matrix[5 + link, rows] = matrix[rows, 5 + link]
-    return np.moveaxis(matrix, -1, 0)
+    return np.moveaxis(per_joint(model, matrix, 0, 1), -1, 0)
 
 
 def mass_matrix_derivatives(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
@@ -75,10 +76,11 @@ def mass_matrix_derivatives(model: RobotModel, q: ArrayLike) -> NDArray[np.float
     bodies, screws = composite_bodies(model, poses), joint_screws(model, poses)
     rates = bodies.rate(screws)
     momenta = [bodies.momentum(link, screw) for link, screw in enumerate(screws)]
-    size = 6 + len(model.joints)
-    derivatives = np.zeros((len(model.joints), size, size, screws.shape[-1]))
+    size = 5 + len(model.links)
+    derivatives = np.zeros((len(model.tree_joints), size, size, screws.shape[-1]))
     for joint, link in enumerate(range(1, len(model.links))):
         _fill_derivative(derivatives[joint], model, link, screws, rates, momenta)
+    derivatives = per_joint(model, per_joint(model, derivatives, 1, 2), 0, free=0)
     return np.moveaxis(derivatives, -1, 0)
 
 

@@ -14,6 +14,7 @@ from spacerobot_id.kinematics import (
     link_motion,
     link_poses,
     path_to_base,
+    per_joint,
 )
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.multibody.composite_body import composite_bodies
@@ -111,16 +112,16 @@ def wheel_momentum_derivatives(
         ``[:, k]`` is the derivative by the position of joint k; zero for wheels of the base.
     """
     q = np.asarray(q, dtype=float)
-    derivatives = np.zeros((len(q), len(model.joints), 6))
+    derivatives = np.zeros((len(q), len(model.tree_joints), 6))
     if not any(wheel.link for wheel in model.wheels):
-        return derivatives
+        return derivatives[:, : len(model.joints)]
     poses = link_poses(model, q)
     screws, spins = joint_screws(model, poses), wheel_momentum_matrix(model, q)
     spins = spins * np.asarray(wheel_rates, dtype=float)[:, None]
     for place, wheel in enumerate(model.wheels):
         for link in path_to_base(model, wheel.link):
             derivatives[:, link - 1] += cross_wrench(screws[link], spins[:, :, place].T).T
-    return derivatives
+    return per_joint(model, derivatives, 1, free=0)
 
 
 def momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
@@ -147,11 +148,11 @@ def momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     """
     poses = link_poses(model, q)
     bodies, screws = composite_bodies(model, poses), joint_screws(model, poses)
-    matrix = np.empty((6, 6 + len(model.joints), poses.origins.shape[-1]))
+    matrix = np.empty((6, 5 + len(model.links), poses.origins.shape[-1]))
     matrix[:, :6] = bodies.matrix(0)
     for link in range(1, len(model.links)):
         matrix[:, 5 + link] = bodies.momentum(link, screws[link])
-    return np.moveaxis(matrix, -1, 0)
+    return np.moveaxis(per_joint(model, matrix, 1), -1, 0)
 
 
 def base_twist_from_momentum(

@@ -9,10 +9,11 @@ from scipy.linalg import null_space
 
 from spacerobot_id.model import JointType, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
+from spacerobot_id.regressor.first_moment_regressor import first_moment_regressor
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
-from spacerobot_id.regressor.reduced_parameters import reduced_parameters
 from spacerobot_id.regressor.wrench_regressor import wrench_regressor
+from spacerobot_id.spatial import skew
 
 _VISIBLE = 1e-6
 """Largest component of a parameter in the null space that counts as none."""
@@ -81,11 +82,11 @@ def identifiability_table(model: RobotModel, seed: int = 0) -> tuple[Identifiabi
         shows on an air-bearing table.
     """
     minimal = minimal_parameters(model)
-    motion = _random_motion(model, 3 * len(minimal), np.random.default_rng(seed))
+    motion = _random_motion(model, len(minimal) // 2 + 10, np.random.default_rng(seed))
     rows: dict[str, Callable[[], NDArray[np.float64]]] = {
         'linear and angular momentum': lambda: _momentum_rows(model, motion, minimal),
         'angular momentum alone': lambda: _momentum_rows(model, motion, minimal)[:, 3:],
-        'angular momentum, no base velocity': lambda: _reduced_rows(model, minimal),
+        'angular momentum, no base velocity': lambda: _turning_rows(model, motion, minimal),
         'zero momentum, no known wheel momentum': lambda: _conserving_rows(model, motion, minimal),
         'joint torques alone': lambda: _torque_rows(model, motion, minimal),
     }
@@ -105,7 +106,8 @@ def _judge(
     """Return the rank of stacked regressor rows and the parameters in their null space."""
     stacked = rows.reshape(-1, len(minimal))
     scale = np.linalg.norm(stacked, axis=0)
-    unseen = null_space(stacked / np.where(scale > 0.0, scale, 1.0), rcond=1e-9)
+    triangle = np.linalg.qr(stacked / np.where(scale > 0.0, scale, 1.0), mode='r')
+    unseen = null_space(triangle, rcond=1e-9)
     lost = tuple(
         name
         for name, row in zip(minimal.names, unseen, strict=True)
@@ -161,21 +163,34 @@ def _momentum_rows(
     return momentum_regressor(model, motion.q, motion.qd, motion.twist, minimal.columns)
 
 
-def _reduced_rows(model: RobotModel, minimal: MinimalParameters) -> NDArray[np.float64]:
-    """Return what the reduced parameters say of the minimal ones, about the description's."""
-    return reduced_parameters(model).slope(minimal.values(model))
+def _turning_rows(
+    model: RobotModel, motion: _RandomMotion, minimal: MinimalParameters
+) -> NDArray[np.float64]:
+    """Return slopes of the angular momentum where the base moves so that the linear one is zero.
+
+    That velocity is minus the linear momentum over the mass, so that it depends on the parameters,
+    too; with the linear momentum zero the angular one is the same about every point.
+    """
+    twist, values = motion.twist.copy(), minimal.values(model)
+    mass = values[minimal.masses].sum()
+    twist[:, :3] = 0.0
+    held = momentum_regressor(model, motion.q, motion.qd, twist, minimal.columns)
+    twist[:, :3] = -held[:, :3] @ values / mass
+    rows = momentum_regressor(model, motion.q, motion.qd, twist, minimal.columns)
+    levers = skew(first_moment_regressor(model, motion.q, minimal.columns) @ values / mass)
+    return rows[:, 3:] - levers @ rows[:, :3]
 
 
 def _moves_in_the_plane(model: RobotModel) -> bool:
     """Return whether the joints can move links only along the base's x and y and about its z."""
     axes, turned = [], [np.eye(3)]
-    for joint in model.joints:
+    for joint in model.tree_joints:
         turned.append(turned[joint.parent] @ joint.R_PC)
         axes.append(turned[-1][:, 2])
     of_z = {JointType.REVOLUTE: 1.0, JointType.PRISMATIC: 0.0}
     return bool(axes) and all(
         abs(abs(axis[2]) - of_z[joint.type]) < _VISIBLE
-        for axis, joint in zip(axes, model.joints, strict=True)
+        for axis, joint in zip(axes, model.tree_joints, strict=True)
     )
 
 
@@ -208,7 +223,7 @@ def _torque_rows(
     model: RobotModel, motion: _RandomMotion, minimal: MinimalParameters
 ) -> NDArray[np.float64]:
     """Return joint-torque regressors at the motion's states."""
-    full = wrench_regressor(
-        model, motion.q, motion.qd, motion.qdd, motion.twist, motion.acceleration
-    )
+    enough = slice(2 * len(minimal) // max(len(model.joints), 1) + 10)
+    states = motion.q, motion.qd, motion.qdd, motion.twist, motion.acceleration
+    full = wrench_regressor(model, *(each[enough] for each in states))
     return full[:, 6:, minimal.columns]

@@ -15,9 +15,16 @@ from spacerobot_id.model.inertial_parameters import (
     parameter_transform,
     PARAMETER_UNITS,
 )
+from spacerobot_id.regressor.momentum_regressor import momentum_regressor
 
 _REDUNDANT = {JointType.REVOLUTE: [IYY, MASS, MZ], JointType.PRISMATIC: list(range(6))}
 """Parameters of a child that the joint passes on to the parent."""
+
+_DEPENDENT = 1e-8
+"""What is left of a column, as a share, if the others before it say the same."""
+
+_NOTHING = 1e-9
+"""Coefficient of a combination that is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +94,9 @@ def minimal_parameters(model: RobotModel) -> MinimalParameters:
     because the child turns with the parent. What is passed on is carried to the parent's frame
     at joint position zero.
 
+    Joints that follow others move in fewer ways: what of their links shows in the same way as that
+    of links before them is found numerically, at random states.
+
     Parameters
     ----------
     model : RobotModel
@@ -95,27 +105,40 @@ def minimal_parameters(model: RobotModel) -> MinimalParameters:
     Returns
     -------
     MinimalParameters
-        10 + 7 (revolute joints) + 4 (prismatic joints) of them, link by link.
+        10 + 7 (revolute joints) + 4 (prismatic joints) of them, link by link; fewer where joints
+        follow others.
     """
     count = len(model.links)
     blocks = np.zeros((count, 10, 10 * count))
     for index in range(count):
         blocks[index, :, 10 * index : 10 * index + 10] = np.eye(10)
     for child in range(count - 1, 0, -1):
-        joint = model.joints[child - 1]
+        joint = model.tree_joints[child - 1]
         redundant = _REDUNDANT[joint.type]
         blocks[joint.parent] += _carried(joint) @ blocks[child, redundant]
         if joint.type is JointType.REVOLUTE:
             blocks[child, IXX] -= blocks[child, IYY]
     kept = [_kept(model, index) for index in range(count)]
+    columns = np.array([10 * index + row for index in range(count) for row in kept[index]])
+    grouping = np.concatenate([blocks[index, kept[index]] for index in range(count)])
+    if model.coupling is not None:
+        independent, coupled = independent_columns(_columns_at_random(model, columns))
+        columns, grouping = columns[independent], coupled @ grouping
     return MinimalParameters(
-        names=tuple(
-            _name(model, index, parameter) for index in range(count) for parameter in kept[index]
-        ),
-        units=tuple(PARAMETER_UNITS[parameter] for rows in kept for parameter in rows),
-        columns=np.array([10 * index + row for index in range(count) for row in kept[index]]),
-        grouping=np.concatenate([blocks[index, kept[index]] for index in range(count)]),
+        names=tuple(_name(model, *divmod(int(column), 10)) for column in columns),
+        units=tuple(PARAMETER_UNITS[column % 10] for column in columns),
+        columns=columns,
+        grouping=grouping,
     )
+
+
+def _columns_at_random(model: RobotModel, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return momentum regressors at random states, stacked, twice as many rows as columns."""
+    rng, samples = np.random.default_rng(0), len(columns) // 3 + 5
+    shape = samples, len(model.joints)
+    q, qd = rng.uniform(-np.pi, np.pi, shape), rng.normal(size=shape)
+    rows = momentum_regressor(model, q, qd, rng.normal(size=(samples, 6)), columns)
+    return rows.reshape(-1, len(columns))
 
 
 def _carried(joint: Joint) -> NDArray[np.float64]:
@@ -128,12 +151,48 @@ def _carried(joint: Joint) -> NDArray[np.float64]:
 
 def _kept(model: RobotModel, index: int) -> list[int]:
     """Return which of a link's ten parameters stay."""
-    redundant = _REDUNDANT[model.joints[index - 1].type] if index else []
+    redundant = _REDUNDANT[model.tree_joints[index - 1].type] if index else []
     return [parameter for parameter in range(10) if parameter not in redundant]
 
 
 def _name(model: RobotModel, index: int, parameter: int) -> str:
     """Return the name of a minimal parameter."""
-    revolute = index > 0 and model.joints[index - 1].type is JointType.REVOLUTE
+    revolute = index > 0 and model.tree_joints[index - 1].type is JointType.REVOLUTE
     combination = 'Ixx-Iyy' if revolute and parameter == IXX else PARAMETER_NAMES[parameter]
     return f'{model.links[index].name}.{combination}'
+
+
+def independent_columns(
+    columns: NDArray[np.float64],
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the columns that those before them do not make up ([Christidi 2017] Eqs. 19-22).
+
+    Parameters
+    ----------
+    columns : ndarray, shape (r, c)
+        Regressor at random states, stacked.
+
+    Returns
+    -------
+    kept : ndarray of int, shape (k,)
+        Independent columns, the first ones rather than the last.
+    grouping : ndarray, shape (k, c)
+        ``columns = columns[:, kept] @ grouping``.
+    """
+    kept = _independent(columns)
+    grouping = np.linalg.lstsq(columns[:, kept], columns, rcond=None)[0]
+    grouping[np.abs(grouping) < _NOTHING] = 0.0
+    return kept, grouping
+
+
+def _independent(columns: NDArray[np.float64]) -> NDArray[np.intp]:
+    basis = np.zeros(columns.shape, order='F')
+    kept: list[int] = []
+    for place, column in enumerate(columns.T):
+        before = basis[:, : len(kept)]
+        left = column - before @ (before.T @ column)
+        left -= before @ (before.T @ left)
+        if np.linalg.norm(left) > _DEPENDENT * np.linalg.norm(column):
+            basis[:, len(kept)] = left / np.linalg.norm(left)
+            kept.append(place)
+    return np.array(kept, dtype=int)

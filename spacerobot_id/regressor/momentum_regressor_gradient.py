@@ -22,6 +22,7 @@ from spacerobot_id.kinematics import (
     link_motion,
     link_twists,
     LinkPoses,
+    per_joint,
 )
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
@@ -78,14 +79,15 @@ def momentum_regressor_gradient(
         own = links == link
         of_twist[link] = _summed_momentum(motion.poses, link, parameters[own], by[:, own])
         of_screw[link] = -cross_wrench(by[:, own], regressor[:, own]).sum(axis=1)
-    by_q, by_qd = np.empty_like(q), np.empty_like(qd)
-    for link in range(len(model.joints), 0, -1):
+    by_q, by_qd = np.empty((2, len(q), len(model.tree_joints)))
+    for link in range(len(model.tree_joints), 0, -1):
         turned = cross_twist(screws[link], twists[link])
         by_q[:, link - 1] = _dot(screws[link], of_screw[link]) - _dot(turned, of_twist[link])
         by_qd[:, link - 1] = _dot(screws[link], of_twist[link])
-        parent = model.joints[link - 1].parent
+        parent = model.tree_joints[link - 1].parent
         of_twist[parent] += of_twist[link]
         of_screw[parent] += of_screw[link]
+    by_q, by_qd = (per_joint(model, each, 1, free=0) for each in (by_q, by_qd))
     return RegressorGradient(by_q, by_qd, of_twist[0].T)
 
 

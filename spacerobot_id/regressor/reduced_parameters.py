@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor.candidate_columns import momentum_candidates
-from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
-
-_DEPENDENT = 1e-8
-"""What is left of a column, as a share, if the others before it say the same."""
+from spacerobot_id.regressor.minimal_parameters import (
+    independent_columns,
+    minimal_parameters,
+    MinimalParameters,
+)
 
 _NOTHING = 1e-9
-"""Coefficient of a combination, or parameter of a description, that is rounding."""
+"""Parameter of a description that is rounding, as a share of the largest."""
 
 _POWERS = {'kg': 0, 'kg m': 1, 'kg m^2': 2}
 """Powers of the metre in the units of mass, first moment and inertia."""
@@ -113,9 +114,7 @@ def reduced_parameters(
         rng.normal(size=(samples, joints)),
         rng.normal(size=(samples, 3)),
     ).reshape(-1, len(pairs))
-    kept = _independent(columns)
-    grouping = np.linalg.lstsq(columns[:, kept], columns, rcond=None)[0]
-    grouping[np.abs(grouping) < _NOTHING] = 0.0
+    kept, grouping = independent_columns(columns)
     return ReducedParameters(
         tuple(_name(minimal, pairs[each]) for each in kept),
         tuple(_unit(minimal, pairs[each]) for each in kept),
@@ -146,20 +145,6 @@ def _candidates(
         ],
         dtype=int,
     )
-
-
-def _independent(columns: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the columns that those before them do not make up ([Christidi 2017] Eq. 21)."""
-    basis = np.zeros(columns.shape, order='F')
-    kept: list[int] = []
-    for place, column in enumerate(columns.T):
-        before = basis[:, : len(kept)]
-        left = column - before @ (before.T @ column)
-        left -= before @ (before.T @ left)
-        if np.linalg.norm(left) > _DEPENDENT * np.linalg.norm(column):
-            basis[:, len(kept)] = left / np.linalg.norm(left)
-            kept.append(place)
-    return np.array(kept, dtype=int)
 
 
 def _name(minimal: MinimalParameters, pair: NDArray[np.intp]) -> str:

@@ -9,6 +9,7 @@ from spacerobot_id.kinematics import (
     link_motion,
     LinkAcceleration,
     LinkMotion,
+    per_joint,
 )
 from spacerobot_id.model import JointType, RobotModel
 from spacerobot_id.model.inertial_parameters import INERTIA_ELEMENTS, MASS, MX
@@ -46,7 +47,7 @@ def wrench_regressor(
     acceleration = link_acceleration(model, motion, qd, qdd, base_acceleration)
     samples = motion.linear.shape[-1]
     count = len(model.links)
-    regressor = np.zeros((6 + len(model.joints), 10 * count, samples))
+    regressor = np.zeros((5 + count, 10 * count, samples))
     for link in range(count):
         block = slice(10 * link, 10 * link + 10)
         wrench = _link_wrench(motion, acceleration, link)
@@ -54,8 +55,8 @@ def wrench_regressor(
         ancestor = link
         while ancestor > 0:
             regressor[5 + ancestor, block] = _on_axis(model, motion, ancestor, wrench)
-            ancestor = model.joints[ancestor - 1].parent
-    return np.moveaxis(regressor, -1, 0)
+            ancestor = model.tree_joints[ancestor - 1].parent
+    return np.moveaxis(per_joint(model, regressor, 0), -1, 0)
 
 
 def _link_wrench(
@@ -89,7 +90,7 @@ def _on_axis(
 ) -> NDArray[np.float64]:
     """Return what a wrench about the base's origin asks of the joint of a link, (10, N)."""
     axis = motion.poses.axes[link, 2]
-    if model.joints[link - 1].type is JointType.PRISMATIC:
+    if model.tree_joints[link - 1].type is JointType.PRISMATIC:
         return np.einsum('cn,cpn->pn', axis, wrench[:3])
     lever = cross_components(motion.poses.origins[link][:, None], wrench[:3])
     return np.einsum('cn,cpn->pn', axis, wrench[3:] - lever)

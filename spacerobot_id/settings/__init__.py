@@ -5,6 +5,7 @@ from spacerobot_id.settings.declaration import (
     check_fields,
     check_value,
     choices_of,
+    DescriptionSettings,
     key_of,
     NodeSettings,
     own_parameters,
@@ -15,6 +16,7 @@ from spacerobot_id.settings.declaration import (
 from spacerobot_id.settings.parameter_file import values_from_file
 
 __all__ = [
+    'DescriptionSettings',
     'NodeSettings',
     'changed_keys',
     'check_fields',

@@ -84,7 +84,7 @@ def stretched_prior(path, factor):
     """Write the servicer's description with longer links."""
     robot = load_robot(PRIOR)
     joints = [replace(each, p_PC_P=factor * each.p_PC_P) for each in robot.joints]
-    write_robot(replace(robot, joints=tuple(joints)), path)
+    write_robot(replace(robot, tree_joints=tuple(joints)), path)
     return str(path)
 
 

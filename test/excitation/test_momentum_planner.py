@@ -50,7 +50,7 @@ def test_more_effort_promises_more():
 def test_torques_that_are_too_weak_shape_the_motion():
     """Of limits that the family does not keep by itself, a search pays for breaking them."""
     joints = [replace(joint, limits=replace(joint.limits, effort=15.0)) for joint in MODEL.joints]
-    weak = replace(MODEL, joints=joints)
+    weak = replace(MODEL, tree_joints=joints)
     found = plan_excitation(
         weak, START, replace(QUICK, draws=40), method='angular_momentum', momentum=MOMENTUM
     )

@@ -33,7 +33,7 @@ def limited_robot(seed=0):
     limits = JointLimits(-1.0, 2.0, 0.5, 1.5, effort=3.0)
     return replace(
         model,
-        joints=[replace(joint, limits=limits) for joint in model.joints],
+        tree_joints=[replace(joint, limits=limits) for joint in model.joints],
         wheels=[replace(wheel, max_torque=0.4) for wheel in model.wheels],
         collision=[
             Capsule(link, rng.normal(size=3), rng.normal(size=3), 0.2) for link in range(5)
@@ -159,7 +159,7 @@ def test_limits_that_are_not_there_are_not_looked_at():
     model = replace(servicer(), collision=())
     free = replace(
         model,
-        joints=[
+        tree_joints=[
             replace(each, limits=replace(each.limits, effort=np.inf)) for each in model.joints
         ],
         wheels=[replace(each, max_torque=np.inf) for each in model.wheels],

@@ -45,7 +45,7 @@ def with_limits(model, joint, **changed):
     joints = list(model.joints)
     limits = replace(joints[joint].limits, **changed)
     joints[joint] = replace(joints[joint], limits=limits)
-    return replace(model, joints=joints)
+    return replace(model, tree_joints=joints)
 
 
 @pytest.fixture(name='planned', scope='module')
@@ -152,7 +152,7 @@ def with_random_limits(model, rng):
 
     wheels = [replace(wheel, max_torque=10.0 ** rng.uniform(-1.0, 2.0)) for wheel in model.wheels]
     joints = [replace(joint, limits=limits()) for joint in model.joints]
-    return replace(model, joints=joints, wheels=wheels)
+    return replace(model, tree_joints=joints, wheels=wheels)
 
 
 @pytest.mark.parametrize(

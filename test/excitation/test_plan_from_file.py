@@ -105,7 +105,7 @@ def test_the_order_of_the_names_does_not_matter(tmp_path, family):
     model, start = small_robot(), np.zeros(5)
     planned = plan_excitation(model, start, replace(QUICK, family=family))
     turned = replace(
-        model, joints=model.joints[::-1], links=[model.links[each] for each in (0, 2, 1)]
+        model, tree_joints=model.joints[::-1], links=[model.links[each] for each in (0, 2, 1)]
     )
     led = plan_from_file(turned, start, saved(planned, tmp_path), QUICK)
     assert led.plan.names == turned.joint_names + turned.wheel_names

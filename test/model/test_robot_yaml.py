@@ -66,7 +66,10 @@ def test_errors_name_the_file_beside_the_urdf(tmp_path):
 
 
 FAULTS = {
-    'unknown key': ('colour: red', 'colour: unknown key; known are description, wheels'),
+    'unknown key': (
+        'colour: red',
+        'colour: unknown key; known are description, free_base, wheels',
+    ),
     'unknown key of a wheel': (own_wheel(mass=1), r'wheels\[0\]\.mass: unknown key'),
     'unknown key of a joint': (
         'wheels: [{joint: wheel, axis: [1, 0, 0]}]',

@@ -1,5 +1,6 @@
 """Reaction wheels: of the YAML alone, and joints of the URDF that it names."""
 
+from dataclasses import replace
 import warnings
 
 from hypothesis import given, settings
@@ -8,10 +9,27 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from random_robots import random_axis, random_robot, random_rotation
-from urdf_examples import ARM, BASE, joint_text, own_wheel, read_with_yaml, ROTOR, SPIN, TOOL
+from urdf_examples import (
+    ARM,
+    assert_same_robot,
+    BASE,
+    joint_text,
+    own_wheel,
+    read_with_yaml,
+    ROTOR,
+    SPIN,
+    SPIN_INSIDE,
+    TOOL,
+)
 
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
-from spacerobot_id.model import robot_from_urdf_string, urdf_from_robot
+from spacerobot_id.model import (
+    load_robot,
+    robot_from_urdf_string,
+    urdf_from_robot,
+    write_robot,
+)
+from spacerobot_id.model.reroot import reroot
 
 
 def test_a_wheel_of_the_yaml_is_nothing_but_its_spin():
@@ -191,3 +209,43 @@ def test_a_wheel_has_no_joint_limits():
     text = 'wheels: [{joint: wheel}]\njoint_limits: {wheel: {velocity: 1}}'
     with pytest.raises(DescriptionError, match=r"joint_limits\.wheel: 'wheel' is a wheel"):
         read_with_yaml(text, BASE, ROTOR, SPIN)
+
+
+def test_a_wheel_that_is_a_joint_is_written_as_one(tmp_path):
+    """Others see it turn; here it is the same wheel, whatever was found of its spin inertia."""
+    text = 'wheels: [{joint: wheel, max_rate: 500, max_momentum: 12}, {name: other, ' + (
+        'axis: [1, 0, 0], spin_inertia: 0.1}]'
+    )
+    model = read_with_yaml(text, BASE, ROTOR, SPIN, ARM, joint_text())
+    scaled = replace(model.wheels[0], spin_inertia=1.1 * model.wheels[0].spin_inertia)
+    model = replace(model, wheels=[scaled, *model.wheels[1:]])
+    write_robot(model, tmp_path / 'robot.urdf')
+    oracle = pin.buildModelFromUrdf(str(tmp_path / 'robot.urdf'), pin.JointModelFreeFlyer())
+    assert oracle.existJointName('wheel')
+    assert pin.computeTotalMass(oracle) == pytest.approx(7.0)
+    again = load_robot(tmp_path / 'robot.urdf')
+    assert_same_robot(model, again)
+    for old, new in zip(model.wheels, again.wheels, strict=True):
+        assert (new.name, new.link) == (old.name, old.link)
+        assert (new.max_rate, new.max_momentum, new.max_torque) == (
+            old.max_rate,
+            old.max_momentum,
+            old.max_torque,
+        )
+        assert new.spin_inertia == pytest.approx(old.spin_inertia, rel=1e-12)
+        np.testing.assert_allclose(new.axis, old.axis, atol=1e-12)
+
+
+def test_a_wheel_goes_with_its_carrier_to_another_base(tmp_path):
+    """Written from there, its rotor is where it was."""
+    wheel = joint_text('wheel', 'arm', 'rotor', 'continuous', SPIN_INSIDE)
+    model = read_with_yaml('wheels: [{joint: wheel}]', BASE, ARM, ROTOR, wheel, joint_text())
+    moved = reroot(model, 1).model
+    write_robot(moved, tmp_path / 'robot.urdf')
+    again = load_robot(tmp_path / 'robot.urdf')
+    for each in (moved, again):
+        frame, turn = each.frames['rotor'], each.links[0].R_UL
+        assert (frame.link, each.wheels[0].link) == (0, 0)
+        np.testing.assert_allclose(turn @ frame.p_LF_L, [0.5, 0.0, 0.3], atol=1e-12)
+        np.testing.assert_allclose(turn @ each.wheels[0].axis, [0.0, 1.0, 0.0], atol=1e-12)
+        assert each.links[0].inertial.mass == pytest.approx(5.0)

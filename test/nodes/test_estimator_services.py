@@ -18,7 +18,9 @@ from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import String
 from streams import messages, ROBOT
+from visualization_msgs.msg import MarkerArray
 
+from spacerobot_id.model import robot_from_urdf_string
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages.inertia import inertial_from_message
@@ -76,6 +78,33 @@ def test_links_that_can_exist_are_published_in_their_frames(flight):
         for message in heard:
             assert message.header.frame_id == name
             assert inertial_from_message(message).is_physical()
+
+
+def test_prior_and_estimate_can_be_looked_at(flight):
+    """URDFs that read as robots; ellipsoids of every link and of the whole in known frames."""
+    client = flight.client
+    topics = ('estimator/prior/robot_description', 'estimator/robot_description')
+    prior, estimate = (client.record(String, topic, qos.latched()) for topic in topics)
+    markers = client.record(MarkerArray, 'estimator/markers', qos.latched())
+    client.wait_until(lambda: prior and estimate and markers)
+    for heard in (prior, estimate):
+        read = robot_from_urdf_string(heard.last.data)
+        assert (read.link_names, read.joint_names) == (ROBOT.link_names, ROBOT.joint_names)
+    mass = sum(link.inertial.mass for link in robot_from_urdf_string(estimate.last.data).links)
+    truth = sum(link.inertial.mass for link in ROBOT.links)
+    assert mass == pytest.approx(truth, rel=0.01)
+    client.wait_until(lambda: any(m.ns.endswith('estimate/outer') for m in markers.last.markers))
+    shown = {(each.ns, each.header.frame_id): each for each in markers.last.markers}
+    for kind in ('prior', 'estimate'):
+        for name in ROBOT.link_names:
+            inner, outer = (shown[f'links/{kind}/{side}', name] for side in ('inner', 'outer'))
+            assert 0.0 < inner.scale.x < outer.scale.x
+        assert ('whole/' + kind + '/centre', 'base') in shown
+    widths = [
+        shown[f'whole/{kind}/outer', 'base'].scale.x - shown[f'whole/{kind}/inner', 'base'].scale.x
+        for kind in ('estimate', 'prior')
+    ]
+    assert widths[0] < 0.1 * widths[1]
 
 
 def test_get_estimate_answers_typed_values_and_not_set_for_unknown_names(flight):

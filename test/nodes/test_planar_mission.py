@@ -33,7 +33,7 @@ def flat(model):
         for link in model.links
     ]
     joints = [replace(joint, p_PC_P=joint.p_PC_P * [1.0, 1.0, 0.0]) for joint in model.joints]
-    return replace(model, links=links, joints=joints)
+    return replace(model, links=links, tree_joints=joints)
 
 
 ROBOT = flat(limited(free_flyer()))

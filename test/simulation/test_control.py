@@ -19,7 +19,7 @@ from spacerobot_id.simulation import Controller, DynamicSimulation, Gains
 def long_flight():
     """Return 100 s of floating motion under computed torque, and its samples."""
     free = [replace(joint, limits=JointLimits()) for joint in dual_arm().joints]
-    simulation = flight(model=replace(dual_arm(), joints=free), intervals=100)
+    simulation = flight(model=replace(dual_arm(), tree_joints=free), intervals=100)
     return simulation.advanced_to(sample_times(100.0))
 
 
@@ -134,7 +134,7 @@ def test_torque_limits_cut_torques_only_when_switched_on():
     joints = [
         replace(joint, limits=replace(joint.limits, effort=5.0)) for joint in dual_arm().joints
     ]
-    model = replace(dual_arm(), joints=joints)
+    model = replace(dual_arm(), tree_joints=joints)
     for on, largest in ((False, 84.0), (True, 5.0)):
         simulation = flight(model=equipped(model, joint_limits=on), intervals=5)
         _, samples = simulation.advanced_to(sample_times(5.0))
@@ -145,7 +145,7 @@ def test_rate_limits_stop_pushing():
     """A constant torque speeds a joint up to its limit and no further."""
     model = equipped(joint_limits=True)
     joints = [replace(joint, limits=JointLimits(velocity=0.05)) for joint in model.joints]
-    simulation = DynamicSimulation.at_rest(replace(model, joints=joints), np.zeros(6))
+    simulation = DynamicSimulation.at_rest(replace(model, tree_joints=joints), np.zeros(6))
     simulation = simulation.with_joint_torque([0.0, 0.0, 30.0, 0.0, 0.0, 0.0])
     _, samples = simulation.advanced_to(sample_times(3.0))
     assert samples.qd[:, 2].max() == pytest.approx(0.05, rel=0.05)

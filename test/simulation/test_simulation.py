@@ -19,7 +19,9 @@ PUBLIC = [name for name in vars(Simulation) if not name.startswith('_')]
 def free_servicer():
     """Return the servicer without limits of its joints."""
     model = servicer()
-    return replace(model, joints=[replace(each, limits=JointLimits()) for each in model.joints])
+    return replace(
+        model, tree_joints=[replace(each, limits=JointLimits()) for each in model.joints]
+    )
 
 
 @pytest.mark.parametrize('name', PUBLIC)

@@ -35,7 +35,7 @@ def naveen_robot(parameters: str) -> RobotModel:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DescriptionWarning)
         model = robot_from_dh(table, parameters)
-    return replace(model, joints=[replace(joint, limits=limits) for joint in model.joints])
+    return replace(model, tree_joints=[replace(joint, limits=limits) for joint in model.joints])
 
 
 def christidi_table() -> Mapping[str, object]:
@@ -49,7 +49,7 @@ def christidi_robot(parameters: str) -> RobotModel:
     reach = np.deg2rad(table['joint_limits']['range_deg'])
     limits = JointLimits(-reach, reach, table['joint_limits']['velocity'])
     model = robot_from_dh(table, parameters)
-    return replace(model, joints=[replace(joint, limits=limits) for joint in model.joints])
+    return replace(model, tree_joints=[replace(joint, limits=limits) for joint in model.joints])
 
 
 def urdf_files() -> dict[str, str]:

@@ -60,4 +60,4 @@ def with_wheels_as_joints(model):
         links[wheel.link] = replace(carrier, inertial=InertialParameters.from_vector(left))
         links.append(Link(wheel.name, body))
         joints.append(Joint(wheel.name, JointType.REVOLUTE, wheel.link, turn, place))
-    return replace(model, links=links, joints=joints, wheels=(), frames={})
+    return replace(model, links=links, tree_joints=joints, wheels=(), frames={})

@@ -10,4 +10,4 @@ def limited(model):
     limits = JointLimits(-2.0, 2.0, 0.8, 3.0, effort=2.0)
     joints = [replace(joint, limits=limits) for joint in model.joints]
     wheels = [replace(wheel, max_torque=4.0) for wheel in model.wheels]
-    return replace(model, joints=joints, wheels=wheels)
+    return replace(model, tree_joints=joints, wheels=wheels)

@@ -4,6 +4,8 @@ Joints and links are numbered depth first with leading zeros, which is the order
 package and pinocchio both sort them.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -15,6 +17,7 @@ from spacerobot_id.model import (
     JointLimits,
     JointType,
     Link,
+    Mimic,
     RobotModel,
 )
 from spacerobot_id.spatial import rotation_aligning_z
@@ -157,3 +160,27 @@ def _joint_text(rng: np.random.Generator, name: str, kind: str, parent: str, chi
         f'  <joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
         f'{_origin_text(rng)}{moving}</joint>\n'
     )
+
+
+def with_followers(model: RobotModel, rng: np.random.Generator, share: float = 0.5) -> RobotModel:
+    """Return a robot some of whose joints follow others; at least one leads, one follows.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot of two joints or more.
+    rng : numpy.random.Generator
+        Source of the random numbers.
+    share : float
+        Probability of a joint to follow another.
+    """
+    joints = list(model.tree_joints)
+    follows = rng.random(len(joints)) < share
+    first, second = rng.choice(len(joints), 2, replace=False)
+    follows[first], follows[second] = True, False
+    leaders = [joint.name for joint, each in zip(joints, follows, strict=True) if not each]
+    for place in np.flatnonzero(follows):
+        multiplier = rng.choice([-1.0, 1.0]) * rng.uniform(0.3, 2.0)
+        mimic = Mimic(str(rng.choice(leaders)), multiplier, rng.uniform(-1.0, 1.0))
+        joints[place] = replace(joints[place], mimic=mimic)
+    return replace(model, tree_joints=joints)

@@ -40,7 +40,7 @@ def small_robot(limits=LIMITS):
     return RobotModel(
         name='small',
         links=[base, left, right],
-        joints=[
+        tree_joints=[
             joint('shoulder_left', [0.3, 0.2, 0.0], [0.3, 0.2]),
             joint('shoulder_right', [-0.2, -0.3, 0.1], [1.4, -0.4]),
         ],

@@ -44,7 +44,7 @@ class SelfCollisionLimit:
         drawn at random do so by design of the robot or of its shapes and do not count.
         """
         shapes = model.collision
-        joined = {(joint.parent, child) for child, joint in enumerate(model.joints, 1)}
+        joined = {(joint.parent, child) for child, joint in enumerate(model.tree_joints, 1)}
         pairs = [
             (i, j)
             for i in range(len(shapes))

@@ -33,10 +33,12 @@ class EncoderOffset(Calibration):
 
     def described(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
         """Return the robot whose joints are at zero where the encoders read zero."""
+        offsets = values if model.coupling is None else model.coupling.rates(values)
         joints = [
-            _at_zero(joint, offset) for joint, offset in zip(model.joints, values, strict=True)
+            _at_zero(joint, offset)
+            for joint, offset in zip(model.tree_joints, offsets, strict=True)
         ]
-        return replace(model, joints=joints)
+        return replace(model, tree_joints=joints)
 
 
 def _at_zero(joint: Joint, offset: float) -> Joint:

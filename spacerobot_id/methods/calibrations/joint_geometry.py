@@ -20,21 +20,21 @@ class JointAxis(Calibration):
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return two tilts for each joint."""
-        return tuple(f'{name}.{axis}' for name in model.joint_names for axis in AXES[:2])
+        return tuple(f'{joint.name}.{axis}' for joint in model.tree_joints for axis in AXES[:2])
 
     def units(self, model: RobotModel) -> tuple[str, ...]:
         """Return rad."""
-        return ('rad',) * (2 * len(model.joints))
+        return ('rad',) * (2 * len(model.tree_joints))
 
     def robot(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
         """Return the robot with tilted joints."""
-        tilts = np.hstack([values.reshape(-1, 2), np.zeros((len(model.joints), 1))])
+        tilts = np.hstack([values.reshape(-1, 2), np.zeros((len(model.tree_joints), 1))])
         turned = Rotation.from_rotvec(tilts).as_matrix()
         joints = [
             replace(joint, R_PC=joint.R_PC @ turn)
-            for joint, turn in zip(model.joints, turned, strict=True)
+            for joint, turn in zip(model.tree_joints, turned, strict=True)
         ]
-        return replace(model, joints=joints)
+        return replace(model, tree_joints=joints)
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ class JointOrigin(Calibration):
 
     def names(self, model: RobotModel) -> tuple[str, ...]:
         """Return three displacements for each joint."""
-        return tuple(f'{name}.{axis}' for name in model.joint_names for axis in AXES)
+        return tuple(f'{joint.name}.{axis}' for joint in model.tree_joints for axis in AXES)
 
     def units(self, model: RobotModel) -> tuple[str, ...]:
         """Return metres."""
-        return ('m',) * (3 * len(model.joints))
+        return ('m',) * (3 * len(model.tree_joints))
 
     def robot(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
         """Return the robot with displaced joints."""
         joints = [
             replace(joint, p_PC_P=joint.p_PC_P + moved)
-            for joint, moved in zip(model.joints, values.reshape(-1, 3), strict=True)
+            for joint, moved in zip(model.tree_joints, values.reshape(-1, 3), strict=True)
         ]
-        return replace(model, joints=joints)
+        return replace(model, tree_joints=joints)

@@ -1,7 +1,9 @@
 """A robot as a file describes it, before anything is merged or turned: links, joints, faults."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+import re
 import warnings
 
 import numpy as np
@@ -10,7 +12,11 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import JointLimits
+from spacerobot_id.model.joint import JointLimits, Mimic
+
+_NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
+_NAMED = 5
+"""Elements that a line names; of further ones it gives the number."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Place:
 
     def warn(self, reason: str) -> None:
         """Warn of a fault found here that can be lived with."""
-        warnings.warn(f'{self.source}: {self.element}: {reason}', DescriptionWarning, stacklevel=3)
+        warnings.warn(DescriptionWarning(self.source, self.element, reason), stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +71,7 @@ class JointDescription:
     name : str
         Name of the joint.
     type : str
-        ``revolute``, ``continuous``, ``prismatic``, ``fixed`` or ``floating``.
+        ``revolute``, ``continuous``, ``prismatic``, ``fixed``, ``floating`` or ``planar``.
     parent, child : str
         Names of the links.
     R_PC : ndarray, shape (3, 3)
@@ -76,6 +82,8 @@ class JointDescription:
         Direction of the joint's axis in the child's frame, of any length but zero.
     limits : JointLimits
         Limits; infinite where the file gives none.
+    mimic : Mimic, optional
+        What the joint follows; None if it moves on its own.
     """
 
     name: str
@@ -86,6 +94,7 @@ class JointDescription:
     p_PC_P: NDArray[np.float64]
     axis: NDArray[np.float64]
     limits: JointLimits = field(default_factory=JointLimits)
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,3 +125,35 @@ class RobotDescription:
     def joint_place(self, name: str) -> Place:
         """Return the place of a joint."""
         return Place(self.source, f'joint {name}')
+
+
+@contextmanager
+def counted_warnings() -> Iterator[None]:
+    """Give warnings at the end of the block, one for all that say the same of other elements."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        yield
+    alike: dict[object, list[DescriptionWarning]] = {}
+    for each in caught:
+        said = each.message
+        if isinstance(said, DescriptionWarning):
+            kind = said.element.partition(' ')[0]
+            key = said.source, kind, _NUMBER.sub('', said.reason)
+            alike.setdefault(key, []).append(said)
+        else:
+            warnings.warn_explicit(said, each.category, each.filename, each.lineno)
+    for group in alike.values():
+        warnings.warn(_counted(group), stacklevel=4)
+
+
+def _counted(group: list[DescriptionWarning]) -> DescriptionWarning:
+    """Return the first of some warnings, and what else it holds for."""
+    first, *others = group
+    names = list(dict.fromkeys(each.element.partition(' ')[2] for each in others))
+    names = [name for name in names if name != first.element.partition(' ')[2]]
+    if not others:
+        return first
+    listed = ', '.join(names[:_NAMED])
+    more = f' and {len(names) - _NAMED} more' if len(names) > _NAMED else ''
+    times = f' ({len(group)} times: also {listed}{more})' if names else f' ({len(group)} times)'
+    return DescriptionWarning(first.source, first.element, first.reason + times)

@@ -1,4 +1,4 @@
-"""Whether links and joints form a tree, and the order in which it is walked."""
+"""Whether links and joints form a tree, the order in which it is walked, and what resists it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ def link_tree(description: RobotDescription) -> LinkTree:
     Parameters
     ----------
     description : RobotDescription
-        Links and joints. A floating joint is no part of a tree: see ``without_world``.
+        Links and joints. Floating and planar joints are no part of a tree: see ``freed``.
 
     Returns
     -------
@@ -51,30 +51,48 @@ def link_tree(description: RobotDescription) -> LinkTree:
     return LinkTree(root, joints)
 
 
-def without_world(description: RobotDescription) -> RobotDescription:
-    """Return a description without the world that the base floats in, if it has one.
+def without_idle_joints(description: RobotDescription, tree: LinkTree) -> LinkTree:
+    """Return a tree whose joints all move something that has mass or inertia.
 
-    Free-flyers are often described by a root link without inertial whose only joint is a
-    floating one to the base. A free base says the same.
+    A joint that moves nothing of the kind, and that none follows that does, takes no torque and
+    no part in the momentum: it is held at zero.
+
+    Raises
+    ------
+    DescriptionError
+        If no link has mass.
+
+    Warns
+    -----
+    DescriptionWarning
+        For each joint that is held.
     """
-    floating = [joint for joint in description.joints if joint.type == 'floating']
-    if not floating:
-        return description
-    joint = floating[0]
-    children = {each.child for each in description.joints}
-    siblings = [each for each in description.joints if each.parent == joint.parent]
-    massless = {link.name for link in description.links if link.inertial is None}
-    is_world = joint.parent in massless - children and len(siblings) == 1
-    if len(floating) > 1 or not is_world:
-        raise description.joint_place(floating[-1].name).error(
-            'floating joints are not supported, but for one from a root link without inertial '
-            'to the base'
-        )
-    return replace(
-        description,
-        links=[link for link in description.links if link.name != joint.parent],
-        joints=[each for each in description.joints if each is not joint],
+    bodies = {link.name: link.inertial for link in description.links if link.inertial is not None}
+    if not any(body.mass for body in bodies.values()):
+        raise description.link_place(tree.root).error('neither it nor any other link has mass')
+    heavy = {name for name, body in bodies.items() if body.vector.any()}
+    for joint in reversed(tree.joints):
+        if joint.child in heavy:
+            heavy.add(joint.parent)
+    resisted = {_leader(joint) for joint in tree.joints if joint.child in heavy}
+    return replace(tree, joints=[_held(description, each, resisted) for each in tree.joints])
+
+
+def _leader(joint: JointDescription) -> str:
+    return joint.name if joint.mimic is None else joint.mimic.joint
+
+
+def _held(
+    description: RobotDescription, joint: JointDescription, resisted: set[str]
+) -> JointDescription:
+    """Return a joint, fixed if nothing resists it."""
+    if joint.type == 'fixed' or _leader(joint) in resisted:
+        return joint
+    description.joint_place(joint.name).warn(
+        'nothing that it moves has mass or inertia; it is held at zero, and what its links weigh '
+        'is looked for in the link that carries them'
     )
+    return replace(joint, type='fixed', mimic=None)
 
 
 def _check_joints(description: RobotDescription) -> None:

@@ -12,7 +12,9 @@ from spacerobot_id.model.description.description import (
     Place,
     RobotDescription,
 )
-from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_world
+from spacerobot_id.model.description.free_base import freed
+from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_idle_joints
+from spacerobot_id.model.description.mimic_joints import resolved_mimics
 from spacerobot_id.model.description.robot_yaml import LimitSettings, RobotSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
@@ -29,7 +31,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
     description : RobotDescription
         Links and joints as a file gives them.
     settings : RobotSettings
-        Wheels, limits and noise.
+        Free base, wheels, limits and noise.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
     Raises
     ------
     DescriptionError
-        If links and joints form no tree, a link that moves has no mass, or a setting names
+        If links and joints form no tree, no link has mass, or a setting names
         something unknown.
 
     Warns
@@ -47,8 +49,8 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
     DescriptionWarning
         If a link has parameters that no rigid body can have.
     """
-    description = without_world(description)
-    tree = link_tree(description)
+    description = resolved_mimics(freed(description, settings.free_base))
+    tree = without_idle_joints(description, link_tree(description))
     moving = [joint for joint in tree.joints if joint.type != 'fixed']
     joints, frames = _place_links(tree)
     model = RobotModel(
@@ -71,6 +73,8 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         ],
     )
     model = _with_limits(with_wheels(model, settings, description), settings)
+    _warn_of_massless_links(model, description)
+    _warn_of_excluded_limits(model, description)
     _check_equipment(model, settings)
     return model
 
@@ -96,7 +100,9 @@ def _place_links(tree: LinkTree) -> tuple[list[Joint], dict[str, Frame]]:
 
 def _moving_joint(joint: JointDescription, placed: Frame, R_UL: NDArray[np.float64]) -> Joint:
     kind = JointType.PRISMATIC if joint.type == 'prismatic' else JointType.REVOLUTE
-    return Joint(joint.name, kind, placed.link, placed.R_LF @ R_UL, placed.p_LF_L, joint.limits)
+    return Joint(
+        joint.name, kind, placed.link, placed.R_LF @ R_UL, placed.p_LF_L, joint.limits, joint.mimic
+    )
 
 
 def _merge_links(
@@ -113,23 +119,14 @@ def _merge_links(
         ]
         merged = sum(bodies, start=InertialParameters.zero())
         own = next(link.inertial for link in members if link.name == name)
-        _check_mass(description.link_place(name), own, merged, is_base=index == 0)
+        # A root without inertial above the true base is common: some readers want it so.
+        if own is None and merged.mass and index:
+            description.link_place(name).warn(
+                'it moves without <inertial>; its mass is that of what is fixed to it'
+            )
         _check_physical(description, name, members, merged)
         links.append(Link(name, merged, frames[name].R_LF.T))
     return links
-
-
-def _check_mass(
-    place: Place, own: InertialParameters | None, merged: InertialParameters, is_base: bool
-) -> None:
-    """Refuse a link without mass; warn where its mass is all in what is fixed to it."""
-    if own is not None and own.mass == 0.0:
-        raise place.error('it moves, and its mass is zero')
-    if own is None and merged.mass == 0.0:
-        raise place.error('it moves, and it has no <inertial>')
-    # A root without inertial above the true base is common: some readers want it so.
-    if own is None and not is_base:
-        place.warn('it moves without <inertial>; its mass is that of what is fixed to it')
 
 
 def _check_physical(
@@ -140,10 +137,12 @@ def _check_physical(
 ) -> None:
     """Warn of each link whose parameters no rigid body has, point masses on others excepted."""
     faulty = False
+    if merged.mass == 0.0:
+        return
     for link in members:
         body = link.inertial
         is_point = body is not None and not body.inertia_about_com.any()
-        if body is None or (is_point and len(members) > 1):
+        if body is None or body.mass == 0.0 or (is_point and len(members) > 1):
             continue
         for reason in body.defects():
             description.link_place(link.name).warn(reason)
@@ -155,20 +154,21 @@ def _check_physical(
 
 def _with_limits(model: RobotModel, settings: RobotSettings) -> RobotModel:
     """Return the robot with the limits of the settings in place of those of the description."""
+    names = [joint.name for joint in model.tree_joints]
     for name in settings.joint_limits:
-        if name not in model.joint_names:
+        if name not in names:
             kind = 'is a wheel, not a' if name in model.wheel_names else 'is an unknown'
             raise Place(settings.source, f'joint_limits.{name}').error(f'{name!r} {kind} joint')
     joints = []
-    for joint in model.joints:
+    for joint in model.tree_joints:
         given = settings.joint_limits.get(joint.name, LimitSettings())
         limits = given.override(joint.limits)
-        if limits.lower > limits.upper:
+        if limits.lower > limits.upper and joint.name in settings.joint_limits:
             raise Place(settings.source, f'joint_limits.{joint.name}').error(
                 f'the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}'
             )
         joints.append(replace(joint, limits=limits))
-    return replace(model, joints=joints)
+    return replace(model, tree_joints=joints)
 
 
 def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
@@ -189,3 +189,24 @@ def _check_equipment(model: RobotModel, settings: RobotSettings) -> None:
     if frame is not None and (frame not in model.frames or model.frames[frame].link != 0):
         place = Place(settings.source, 'sensors.imu_frame')
         raise place.error(f'{frame!r} is no link that is fixed to the base')
+
+
+def _warn_of_excluded_limits(model: RobotModel, description: RobotDescription) -> None:
+    """Warn of followers whose limits leave their leaders no positions: they do not count."""
+    limits = {joint.name: joint.limits for joint in model.tree_joints}
+    for joint in model.tree_joints:
+        mimic = joint.mimic
+        if mimic and limits[mimic.joint].excludes(joint.limits.of_leader(mimic)):
+            description.joint_place(joint.name).warn(
+                f'its limits leave no position to {mimic.joint!r}, which it mimics; those of '
+                f'{mimic.joint!r} count'
+            )
+
+
+def _warn_of_massless_links(model: RobotModel, description: RobotDescription) -> None:
+    """Warn of links that move, have no mass, and move others that have."""
+    for link in model.links[1:]:
+        if not link.inertial.vector.any():
+            description.link_place(link.name).warn(
+                'it moves and has no mass; to a prior that is a thousandth of the robot at most'
+            )

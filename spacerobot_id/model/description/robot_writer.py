@@ -1,6 +1,6 @@
 """Writing a robot as the two files it is loaded from: the URDF and the YAML file beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from spacerobot_id.model.description.equipment_yaml import (
 )
 from spacerobot_id.model.description.urdf_writer import write_urdf
 from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
+from spacerobot_id.model.wheels import with_rotors
 
 _COMMENTS = {
     'wheels': 'Reaction wheels: the link that carries each, its axis in that link, SI units.',
@@ -38,20 +39,22 @@ def write_robot(model: RobotModel, path: str | Path) -> None:
     path : str or Path
         URDF file to write; what it cannot hold goes to the YAML file of the same stem.
     """
-    write_urdf(model, path)
-    Path(path).with_suffix('.yaml').write_text(yaml_from_robot(model), encoding='utf-8')
+    written = with_rotors(model)
+    write_urdf(written, path)
+    text = yaml_from_robot(model, as_joints=written.joint_names)
+    Path(path).with_suffix('.yaml').write_text(text, encoding='utf-8')
 
 
-def yaml_from_robot(model: RobotModel) -> str:
+def yaml_from_robot(model: RobotModel, as_joints: Collection[str] = ()) -> str:
     """Return what a URDF cannot hold of a robot as the text of its YAML file.
-
-    Every wheel is an entry of its own, those that were joints of a URDF too: their mass is with
-    the link that carries them.
 
     Parameters
     ----------
     model : RobotModel
         The robot.
+    as_joints : collection of str
+        Names of the joints of the URDF that is written; a wheel of such a name is that joint,
+        every other an entry of its own: its mass is with the link that carries it.
 
     Returns
     -------
@@ -61,11 +64,16 @@ def yaml_from_robot(model: RobotModel) -> str:
     """
     limits = {
         joint.name: {'acceleration': float(joint.limits.acceleration)}
-        for joint in model.joints
+        for joint in model.tree_joints
         if np.isfinite(joint.limits.acceleration)
     }
     sections = {
-        'wheels': [_wheel_entry(model, wheel) for wheel in model.wheels],
+        'wheels': [
+            {'joint': wheel.name} | _wheel_limits(wheel)
+            if wheel.name in as_joints
+            else _wheel_entry(model, wheel)
+            for wheel in model.wheels
+        ],
         'joint_limits': limits,
         'noise': {key: float(value) for key, value in asdict(model.noise).items()},
         'actuators': actuators_content(model.actuators),
@@ -97,8 +105,12 @@ def _wheel_entry(model: RobotModel, wheel: ReactionWheel) -> Mapping[str, object
         'axis': (link.R_UL @ wheel.axis).tolist(),
         'spin_inertia': float(wheel.spin_inertia),
     }
+    return entry | _wheel_limits(wheel)
+
+
+def _wheel_limits(wheel: ReactionWheel) -> Mapping[str, float]:
     limits = {key: getattr(wheel, key) for key in ('max_rate', 'max_momentum', 'max_torque')}
-    return entry | {key: float(value) for key, value in limits.items() if np.isfinite(value)}
+    return {key: float(value) for key, value in limits.items() if np.isfinite(value)}
 
 
 def _section(key: str, content: object) -> str:

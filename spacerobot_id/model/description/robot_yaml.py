@@ -91,6 +91,8 @@ class RobotSettings:
         File, or another name for it.
     description : str
         What the robot is, for people.
+    free_base : str, optional
+        Link that is the base, whatever holds it to a world; None to take it from the URDF.
     wheels : sequence of WheelSettings
         Reaction wheels.
     joint_limits : mapping of str to LimitSettings
@@ -122,10 +124,12 @@ class RobotSettings:
     calibration: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     thrusters: Sequence[Thruster] = ()
     disturbances: Disturbances = field(default_factory=Disturbances)
+    free_base: str | None = None
 
 
 _KEYS = (
     'description',
+    'free_base',
     'wheels',
     'joint_limits',
     'noise',
@@ -180,6 +184,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         _read_calibration(top['calibration']) if 'calibration' in top else {},
         _read_thrusters(top['thrusters']) if 'thrusters' in top else (),
         read_disturbances(top['disturbances']) if 'disturbances' in top else Disturbances(),
+        top['free_base'].string() if 'free_base' in top else None,
     )
 
 

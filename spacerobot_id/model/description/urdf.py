@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.description.description import (
     JointDescription,
@@ -18,13 +19,13 @@ from spacerobot_id.model.description.description import (
 )
 from spacerobot_id.model.description.xml_node import parse_xml, XmlNode
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import JointLimits
+from spacerobot_id.model.joint import JointLimits, Mimic
 
 UNBOUNDED = 1e300
 """Stands for no limit where URDF, which knows no infinity, wants a number."""
 
 _MOVING = ('revolute', 'continuous', 'prismatic')
-_NOT_MOVING = ('fixed', 'floating')
+_NOT_MOVING = ('fixed', 'floating', 'planar')
 
 _SHORTEST_AXIS = 1e-6
 """Largest component of an axis below which it has no direction."""
@@ -53,7 +54,11 @@ def read_urdf(text: str, source: str) -> RobotDescription:
     root = parse_xml(text, source)
     if root.tag != 'robot':
         raise root.place.error('the outermost element must be <robot>')
-    _refuse_macros(root)
+    if (macro := first_macro(root)) is not None:
+        raise Place(source, macro).error(
+            'macros must be expanded first, with the program xacro; a file is expanded when the '
+            'Python module xacro is installed'
+        )
     links = [_read_link(node) for node in root.named('link')]
     joints = [_read_joint(node) for node in root.named('joint')]
     _refuse_doubles(source, 'link', [link.name for link in links])
@@ -61,13 +66,23 @@ def read_urdf(text: str, source: str) -> RobotDescription:
     return RobotDescription(source, root.element.get('name') or 'robot', links, joints)
 
 
-def _refuse_macros(root: XmlNode) -> None:
+def first_macro(root: XmlNode) -> str | None:
+    """Return the first element that xacro would expand; None if there is none."""
+    prefixes = {'xacro'}
     for element in root.element.iter():
-        if 'xacro' in str(element.tag):
-            name = str(element.tag).rpartition('}')[2]
-            raise Place(root.place.source, f'xacro:{name}').error(
-                'macros must be expanded first, with the program xacro'
-            )
+        for key, value in element.attrib.items():
+            if key.startswith('xmlns:') and 'xacro' in value:
+                prefixes.add(key.removeprefix('xmlns:'))
+        prefix, colon, name = element.tag.partition(':')
+        if colon and prefix in prefixes:
+            return f'xacro:{name}'
+    for kind in ('link', 'joint'):
+        for part in root.element.findall(kind):
+            for element in part.iter():  # names of meshes are never needed
+                values = [value for key, value in element.attrib.items() if key != 'filename']
+                if any('${' in value or '$(' in value for value in values):
+                    return f'{kind} {part.get("name")}'
+    return None
 
 
 def _refuse_doubles(source: str, kind: str, names: Sequence[str]) -> None:
@@ -121,7 +136,7 @@ def _inertial(node: XmlNode) -> InertialParameters:
         raise node.place.error(f'its mass of {mass:g} kg is negative')
     inertia = _inertia(node.require('inertia'))
     if mass == 0.0 and inertia.any():
-        raise node.place.error('it has an inertia but no mass')
+        node.place.warn('it has an inertia but no mass; the inertia counts all the same')
     R_UC, com = _origin(node)
     return InertialParameters.from_com(mass, com, R_UC @ inertia @ R_UC.T)
 
@@ -148,6 +163,7 @@ def _read_joint(node: XmlNode) -> JointDescription:
         p_PC_P,
         _axis(node) if kind in _MOVING else np.array([0.0, 0.0, 1.0]),
         _limits(node, kind) if kind in _MOVING else JointLimits(),
+        _mimic(node) if kind in _MOVING else None,
     )
 
 
@@ -155,13 +171,19 @@ def _joint_type(node: XmlNode) -> str:
     kind = node.text('type')
     if kind not in _MOVING + _NOT_MOVING:
         raise node.place.error(f'joints of type {kind!r} are not supported')
-    if node.find('mimic') is not None:
-        raise node.place.error('joints that mimic another one are not supported')
     return kind
 
 
+def _mimic(node: XmlNode) -> Mimic | None:
+    given = node.find('mimic')
+    if given is None:
+        return None
+    multiplier, offset = given.number('multiplier', 1.0), given.number('offset', 0.0)
+    return Mimic(given.text('joint'), multiplier, offset)
+
+
 def _axis(node: XmlNode) -> NDArray[np.float64]:
-    given = node.find('axis')
+    given = node.first('axis')
     if given is None:
         return np.array([1.0, 0.0, 0.0])  # what URDF says a missing axis means
     axis = given.vector('xyz')
@@ -176,14 +198,22 @@ def _limits(node: XmlNode, kind: str) -> JointLimits:
         if kind != 'continuous':
             node.place.warn(f'a {kind} joint needs a <limit>; its motion is taken as unlimited')
         return JointLimits()
-    velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
+    try:
+        velocity, effort = (_bound(given, key, np.inf) for key in ('velocity', 'effort'))
+        if kind == 'continuous':
+            lower, upper = -np.inf, np.inf
+        else:
+            lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
+    except DescriptionError as error:
+        node.place.warn(f'{error.reason}; no motion of it can be planned')
+        return JointLimits(np.inf, -np.inf)
     if velocity < 0.0 or effort < 0.0:
         raise node.place.error('its limit of velocity or effort is negative')
-    if kind == 'continuous':
-        return JointLimits(velocity=velocity, effort=effort)
-    lower, upper = (_bound(given, key, 0.0) for key in ('lower', 'upper'))
     if lower > upper:
-        raise node.place.error(f'its lower limit {lower:g} is above its upper limit {upper:g}')
+        node.place.warn(
+            f'its lower limit {lower:g} is above its upper limit {upper:g}; '
+            'no motion of it can be planned'
+        )
     return JointLimits(lower, upper, velocity, effort=effort)
 
 
@@ -194,7 +224,7 @@ def _bound(node: XmlNode, key: str, default: float) -> float:
 
 def _origin(node: XmlNode) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the rotation and the translation of an <origin>, none of either without one."""
-    origin = node.find('origin')
+    origin = node.first('origin')
     if origin is None:
         return np.eye(3), np.zeros(3)
     unknown = sorted(set(origin.element.attrib) - {'xyz', 'rpy'})

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.description.urdf import UNBOUNDED
 from spacerobot_id.model.inertial_parameters import InertialParameters
-from spacerobot_id.model.joint import Joint, JointLimits, JointType
+from spacerobot_id.model.joint import Joint, JointLimits, JointType, Mimic
 from spacerobot_id.model.robot_model import Link, RobotModel
 from spacerobot_id.spatial import rotation_aligning_z
 
@@ -41,7 +41,7 @@ def urdf_from_robot(model: RobotModel) -> str:
     Parameters
     ----------
     model : RobotModel
-        The robot, every link of which has mass.
+        The robot; links without mass have no inertial.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def urdf_from_robot(model: RobotModel) -> str:
     Raises
     ------
     ValueError
-        If the mass of a link is not positive.
+        If the mass of a link is negative, or zero with a first moment.
     """
     elements = [_FOR_MUJOCO, *_links(model), *_joints(model), *_frames(model)]
     body = ''.join(f'{element}\n' for element in elements)
@@ -110,10 +110,12 @@ def _collision(shape: Capsule) -> str:
 
 def _inertial(link: Link) -> str:
     body = link.inertial.expressed_in(link.R_UL, np.zeros(3))
-    if not body.mass > 0.0:
+    if not body.vector.any():
+        return ''
+    if body.mass < 0.0 or (body.mass == 0.0 and body.first_moment.any()):
         raise ValueError(f'link {link.name}: a mass of {body.mass:g} kg cannot be written')
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = _rounded_inertia(body)
-    com = ' '.join(f'{value:.15g}' for value in body.com + 0.0)
+    com = ' '.join(f'{value:.15g}' for value in (body.com if body.mass else np.zeros(3)) + 0.0)
     return (
         f'    <inertial>\n'
         f'      <origin xyz="{com}" rpy="0 0 0"/>\n'
@@ -132,7 +134,7 @@ def _rounded_inertia(body: InertialParameters) -> list[list[str]]:
 
 
 def _joints(model: RobotModel) -> Iterator[str]:
-    for joint, child in zip(model.joints, model.links[1:], strict=True):
+    for joint, child in zip(model.tree_joints, model.links[1:], strict=True):
         parent = model.links[joint.parent]
         kind = _joint_type(joint)
         yield (
@@ -141,18 +143,20 @@ def _joints(model: RobotModel) -> Iterator[str]:
             f'{_origin(parent.R_UL @ joint.R_PC @ child.R_UL.T, parent.R_UL @ joint.p_PC_P)}'
             f'    <axis xyz="{_numbers(child.R_UL[:, 2])}"/>\n'
             f'{_limit(joint.limits, kind)}'
+            f'{_mimic(joint.mimic)}'
             f'  </joint>'
         )
 
 
 def _frames(model: RobotModel) -> Iterator[str]:
     """Yield frames that are no links: a link without mass and its fixed joint."""
+    taken = {joint.name for joint in model.tree_joints}
     for name, frame in model.frames.items():
         if name in model.link_names:
             continue
         parent = model.links[frame.link]
         joint = f'{name}_fixed'
-        while joint in model.joint_names:
+        while joint in taken:
             joint += '_'
         yield (
             f'  <link name={quoteattr(name)}/>\n'
@@ -163,10 +167,17 @@ def _frames(model: RobotModel) -> Iterator[str]:
         )
 
 
+def _mimic(mimic: Mimic | None) -> str:
+    if mimic is None:
+        return ''
+    numbers = f'multiplier="{_number(mimic.multiplier)}" offset="{_number(mimic.offset)}"'
+    return f'    <mimic joint={quoteattr(mimic.joint)} {numbers}/>\n'
+
+
 def _joint_type(joint: Joint) -> str:
     if joint.type is JointType.PRISMATIC:
         return 'prismatic'
-    is_bounded = np.isfinite(joint.limits.lower) or np.isfinite(joint.limits.upper)
+    is_bounded = joint.limits.lower > -np.inf or joint.limits.upper < np.inf
     return 'revolute' if is_bounded else 'continuous'
 
 

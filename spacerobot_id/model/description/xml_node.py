@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+import re
 from typing import NoReturn
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +13,15 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.description.description import Place
 
+_COMMA = re.compile(r',\s+')
+"""What some put between numbers; a comma within a number is none."""
+
+_DECLARATION = re.compile(r'\s*(<!--.*?-->\s*)*<\?xml\b.*?\?>', re.DOTALL)
+"""The declaration of XML, and what must not but may stand before it."""
+
 
 class _DoctypeError(Exception):
     """A document type declaration was met."""
-
-
-class _TreeBuilder(ElementTree.TreeBuilder):
-    """Builds elements and refuses the declarations through which XML reads other files."""
-
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> NoReturn:
-        """Refuse a document type declaration."""
-        raise _DoctypeError
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,13 @@ class XmlNode:
             raise self.place.error(f'it has {len(found)} elements <{tag}>')
         return replace(self, element=found[0]) if found else None
 
+    def first(self, tag: str) -> 'XmlNode | None':
+        """Return the first child of one kind, None if there is none; warn of further ones."""
+        found = self.element.findall(tag)
+        if len(found) > 1:
+            self.place.warn(f'it has {len(found)} elements <{tag}>; the first one counts')
+        return replace(self, element=found[0]) if found else None
+
     def all(self, tag: str) -> 'Iterator[XmlNode]':
         """Yield the children of one kind, which need no names; their place is this one's."""
         for child in self.element.findall(tag):
@@ -96,7 +103,7 @@ class XmlNode:
     def _floats(self, key: str, length: int) -> NDArray[np.float64]:
         text = self.text(key)
         try:
-            values = np.array([float(word) for word in text.split()])
+            values = np.array([float(word) for word in _COMMA.sub(' ', text).split()])
         except ValueError:
             values = np.empty(0)
         if len(values) != length or not np.isfinite(values).all():
@@ -108,6 +115,9 @@ class XmlNode:
 def parse_xml(text: str, source: str) -> XmlNode:
     """Return the outermost element of an XML text.
 
+    Names keep their prefixes as they stand: those of simulators' extensions are often declared
+    nowhere.
+
     Parameters
     ----------
     text : str
@@ -115,14 +125,29 @@ def parse_xml(text: str, source: str) -> XmlNode:
     source : str
         File, or another name for it, to be named in errors.
     """
-    parser = ElementTree.XMLParser(target=_TreeBuilder())
+    builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
-        parser.feed(text)
-        root = parser.close()
+        parser.Parse(_DECLARATION.sub(_empty_lines, text.rstrip('\0\n'), count=1), True)
     except _DoctypeError:
         raise Place(source, 'DOCTYPE').error(
             'a document type declaration may define entities or read other files and is refused'
         ) from None
-    except ElementTree.ParseError as error:
-        raise DescriptionError(source, f'line {error.position[0]}', f'no XML: {error}') from error
+    except (expat.ExpatError, UnicodeEncodeError) as error:
+        line = getattr(error, 'lineno', 1)
+        raise DescriptionError(source, f'line {line}', f'no XML: {error}') from error
+    root = builder.close()
     return XmlNode(root, Place(source, f'<{root.tag}>'))
+
+
+def _empty_lines(found: re.Match[str]) -> str:
+    """Return as many empty lines as were found, so that errors keep their numbers."""
+    return '\n' * found[0].count('\n') if not found.start() else found[0]
+
+
+def _refuse_doctype(*_: object) -> NoReturn:
+    raise _DoctypeError

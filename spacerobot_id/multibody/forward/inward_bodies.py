@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.exceptions import DynamicsError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.forward.forward_dynamics import failure, kernels
 from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
@@ -93,6 +94,8 @@ def inward_bodies(model: RobotModel, inputs: tuple[NDArray[np.float64], ...]) ->
     ValueError, DynamicsError
         As ``forward_dynamics`` does.
     """
+    if model.coupling is not None:
+        raise DynamicsError('joints that follow others belong to no articulated body of their own')
     samples, count, tree = len(inputs[0]), len(model.links), tree_arrays(model)
     shapes = (9,), (3,), (3,), (6,), (21,), (6,), (6,), (3,)
     work = tuple(np.zeros((samples, count, *shape)) for shape in shapes)

@@ -4,9 +4,14 @@ Recursions towards the base run backwards through the links and gather what thei
 those away from it run forwards and scatter.
 """
 
-# ruff: noqa: ANN001, ANN201  numba infers the types
+# ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
+
+from typing import NamedTuple
+
+import numpy as np
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.linear_solver import solve_general
 from spacerobot_id.multibody.kernels.outward_sweep import axes_of, move, new_work, State, Work
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
@@ -31,16 +36,137 @@ GOOD, NOT_FINITE = -1, -2
 """Outcomes of a state beside the number of the link whose articulated inertia is not positive."""
 
 
+class Load(NamedTuple):
+    """What acts besides the forces of a state, in base axes."""
+
+    moment: tuple[float, float, float]
+    """On the base, N m."""
+    field: tuple[float, float, float]
+    """On every mass in proportion to it, as weight, m/s^2."""
+    is_planar: bool
+    """Whether a table keeps the base from rising and tilting."""
+
+
 @compiled_part
-def accelerate(tree, state, work):
+def accelerate(tree, state, load, work):
     """Fill in all rows of the work; return GOOD or the link whose inertia is not positive.
 
+    The state has all joints of the tree.
     Accelerations of links are then in ``work.acceleration``, of joints in the last column of
     ``work.effort``; ``wheel_acceleration`` gives that of a wheel.
+
+    Joints that follow others are held to it by torques that do no work: they are found from how
+    the accelerations answer to each of them, and added to those of the state.
     """
+    count = len(tree.following)
+    outcome = _accelerate_tree(tree, state, load, work)
+    if count == 0 or outcome != GOOD:
+        return outcome
+    at_rest, answer = np.empty(count), np.empty((count, count))
+    _lag_behind(tree, work, at_rest)
+    for each in range(count):
+        _hold(tree, each, 1.0, state.joint_torque)
+        outcome = _accelerate_tree(tree, state, load, work)
+        if outcome != GOOD:
+            return outcome
+        _lag_behind(tree, work, answer[each])
+        _hold(tree, each, -1.0, state.joint_torque)
+        for row in range(count):
+            answer[each, row] -= at_rest[row]
+    holding, transposed = -at_rest, answer.T.copy()
+    solve_general(transposed, holding)
+    for each in range(count):
+        _hold(tree, each, holding[each], state.joint_torque)
+    return _accelerate_tree(tree, state, load, work)
+
+
+@compiled_part
+def _accelerate_tree(tree, state, load, work):
+    """Fill in all rows of the work, each joint on its own."""
     move(tree, state, work)
+    increase(work.residual, 0, 3, scale(-1.0, load.moment))
+    if load.field != (0.0, 0.0, 0.0):
+        for link in range(len(tree.parents)):
+            own = combine(axes_of(work, link), take(tree.parameters, link, 7))
+            increase(work.residual, link, 0, scale(-tree.parameters[link, 6], load.field))
+            increase(work.residual, link, 3, scale(-1.0, cross(own, load.field)))
     outcome = gather(tree, state, work)
-    return scatter(tree, work) if outcome == GOOD else outcome
+    if outcome != GOOD:
+        return outcome
+    if load.is_planar:
+        _hold_in_plane(work)
+    return scatter(tree, work)
+
+
+@compiled_part
+def _hold_in_plane(work):
+    """Add the wrench by which a table keeps the base from rising and tilting.
+
+    Articulated inertia and residual force of the base are known: its acceleration along x and y
+    and about z is solved for with the others zero, and what that leaves over is the table's.
+    """
+    linear, mixed, angular = take_inertia(work.inertia, 0)
+    a, b, c = linear[0], linear[3], linear[1]
+    d, e, f = mixed[0][2], mixed[1][2], angular[2]
+    u, v, w = -work.residual[0, 0], -work.residual[0, 1], -work.residual[0, 5]
+    # Symmetric: rows (a, b, d), (b, c, e), (d, e, f), by cofactors.
+    aa, bb, dd = c * f - e * e, d * e - b * f, b * e - c * d
+    cc, ee, ff = a * f - d * d, b * d - a * e, a * c - b * b
+    whole = a * aa + b * bb + d * dd
+    x = (aa * u + bb * v + dd * w) / whole
+    y = (bb * u + cc * v + ee * w) / whole
+    turn = (dd * u + ee * v + ff * w) / whole
+    rising = linear[5] * x + linear[4] * y + mixed[2][2] * turn
+    rolling = mixed[0][0] * x + mixed[1][0] * y + angular[5] * turn
+    pitching = mixed[0][1] * x + mixed[1][1] * y + angular[4] * turn
+    work.residual[0, 2] = -rising
+    work.residual[0, 3] = -rolling
+    work.residual[0, 4] = -pitching
+
+
+@compiled_part
+def _lag_behind(tree, work, lag):
+    """Fill in by how much following joints accelerate more than they should."""
+    for each in range(len(tree.following)):
+        follower = tree.following[each]
+        lag[each] = work.effort[follower + 1, 2]
+        for joint in range(len(tree.leading)):
+            wanted = tree.coupling[follower, joint]
+            lag[each] -= wanted * work.effort[tree.leading[joint] + 1, 2]
+
+
+@compiled_part
+def _hold(tree, each, torque, joint_torque):
+    """Add a torque on a following joint, and what it takes from the joint that it follows."""
+    follower = tree.following[each]
+    joint_torque[follower] += torque
+    for joint in range(len(tree.leading)):
+        joint_torque[tree.leading[joint]] -= torque * tree.coupling[follower, joint]
+
+
+@compiled_part
+def expand_joints(tree, values, at_zero, expanded):
+    """Fill in values of all joints of the tree from those of the leading ones.
+
+    The share of the joints' offsets is one for positions, zero for rates.
+    """
+    if len(tree.following) == 0:
+        for joint in range(len(expanded)):
+            expanded[joint] = values[joint]
+        return
+    for row in range(len(expanded)):
+        expanded[row] = at_zero * tree.offset[row]
+        for joint in range(len(tree.leading)):
+            expanded[row] += tree.coupling[row, joint] * values[joint]
+
+
+@compiled_part
+def put_torques(tree, torques, expanded):
+    """Fill in torques of all joints of the tree: leading ones have motors."""
+    for joint in range(len(expanded)):
+        expanded[joint] = 0.0
+    for joint in range(len(tree.leading)):
+        expanded[tree.leading[joint]] = torques[joint]
 
 
 @compiled_part
@@ -137,26 +263,24 @@ def accelerate_samples(
 
     Returns the sample that failed, or N, and its outcome.
     """
-    work = new_work(len(tree.parents))
+    work, rest = new_work(len(tree.parents)), (0.0, 0.0, 0.0)
+    position, rate, torque = np.empty((3, len(tree.parents) - 1))
     for i in range(len(q)):
+        expand_joints(tree, q[i], 1.0, position)
+        expand_joints(tree, qd[i], 0.0, rate)
+        put_torques(tree, joint_torque[i], torque)
         state = State(
-            q[i],
-            qd[i],
-            base_twist[i],
-            joint_torque[i],
-            wheel_rates[i],
-            wheel_torque[i],
-            wrenches[i],
+            position, rate, base_twist[i], torque, wheel_rates[i], wheel_torque[i], wrenches[i]
         )
-        outcome = accelerate(tree, state, work)
+        outcome = accelerate(tree, state, Load(rest, rest, False), work)
         if outcome != GOOD:
             return i, outcome
         total = 0.0
         for element in range(6):
             base_acceleration[i, element] = work.acceleration[0, element]
             total += 0.0 * base_acceleration[i, element]
-        for joint in range(len(tree.parents) - 1):
-            qdd[i, joint] = work.effort[joint + 1, 2]
+        for joint in range(len(tree.leading)):
+            qdd[i, joint] = work.effort[tree.leading[joint] + 1, 2]
             total += 0.0 * qdd[i, joint]
         for wheel in range(len(tree.carriers)):
             wheel_accelerations[i, wheel] = wheel_acceleration(tree, state, work, wheel)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.multibody.kernels.articulated_body import expand_joints
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.outward_sweep import (
     axes_of,
@@ -50,6 +51,11 @@ class EquationsOfMotion(NamedTuple):
         Mass matrix.
     bias : ndarray, shape (6 + n + w,)
         Forces that keep the generalized velocity constant.
+    tree_matrix, tree_bias : ndarray, shapes (6 + t + w, 6 + t + w) and (6 + t + w,)
+        The same with all t joints of the tree as if each moved on its own; the same arrays where
+        each does.
+    position, velocity : ndarray, shapes (t,) and (6 + t + w,)
+        Positions of all joints; base twist, rates of all joints, wheel rates.
     no_wrench : ndarray, shape (0, 6)
         No wrench from outside.
     """
@@ -57,6 +63,10 @@ class EquationsOfMotion(NamedTuple):
     work: Work
     matrix: NDArray[np.float64]
     bias: NDArray[np.float64]
+    tree_matrix: NDArray[np.float64]
+    tree_bias: NDArray[np.float64]
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64]
     no_wrench: NDArray[np.float64]
 
 
@@ -65,8 +75,20 @@ def new_equations(tree: Tree) -> EquationsOfMotion:
     """Return room for the equations of a robot."""
     links, wheels = len(tree.parents), len(tree.carriers)
     size = 5 + links + wheels
+    matrix, bias = np.zeros((size, size)), np.zeros(size)
+    reduced_matrix, reduced_bias = matrix, bias
+    if len(tree.following):
+        reduced = size - len(tree.following)
+        reduced_matrix, reduced_bias = np.zeros((reduced, reduced)), np.zeros(reduced)
     return EquationsOfMotion(
-        new_work(links), np.zeros((size, size)), np.zeros(size), np.zeros((0, 6))
+        new_work(links),
+        reduced_matrix,
+        reduced_bias,
+        matrix,
+        bias,
+        np.zeros(links - 1),
+        np.zeros(size),
+        np.zeros((0, 6)),
     )
 
 
@@ -90,14 +112,19 @@ def equations_of_motion(
     equations : EquationsOfMotion
         Arrays to fill.
     """
-    first_wheel, work = 5 + len(tree.parents), equations.work
-    nothing = velocity[:0]
+    first_wheel, work, joints = 5 + len(tree.parents), equations.work, len(tree.leading)
+    moving = equations.velocity
+    expand_joints(tree, q, 1.0, equations.position)
+    expand_joints(tree, velocity[6 : 6 + joints], 0.0, moving[6:first_wheel])
+    moving[:6] = velocity[:6]
+    moving[first_wheel:] = velocity[6 + joints :]
+    nothing = moving[:0]
     state = State(
-        q,
-        velocity[6:first_wheel],
-        velocity[:6],
+        equations.position,
+        moving[6:first_wheel],
+        moving[:6],
         nothing,
-        velocity[first_wheel:],
+        moving[first_wheel:],
         nothing,
         equations.no_wrench,
     )
@@ -108,6 +135,8 @@ def equations_of_motion(
     for k in range(len(tree.parents) - 1, 0, -1):
         _put_joint(tree, k, equations)
     _put_base(equations)
+    if len(tree.following):
+        _add_followers(tree, equations)
 
 
 @compiled_part
@@ -133,14 +162,14 @@ def _accelerate_links(tree: Tree, state: State, work: Work) -> None:
 @compiled_part
 def _put_wheel(tree: Tree, wheel: int, equations: EquationsOfMotion) -> None:
     """Fill in row and column of a wheel, and the torque that its carrier's motion takes."""
-    work, matrix = equations.work, equations.matrix
+    work, matrix = equations.work, equations.tree_matrix
     row, link = 5 + len(tree.parents) + wheel, tree.carriers[wheel]
     axis = combine(axes_of(work, link), take(tree.wheel_axes, wheel, 0))
     spin = scale(tree.spin_inertias[wheel], axis)
     for column in range(len(matrix)):
         matrix[row, column] = 0.0
     put(matrix, row, 3, spin)
-    equations.bias[row] = dot(spin, take(work.acceleration, link, 3))
+    equations.tree_bias[row] = dot(spin, take(work.acceleration, link, 3))
     while link > 0:
         if not tree.is_prismatic[link]:
             matrix[row, 5 + link] = dot(spin, take(work.axes, link, 6))
@@ -153,12 +182,12 @@ def _put_wheel(tree: Tree, wheel: int, equations: EquationsOfMotion) -> None:
 @compiled_part
 def _put_joint(tree: Tree, k: int, equations: EquationsOfMotion) -> None:
     """Fill in row and column of a joint, and hand what it carries on to the parent."""
-    work, matrix = equations.work, equations.matrix
+    work, matrix = equations.work, equations.tree_matrix
     inertia, axis, resting = take_inertia(work.inertia, k), take(work.axes, k, 6), (0.0, 0.0, 0.0)
     row, offset, parent = 5 + k, take(work.offset, k, 0), tree.parents[k]
     lost, twisting = take(work.residual, k, 0), take(work.residual, k, 3)
     slides = tree.is_prismatic[k]
-    equations.bias[row] = dot(axis, lost if slides else twisting)
+    equations.tree_bias[row] = dot(axis, lost if slides else twisting)
     increase(work.residual, parent, 0, lost)
     increase(work.residual, parent, 3, add(twisting, cross(offset, lost)))
     increase_inertia(work.inertia, parent, shifted(inertia, offset))
@@ -181,7 +210,7 @@ def _put_joint(tree: Tree, k: int, equations: EquationsOfMotion) -> None:
 @compiled_part
 def _put_base(equations: EquationsOfMotion) -> None:
     """Fill in the rows of the base: the whole robot as one body."""
-    matrix = equations.matrix
+    matrix = equations.tree_matrix
     linear, mixed, angular = take_inertia(equations.work.inertia, 0)
     put(matrix, 0, 0, (linear[0], linear[3], linear[5]))
     put(matrix, 1, 0, (linear[3], linear[1], linear[4]))
@@ -194,4 +223,32 @@ def _put_base(equations: EquationsOfMotion) -> None:
     put(matrix, 4, 3, (angular[3], angular[1], angular[4]))
     put(matrix, 5, 3, (angular[5], angular[4], angular[2]))
     for row in range(6):
-        equations.bias[row] = equations.work.residual[0, row]
+        equations.tree_bias[row] = equations.work.residual[0, row]
+
+
+@compiled_part
+def _add_followers(tree: Tree, equations: EquationsOfMotion) -> None:
+    """Add rows and columns of following joints to those that they follow; fill in the rest."""
+    whole, bias, joints = equations.tree_matrix, equations.tree_bias, len(tree.leading)
+    for follower in tree.following:
+        for joint in range(joints):
+            share, leader = tree.coupling[follower, joint], 6 + tree.leading[joint]
+            if share != 0.0:
+                whole[:, leader] += share * whole[:, 6 + follower]
+                whole[leader, :] += share * whole[6 + follower, :]
+                bias[leader] += share * bias[6 + follower]
+    for row in range(len(equations.bias)):
+        place = _place_in_tree(tree, row)
+        equations.bias[row] = bias[place]
+        for column in range(len(equations.bias)):
+            equations.matrix[row, column] = whole[place, _place_in_tree(tree, column)]
+
+
+@compiled_part
+def _place_in_tree(tree: Tree, row: int) -> int:
+    """Return the row, with all joints of the tree, of a row of base, leading joints, wheels."""
+    if row < 6:
+        return row
+    if row < 6 + len(tree.leading):
+        return 6 + tree.leading[row - 6]
+    return row + len(tree.following)

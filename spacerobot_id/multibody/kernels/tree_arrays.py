@@ -1,7 +1,7 @@
 """The robot as plain arrays, which compiled kernels take."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,12 @@ class Tree(NamedTuple):
         Spin axes in the axes of those links.
     spin_inertias : ndarray, shape (w,)
         Inertias of the wheels about their axes, kg m^2.
+    leading, following : ndarray of int, shapes (n,) and (t - n,)
+        Of the t joints, those with a position of their own and those that follow them.
+    coupling : ndarray, shape (t, n)
+        Rates of all joints per rate of the leading ones.
+    offset : ndarray, shape (t,)
+        Positions of all joints where the leading ones are at zero, rad or m.
     """
 
     parents: NDArray[np.int64]
@@ -40,6 +46,10 @@ class Tree(NamedTuple):
     carriers: NDArray[np.int64]
     wheel_axes: NDArray[np.float64]
     spin_inertias: NDArray[np.float64]
+    leading: NDArray[np.int64]
+    following: NDArray[np.int64]
+    coupling: NDArray[np.float64]
+    offset: NDArray[np.float64]
 
 
 @lru_cache(maxsize=32)
@@ -54,15 +64,26 @@ def tree_arrays(model: RobotModel) -> Tree:
     count, wheels = len(model.links), model.wheels
     rotations, offsets = np.zeros((count, 3, 3)), np.zeros((count, 3))
     rotations[0] = np.eye(3)
-    for child, joint in enumerate(model.joints, 1):
+    for child, joint in enumerate(model.tree_joints, 1):
         rotations[child], offsets[child] = joint.R_PC, joint.p_PC_P
     return Tree(
-        np.array([0, *(joint.parent for joint in model.joints)]),
-        np.array([False, *(joint.type is JointType.PRISMATIC for joint in model.joints)]),
+        np.array([0, *(joint.parent for joint in model.tree_joints)]),
+        np.array([False, *(joint.type is JointType.PRISMATIC for joint in model.tree_joints)]),
         rotations,
         offsets,
         model.parameters.reshape(count, 10).copy(),
         np.array([wheel.link for wheel in wheels], dtype=np.int64),
         np.array([wheel.axis for wheel in wheels], dtype=float).reshape(len(wheels), 3),
         np.array([wheel.spin_inertia for wheel in wheels], dtype=float),
+        *_coupling_arrays(model),
     )
+
+
+def _coupling_arrays(model: RobotModel) -> tuple[NDArray[Any], ...]:
+    """Return leading and following joints, and how these follow."""
+    count = len(model.tree_joints)
+    follows = np.array([joint.mimic is not None for joint in model.tree_joints], dtype=bool)
+    leading, following = np.flatnonzero(~follows), np.flatnonzero(follows)
+    if model.coupling is None:
+        return leading, following, np.eye(count), np.zeros(count)
+    return leading, following, model.coupling.matrix.copy(), model.coupling.offset.copy()

@@ -10,6 +10,7 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.estimator.live_result import LiveResult
+from spacerobot_id.nodes.estimator.robot_view import RobotView
 from spacerobot_id.nodes.messages.inertia import inertia_message
 from spacerobot_id.nodes.messages.pieces import string_message
 
@@ -22,16 +23,19 @@ class EstimateOutputs:
     node : ManagedNode
         Node that publishes.
     model : RobotModel
-        Prior model: names of the links.
+        Prior model.
+    relative_std : float
+        How far it may be wrong, as a share.
     """
 
-    def __init__(self, node: ManagedNode, model: RobotModel) -> None:
+    def __init__(self, node: ManagedNode, model: RobotModel, relative_std: float) -> None:
         self._logger = node.get_logger()
         self._base = model.links[0].name
         self._contradicted = False
         self._changes = 0
         self._found: tuple[Identification, ConsistentParameters | None] | None = None
         self._robot = node.create_publisher(InertiaStamped, '~/inertia', qos.latched())
+        self._view = RobotView(node, model, relative_std)
         self._parameters = node.create_publisher(String, '~/minimal_parameters', qos.latched())
         self._links = [
             node.create_publisher(InertiaStamped, f'~/links/{name}/inertia', qos.latched())
@@ -61,6 +65,7 @@ class EstimateOutputs:
         self._say_contradiction(found)
         if not found.contradicts_data:
             self._publish_links(report.stamp, found.model)
+            self._view.publish(report.result)
 
     def links_of(self, state: Identification, relative_std: float) -> ConsistentParameters | None:
         """Return the links of a state; those of the last one are remembered."""

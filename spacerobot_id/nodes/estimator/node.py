@@ -20,9 +20,9 @@ from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record, VelocitySource, Verdict
 from spacerobot_id.measurement.stream_needs import Need
-from spacerobot_id.model import load_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
+from spacerobot_id.nodes.common.robot_description import described_robot
 from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint, unwritable
 from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
@@ -56,15 +56,13 @@ class Estimator(ManagedNode):
     def configure(self) -> None:
         """Load the prior model, make topics and services, start the thread."""
         settings = self.settings
-        if not settings.robot:
-            raise ConfigurationError('robot: the path of a URDF is needed')
         for key in ('checkpoint_file', 'save_file'):
             fault = unwritable(getattr(settings, key))
             if fault:
                 self.get_logger().warning(f'{key}: nothing will be written: {fault}')
-        with self.warnings_logged():
-            self._model = load_robot(settings.robot)
-        self._configuration = self._hash_configuration()
+        described = described_robot(self, settings.robot, settings.description)
+        self._model = described.model
+        self._configuration = _hash_of_configuration(described.digest, settings)
         self._relative_std = settings.identify.of_method.prior.relative_std
         self._resets, self._dropped_blocks = 0, 0
         self._kind = settings.identify.method_type()
@@ -86,7 +84,7 @@ class Estimator(ManagedNode):
 
     def _make_outputs(self) -> None:
         """Make publishers, services and timers."""
-        self._outputs = EstimateOutputs(self, self._model)
+        self._outputs = EstimateOutputs(self, self._model, self._relative_std)
         self.create_service(GetParameters, '~/get_estimate', self._on_get_estimate)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/refine', self._on_refine)
@@ -119,12 +117,6 @@ class Estimator(ManagedNode):
             gyro_noise=self._gyro_noise or 0.0,
         )
         return begin_identification(method, self.settings.identify.recursion)
-
-    def _hash_configuration(self) -> str:
-        """Return a hash of the description and the settings."""
-        path = Path(self.settings.robot)
-        parts = [file.read_bytes() for file in (path, path.with_suffix('.yaml')) if file.exists()]
-        return hashlib.sha256(b'\0'.join([*parts, repr(self.settings).encode()])).hexdigest()[:16]
 
     def _on_worker_error(self, error: Exception) -> None:
         self.callback_errors += 1
@@ -300,6 +292,11 @@ def _refined(state: Identification) -> Identification:
     if not refined.recorded:
         return refined
     return explained(refined, Record.concatenate(refined.recorded))
+
+
+def _hash_of_configuration(description: str, settings: EstimatorSettings) -> str:
+    """Return a hash of the description and the settings."""
+    return hashlib.sha256(f'{description}\0{settings!r}'.encode()).hexdigest()[:16]
 
 
 def main(args: list[str] | None = None) -> int:

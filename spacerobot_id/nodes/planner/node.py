@@ -2,12 +2,11 @@
 
 import sys
 
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.methods.information.motion_information import InformationSource
-from spacerobot_id.model import load_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
+from spacerobot_id.nodes.common.robot_description import described_robot
 from spacerobot_id.nodes.planner.job import check_mission, source_of
 from spacerobot_id.nodes.planner.joint_session import JointSession
 from spacerobot_id.nodes.planner.session import PlannerSession
@@ -31,10 +30,7 @@ class Planner(ManagedNode):
     def configure(self) -> None:
         """Load the prior model, make topics and services."""
         settings = self.settings
-        if not settings.robot:
-            raise ConfigurationError('robot: the path of a URDF is needed')
-        with self.warnings_logged():
-            model = load_robot(settings.robot)
+        model = described_robot(self, settings.robot, settings.description).model
         source = source_of(model, settings)
         check_mission(source, settings)
         self._session = _session_type(source)(self, source)

@@ -51,7 +51,7 @@ def solve_base(
         Forces and torques that hold the base are added.
     """
     mode = settings.mode if settings.holds else 0
-    first_wheel, size = 5 + len(settings.tree.parents), len(acceleration)
+    first_wheel, size = 6 + len(settings.tree.leading), len(acceleration)
     left, right = np.zeros((6, 6)), np.empty(6)
     _wanted_base_acceleration(settings, pose, velocity, acceleration)
     holds_translation = mode in (TRANSLATION_FLYING, FLYING)

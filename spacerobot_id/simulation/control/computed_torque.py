@@ -47,7 +47,7 @@ def control(
     force : ndarray, shape (6 + n + w,)
         Filled with the wrench of the base's drives, joint torques, wheel torques.
     """
-    actuators, joints = len(place), len(settings.tree.parents) - 1
+    actuators, joints = len(place), len(settings.tree.leading)
     equations_of_motion(settings.tree, place, velocity, equations)
     for each in range(actuators):
         rate_error = reference[1, each] - velocity[6 + each]

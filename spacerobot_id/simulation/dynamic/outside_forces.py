@@ -16,12 +16,10 @@ from spacerobot_id.multibody.kernels.small_vectors import (
     combine,
     cross,
     dot,
-    increase,
     put,
     scale,
     take,
 )
-from spacerobot_id.multibody.kernels.spatial_inertia import take_inertia
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 
 GRAVITY = 9.80665
@@ -79,18 +77,19 @@ def outside_forces(disturbances: Disturbances) -> OutsideForces:
 
 
 @compiled_apart
-def add_outside_forces(
+def outside_forces_on(
     outside: OutsideForces,
     tree: Tree,
     position: NDArray[np.float64],
     rotation: NDArray[np.float64],
-    velocity: NDArray[np.float64],
+    twist: NDArray[np.float64],
+    rates: NDArray[np.float64],
     centred: tuple[float, float, float],
     work: Work,
     rooms: NDArray[np.float64],
     power: NDArray[np.float64],
-) -> None:
-    """Add what acts on the whole robot at its centre of mass to residual forces and power.
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Return what acts on the whole robot: a moment on the base, and a field on all masses.
 
     Parameters
     ----------
@@ -100,29 +99,34 @@ def add_outside_forces(
         Robot.
     position, rotation : ndarray, shapes (3,) and (3, 3)
         Where the base is.
-    velocity : ndarray, shape (6 + n + w,)
-        Base twist, joint rates, wheel rates.
+    twist : ndarray, shape (6,)
+        Its twist.
+    rates : ndarray, shape (t,)
+        Rates of all joints of the tree.
     centred : tuple of 3 floats
-        Force on the base that is to act through the centre of mass: its moment is added here, N.
+        Force on the base that is to act through the centre of mass: its moment is returned, N.
     work : Work
-        Axes, offsets and turning rates are filled; residual forces are changed.
-    rooms : ndarray, shape (n + 1, 6)
+        Axes, offsets and turning rates are filled.
+    rooms : ndarray, shape (t + 1, 6)
         Room for places and velocities of the links' origins.
     power : ndarray, shape (4,)
         Power of the base's drives and of disturbances is added to, W.
     """
-    whole = _whole_robot(tree, velocity, work, rooms)
-    moment = cross(whole.centre, centred)
-    increase(work.residual, 0, 3, scale(-1.0, moment))
-    power[0] += dot(moment, (velocity[3], velocity[4], velocity[5]))
+    whole = _whole_robot(tree, twist, rates, work, rooms)
+    moment, field = cross(whole.centre, centred), (0.0, 0.0, 0.0)
+    power[0] += dot(moment, (twist[3], twist[4], twist[5]))
     if outside.act:
-        power[3] += _disturb(outside, tree, whole, position, rotation, velocity, work)
+        torque, field, disturbing = _disturb(outside, whole, position, rotation, twist)
+        moment = add(moment, torque)
+        power[3] += disturbing
+    return moment, field
 
 
 @compiled_part
 def _whole_robot(
     tree: Tree,
     velocity: NDArray[np.float64],
+    rates: NDArray[np.float64],
     work: Work,
     rooms: NDArray[np.float64],
 ) -> WholeRobot:
@@ -135,7 +139,7 @@ def _whole_robot(
             origin = add(take(rooms, parent, 0), offset)
             speed = add(take(rooms, parent, 3), cross(take(work.turning, parent, 0), offset))
             if tree.is_prismatic[link]:
-                speed = add(speed, scale(velocity[5 + link], take(work.axes, link, 6)))
+                speed = add(speed, scale(rates[link - 1], take(work.axes, link, 6)))
         put(rooms, link, 0, origin)
         put(rooms, link, 3, speed)
         mass, turning = tree.parameters[link, 6], take(work.turning, link, 0)
@@ -149,16 +153,14 @@ def _whole_robot(
 @compiled_part
 def _disturb(
     outside: OutsideForces,
-    tree: Tree,
     whole: WholeRobot,
     position: NDArray[np.float64],
     rotation: NDArray[np.float64],
     twist: NDArray[np.float64],
-    work: Work,
-) -> float:
-    """Add what disturbs the robot to its residual forces; return the power of it, W.
+) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:
+    """Return torque on the base, field on all masses, in base axes, and the power of both, W.
 
-    Forces act on every link in proportion to its mass, as weight does; the torque on the base.
+    Forces act on every link in proportion to its mass, as weight does.
     """
     rows = (
         (rotation[0, 0], rotation[0, 1], rotation[0, 2]),
@@ -177,14 +179,9 @@ def _disturb(
     turn = (outside.torque[0], outside.torque[1], outside.torque[2])
     force = add(combine(rows, push), scale(-outside.drag, whole.momentum))
     torque = combine(rows, turn)
-    increase(work.residual, 0, 3, scale(-1.0, torque))
-    field = scale(-1.0 / whole.mass, force)
-    for link in range(len(tree.parents)):
-        own = combine(axes_of(work, link), take(tree.parameters, link, 7))
-        increase(work.residual, link, 0, scale(tree.parameters[link, 6], field))
-        increase(work.residual, link, 3, cross(own, field))
     speed = scale(1.0 / whole.mass, whole.momentum)
-    return dot(force, speed) + dot(torque, (twist[3], twist[4], twist[5]))
+    power = dot(force, speed) + dot(torque, (twist[3], twist[4], twist[5]))
+    return torque, scale(1.0 / whole.mass, force), power
 
 
 @compiled_part
@@ -198,29 +195,3 @@ def _slope(outside: OutsideForces, x: float, y: float) -> tuple[float, float]:
         if b:
             across += outside.heights[term] * b * x**a * y ** (b - 1)
     return along, across
-
-
-@compiled_part
-def hold_in_plane(work: Work) -> None:
-    """Add the wrench by which a table keeps the base from rising and tilting.
-
-    Articulated inertia and residual force of the base are known: its acceleration along x and y
-    and about z is solved for with the others zero, and what that leaves over is the table's.
-    """
-    linear, mixed, angular = take_inertia(work.inertia, 0)
-    a, b, c = linear[0], linear[3], linear[1]
-    d, e, f = mixed[0][2], mixed[1][2], angular[2]
-    u, v, w = -work.residual[0, 0], -work.residual[0, 1], -work.residual[0, 5]
-    # Symmetric: rows (a, b, d), (b, c, e), (d, e, f), by cofactors.
-    aa, bb, dd = c * f - e * e, d * e - b * f, b * e - c * d
-    cc, ee, ff = a * f - d * d, b * d - a * e, a * c - b * b
-    whole = a * aa + b * bb + d * dd
-    x = (aa * u + bb * v + dd * w) / whole
-    y = (bb * u + cc * v + ee * w) / whole
-    turn = (dd * u + ee * v + ff * w) / whole
-    rising = linear[5] * x + linear[4] * y + mixed[2][2] * turn
-    rolling = mixed[0][0] * x + mixed[1][0] * y + angular[5] * turn
-    pitching = mixed[0][1] * x + mixed[1][1] * y + angular[4] * turn
-    work.residual[0, 2] = -rising
-    work.residual[0, 3] = -rolling
-    work.residual[0, 4] = -pitching

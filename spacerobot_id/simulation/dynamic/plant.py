@@ -6,21 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.articulated_body import (
-    gather,
-    GOOD,
-    scatter,
+    accelerate as accelerate_tree,
+)
+from spacerobot_id.multibody.kernels.articulated_body import (
+    expand_joints,
+    Load,
+    put_torques,
     wheel_acceleration,
 )
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.outward_sweep import move, State, Work
-from spacerobot_id.multibody.kernels.small_vectors import cross
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
-from spacerobot_id.simulation.dynamic.outside_forces import (
-    add_outside_forces,
-    hold_in_plane,
-    OutsideForces,
-)
+from spacerobot_id.simulation.dynamic.outside_forces import outside_forces_on, OutsideForces
 from spacerobot_id.simulation.dynamic.stages import Stages
 
 
@@ -84,37 +82,37 @@ def accelerate(
         ``GOOD``, or the link that feels no positive inertia.
     """
     tree, work = plant.tree, arrays.work
-    wheels = 5 + len(tree.parents)
+    wheels = 6 + len(tree.leading)
     _load_forces(plant, velocity, force, thrust, arrays, power)
+    expand_joints(tree, place, 1.0, arrays.position)
+    expand_joints(tree, velocity[6:wheels], 0.0, arrays.rate)
     state = State(
-        place[: wheels - 6],
-        velocity[6:wheels],
+        arrays.position,
+        arrays.rate,
         velocity[:6],
         arrays.torque,
         velocity[wheels:],
         force[wheels:],
         arrays.wrench,
     )
-    move(tree, state, work)
+    moment = field = (0.0, 0.0, 0.0)
     if plant.thrust_through_centre or plant.outside.act:
+        move(tree, state, work)
         share = 1.0 if plant.thrust_through_centre else 0.0
         centred = share * force[0], share * force[1], share * force[2]
-        add_outside_forces(
+        moment, field = outside_forces_on(
             plant.outside,
             tree,
-            arrays.position,
+            arrays.base_position,
             arrays.turned,
-            velocity,
+            velocity[:6],
+            arrays.rate,
             centred,
             work,
             arrays.rooms,
             power,
         )
-    outcome = gather(tree, state, work)
-    if outcome == GOOD:
-        if plant.is_planar:
-            hold_in_plane(work)
-        outcome = scatter(tree, work)
+    outcome = accelerate_tree(tree, state, Load(moment, field, plant.is_planar), work)
     _read_accelerations(tree, state, work, acceleration)
     return outcome
 
@@ -129,16 +127,17 @@ def _load_forces(
     power: NDArray[np.float64],
 ) -> None:
     """Fill in wrench and torques, friction among them, and the power of each kind."""
-    joints = len(plant.tree.parents) - 1
+    joints = len(plant.tree.leading)
     power[:] = 0.0
     for row in range(len(velocity)):
         power[0 if row < 6 else 1 if row < 6 + joints else 2] += force[row] * velocity[row]
     for row in range(6):
         arrays.wrench[0, row] = force[row] + thrust[row]
         power[0] += thrust[row] * velocity[row]
+    put_torques(plant.tree, force[6 : 6 + joints], arrays.torque)
     for joint in range(joints):
         friction = joint_friction(plant.drives, joint, velocity[6 + joint])
-        arrays.torque[joint] = force[6 + joint] + friction
+        arrays.torque[plant.tree.leading[joint]] += friction
         power[3] += friction * velocity[6 + joint]
 
 
@@ -147,13 +146,13 @@ def _read_accelerations(
     tree: Tree, state: State, work: Work, acceleration: NDArray[np.float64]
 ) -> None:
     """Fill in generalized accelerations from what forward dynamics has left in its arrays."""
-    joints, twist = len(tree.parents) - 1, state.base_twist
+    joints, twist = len(tree.leading), state.base_twist
     linear, turning = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
     swept = cross(turning, linear)
     for axis in range(3):
         acceleration[axis] = work.acceleration[0, axis] - swept[axis]
         acceleration[3 + axis] = work.acceleration[0, 3 + axis]
     for joint in range(joints):
-        acceleration[6 + joint] = work.effort[joint + 1, 2]
+        acceleration[6 + joint] = work.effort[tree.leading[joint] + 1, 2]
     for wheel in range(len(acceleration) - 6 - joints):
         acceleration[6 + joints + wheel] = wheel_acceleration(tree, state, work, wheel)

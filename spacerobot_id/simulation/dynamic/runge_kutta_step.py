@@ -91,14 +91,14 @@ def _pose_of_stage(
 ) -> None:
     """Fill in where the base is some time ahead, s, at a constant twist."""
     for row in range(3):
-        arrays.position[row] = state.position[row]
+        arrays.base_position[row] = state.position[row]
         for column in range(3):
             arrays.turned[row, column] = state.rotation[row, column]
     if ahead:
         for row in range(6):
             arrays.twist[row] = ahead * velocity[row]
         exp_se3_into(arrays.twist, arrays.rotation, arrays.translation)
-        _move_pose(arrays.position, arrays.turned, arrays)
+        _move_pose(arrays.base_position, arrays.turned, arrays)
 
 
 @compiled_part

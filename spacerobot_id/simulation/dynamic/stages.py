@@ -17,13 +17,13 @@ class Stages(NamedTuple):
     ----------
     work : Work
         Room for forward dynamics.
-    torque : ndarray, shape (n,)
-        Torques on the joints, friction among them.
+    position, rate, torque : ndarray, shape (t,)
+        Of all joints of the tree: positions, rates, torques, friction among them.
     wrench : ndarray, shape (1, 6)
         Wrench on the base.
-    rooms : ndarray, shape (n + 1, 6)
+    rooms : ndarray, shape (t + 1, 6)
         Origins of the links, and velocities of these.
-    position, turned : ndarray, shapes (3,) and (3, 3)
+    base_position, turned : ndarray, shapes (3,) and (3, 3)
         Pose of the base at the stage, from base to inertial axes; where something acts on it.
     place : ndarray, shape (n + w,)
         Positions of the stage.
@@ -40,10 +40,12 @@ class Stages(NamedTuple):
     """
 
     work: Work
+    position: NDArray[np.float64]
+    rate: NDArray[np.float64]
     torque: NDArray[np.float64]
     wrench: NDArray[np.float64]
     rooms: NDArray[np.float64]
-    position: NDArray[np.float64]
+    base_position: NDArray[np.float64]
     turned: NDArray[np.float64]
     place: NDArray[np.float64]
     velocity: NDArray[np.float64]
@@ -59,6 +61,8 @@ def stages(joints: int, size: int) -> Stages:
     """Return arrays for steps of a robot with some joints and this many velocities."""
     return Stages(
         new_work(joints + 1),
+        np.empty(joints),
+        np.empty(joints),
         np.empty(joints),
         np.empty((1, 6)),
         np.empty((joints + 1, 6)),

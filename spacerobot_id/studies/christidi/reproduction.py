@@ -214,7 +214,7 @@ def _as_printed(paper: Paper, problem: AngularMomentum) -> AngularMomentum:
     """Return the robot whose first joint is where Table I prints it."""
     first, *others = problem.model.joints
     moved = replace(first, p_PC_P=paper.array('r_0'))
-    return replace(problem, model=replace(problem.model, joints=[moved, *others]))
+    return replace(problem, model=replace(problem.model, tree_joints=[moved, *others]))
 
 
 def _pictures(folder: Path, paper: Paper, results: ChristidiResults) -> tuple[Path, ...]:

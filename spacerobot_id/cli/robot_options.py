@@ -1,0 +1,36 @@
+"""The robot that a command works with: its URDF, its YAML file, its base."""
+
+import argparse
+
+from spacerobot_id.model import load_robot, RobotModel
+
+
+def add_robot_options(
+    parser: argparse.ArgumentParser, what: str, *, as_option: bool = False
+) -> None:
+    """Add the URDF, as an argument or as the option ``--robot``, and how it is read."""
+    required = {'required': True} if as_option else {}
+    parser.add_argument(
+        '--robot' if as_option else 'robot', metavar='ROBOT.urdf', help=what, **required
+    )
+    parser.add_argument(
+        '--robot-yaml',
+        metavar='YAML',
+        help='wheels, limits and noise of the robot (ROBOT.yaml beside the URDF, if it is there)',
+    )
+    parser.add_argument(
+        '--free-base',
+        metavar='LINK',
+        help='link that floats, where the URDF holds it to a world (as URDF and YAML file say)',
+    )
+
+
+def described_robot(options: argparse.Namespace) -> RobotModel:
+    """Return the robot that the options name.
+
+    Raises
+    ------
+    DescriptionError
+        If it cannot be read.
+    """
+    return load_robot(options.robot, options.robot_yaml, options.free_base)
