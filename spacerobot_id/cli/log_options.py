@@ -18,9 +18,8 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import TOPICS
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.method import Method
@@ -180,6 +179,7 @@ def recorded_log(
         source=source,
         frozen_samples=settings.frozen_samples,
         turns_by_itself=settings.turns_by_itself,
+        imu_frame=settings.imu_frame,
     )
     method = settings.method_for(
         robot,
@@ -221,6 +221,7 @@ def _joined(logs: Sequence[LogRecord]) -> LogRecord:
             rejected=first.rejected + log.rejected,
             reordered=first.reordered + log.reordered,
             messages=first.messages + log.messages,
+            notes=first.notes + log.notes,
         )
     return first
 
@@ -259,10 +260,7 @@ def log_adapter(options: argparse.Namespace) -> Adapter:
     ConfigurationError
         If there is no such adapter, or it has no topic that one is given for.
     """
-    if options.adapter:
-        adapter = load_adapter(options.adapter)
-    else:
-        adapter = own_topics({name: TOPICS[name] for name in TOPICS if 'true' not in name})
+    adapter = load_adapter(options.adapter) if options.adapter else own_topics(SENSED)
     names = tuple(each.topic.strip('/') for each in adapter.sources)
     given = {}
     for remapping in options.topic:

@@ -68,7 +68,8 @@ DEFINITIONS = {
         float64[3] r_bn_n
         float64[3] v_bn_n
         float64[3] sigma_bn
-        float64[3] omega_bn_b""",
+        float64[3] omega_bn_b
+        uint64 mrpswitchcount""",
     'bsk_msgs/msg/RWSpeedMsgPayload': """
         builtin_interfaces/Time stamp
         float64[36] wheelspeeds

@@ -90,7 +90,7 @@ def load_adapter(name: str | Path) -> Adapter:
     path = Path(name)
     if not path.is_file():
         try:
-            path = shipped_file(f'{_FOLDER}/{path.stem}.yaml')
+            path = preset_path(path.stem)
         except ConfigurationError:
             known = ', '.join(preset_names())
             raise ConfigurationError(
@@ -99,9 +99,14 @@ def load_adapter(name: str | Path) -> Adapter:
     return parse_adapter(path.read_text(), str(path))
 
 
+def preset_path(name: str) -> Path:
+    """Return the file of an adapter that comes with the package."""
+    return shipped_file(f'{_FOLDER}/{name}.yaml')
+
+
 def preset_names() -> tuple[str, ...]:
     """Return the names of the adapters that come with the package."""
-    folder = shipped_file(f'{_FOLDER}/motion_capture.yaml').parent
+    folder = preset_path('motion_capture').parent
     return tuple(sorted(each.stem for each in folder.glob('*.yaml')))
 
 

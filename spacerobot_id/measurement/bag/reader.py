@@ -1,21 +1,25 @@
 """Reading the log of a bed into streams, without ROS, by the adapter of the bed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Connection
-from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Quantity, Source
+from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
 from spacerobot_id.measurement.adapters.conversion import conversion, UNREADABLE
-from spacerobot_id.measurement.adapters.own_topics import KINDS, own_topics
+from spacerobot_id.measurement.adapters.own_topics import (
+    KINDS,
+    ODOMETRY,
+    own_topics,
+    with_odometry,
+)
+from spacerobot_id.measurement.bag.opened import opened
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
@@ -28,27 +32,8 @@ from spacerobot_id.measurement.bag.streams import (
 )
 from spacerobot_id.measurement.readings import Reading
 
-ODOMETRY = 'nav_msgs/msg/Odometry'
-"""Type of messages that have a pose and a twist, each with a frame of its own."""
-
 _NANOSECOND = 1e-9
 _STREAMS = {kind: name for name, kind in KINDS.items()}
-
-
-@contextmanager
-def opened(path: str | Path) -> Iterator[AnyReader]:
-    """Open a rosbag2 folder or a file of ROS 1; types are those that it defines itself.
-
-    Raises
-    ------
-    MeasurementError
-        If it cannot be read, now or within the context.
-    """
-    try:
-        with AnyReader([Path(path)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
-            yield reader
-    except (AnyReaderError, OSError, KeyError, ValueError, AssertionError) as error:
-        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {error}') from error
 
 
 def read_bag(
@@ -138,15 +123,11 @@ def _with_twists_of_odometry(
 ) -> Sequence[Source]:
     """Return the sources; of our own topics an odometry gives twists where no other does."""
     kinds = {each.topic: each.msgtype for each in connections if each.msgcount}
-    twists = [topic for topic in adapter.topics_of('base_twist') if topic in kinds]
-    if adapter.source != OWN or twists:
+    poses, twists = adapter.topics_of('base_pose'), adapter.topics_of('base_twist')
+    has_odometry = any(kinds.get(topic) == ODOMETRY for topic in poses)
+    if adapter.source != OWN or not has_odometry or any(topic in kinds for topic in twists):
         return adapter.sources
-    return [
-        replace(each, quantities=(*each.quantities, Quantity('base_twist', each.place)))
-        if each.gives == ('base_pose',) and kinds.get(each.topic) == ODOMETRY
-        else each
-        for each in adapter.sources
-    ]
+    return with_odometry(adapter).sources
 
 
 def _check_type(

@@ -1,0 +1,123 @@
+"""Adapters in the estimator node: a bed's topics with types of ROS, and types that are not there."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+from air_bearing import air_bearing
+from bed_logs import commands, seen
+from geometry_msgs.msg import PoseStamped
+from live_report import live_report
+import numpy as np
+import pytest
+from ros_harness import Client, running
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Int16MultiArray, String
+
+from spacerobot_id.cli.main import main
+from spacerobot_id.model import write_robot
+from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.messages.base import pose_message
+from spacerobot_id.nodes.messages.joints import joint_state_message
+
+TOPICS = {
+    'joint_states': JointState,
+    'vrpn_mocap/spacer_floating_platform/pose': PoseStamped,
+    'spacer_floating_platform/valves/input': Int16MultiArray,
+}
+POSES, VALVES = list(TOPICS)[1:]
+
+
+@pytest.fixture(name='folder', scope='module')
+def folder_of_the_robot(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('bed')
+    write_robot(air_bearing(prior=True), folder / 'prior.urdf')
+    return folder
+
+
+def messages():
+    """Yield the first 8 s of the flight as the platform of the zero-G lab has them."""
+    arm, base = seen(4, 1), seen(8)
+    for stamp, q, qd in zip(arm.stamps, arm.q, arm.qd, strict=True):
+        names = air_bearing().joint_names
+        yield stamp, 'joint_states', joint_state_message(stamp, names, q, qd)
+    for stamp, position, attitude in zip(base.stamps, base.position, base.attitude, strict=True):
+        yield stamp, POSES, pose_message(stamp, 'world', position, attitude)
+    for stamp, shares in zip(*commands(), strict=True):
+        yield stamp, VALVES, Int16MultiArray(data=[1, *shares.astype(int).tolist()])
+
+
+def test_valves_without_a_stamp_and_poses_are_heard_and_identified(folder):
+    """Commands count from their receipt on; nothing is refused but for the clocks."""
+    settings = {
+        'robot': str(folder / 'prior.urdf'),
+        'adapter': 'luxembourg_zero_g',
+        'method': 'momentum_balance',
+        'planar': True,
+        'publish_period': 0.25,
+        'longest_gap': 5.0,
+    }
+    with (
+        running('estimator', settings, ('-r', '__ns:=/bed')) as node,
+        Client(namespace='bed') as client,
+    ):
+        reports = client.record(String, 'estimator/minimal_parameters', qos.latched())
+        publishers = {
+            name: client.publisher(kind, name, qos.stream_output(1000))
+            for name, kind in TOPICS.items()
+        }
+        client.wait_until(lambda: reports)
+        begin = time.time()
+        ordered = sorted(messages(), key=lambda each: each[0])
+        first = ordered[0][0]
+        for stamp, topic, message in ordered:
+            if stamp > first + 8.0:
+                break
+            if topic != VALVES:  # as if it were now
+                now = stamp - first + begin
+                message.header.stamp.sec = int(now)
+                message.header.stamp.nanosec = int(now % 1.0 * 1e9)
+            wait = begin + stamp - first - time.time()
+            if wait > 0.0:
+                time.sleep(wait)
+            publishers[topic].publish(message)
+        client.wait_until(lambda: live_report(reports.last.data)['samples'] > 200, 120.0)
+        assert not live_report(reports.last.data)['rejected'].get('thruster_commands')
+        assert 'is not in the description' not in node.output()
+
+
+def test_a_type_that_is_not_installed_is_said_with_its_package(folder):
+    settings = {'robot': str(folder / 'prior.urdf'), 'adapter': 'px4_spacecraft'}
+    settings['method'] = 'momentum_balance'
+    with running('estimator', settings, ('-r', '__ns:=/px4')) as node:
+        node.wait_for_output(
+            'px4_msgs/msg/VehicleOdometry needs the package px4_msgs, which is not'
+        )
+
+
+def test_topics_are_listed_live(capsys):
+    """Rates, stamps and fields of what is published now, and an adapter for it."""
+    with Client(namespace='seen') as client:
+        publisher = client.publisher(PoseStamped, 'mocap/pose', qos.stream_output())
+        code = (
+            'import sys\nfrom spacerobot_id.cli.main import main\n'
+            'sys.exit(main(["topics", "--live", "--seconds", "4", "--json"]))'
+        )
+        command = [sys.executable, '-c', code]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+        while process.poll() is None:
+            now = time.time()
+            publisher.publish(pose_message(now, 'world', np.zeros(3), [0.0, 0.0, 0.0, 1.0]))
+            time.sleep(0.02)
+    found = json.loads(process.stdout.read())
+    topic = {each['topic']: each for each in found['topics']}['/seen/mocap/pose']
+    assert topic['kind'] == 'geometry_msgs/msg/PoseStamped'
+    assert topic['could_be'] == ['base_pose']
+    assert topic['stamp'] == 'header.stamp'
+    assert abs(topic['lag']) < 1.0
+    assert topic['count'] > 5
+    assert 'topic: /seen/mocap/pose' in found['adapter']
+    assert main is not None
+    capsys.readouterr()
