@@ -88,7 +88,8 @@ def test_fields_that_messages_do_not_have_are_said_with_file_and_key(text, said)
 
 def test_units_constants_and_elements_of_arrays():
     text = STATE + (
-        '  imu: {angular_velocity: {fields: ["omega_bn_b[2]", 0.5, "omega_bn_b[0]"], unit: deg/s}}\n'
+        '  imu:\n    angular_velocity:\n      unit: deg/s\n'
+        '      fields: ["omega_bn_b[2]", 0.5, "omega_bn_b[0]"]\n'
         '  base_twist: {linear: {fields: v_bn_n, unit: mm/s}, in: world}\n'
     )
     gyro, twist = compiled(
