@@ -112,7 +112,7 @@ def test_a_type_that_is_not_installed_is_said_with_its_package(folder):
 def test_topics_are_listed_live():
     """Rates, stamps and fields of what is published now, and an adapter for it."""
     with Client(namespace='seen') as client:
-        publisher = client.publisher(PoseStamped, 'mocap/pose', qos.stream_output())
+        publisher = client.node.create_publisher(PoseStamped, 'mocap/pose', qos.stream_output())
         code = (
             'import sys\nfrom spacerobot_id.cli.main import main\n'
             'sys.exit(main(["topics", "--live", "--seconds", "4", "--json"]))'
@@ -123,7 +123,7 @@ def test_topics_are_listed_live():
             now = time.time()
             publisher.publish(pose_message(now, 'world', np.zeros(3), [0.0, 0.0, 0.0, 1.0]))
             time.sleep(0.02)
-    found = json.loads(process.stdout.read())
+        found = json.loads(process.communicate()[0])
     topic = {each['topic']: each for each in found['topics']}['/seen/mocap/pose']
     assert topic['kind'] == 'geometry_msgs/msg/PoseStamped'
     assert topic['could_be'] == ['base_pose']
