@@ -164,10 +164,10 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    kind = settings.method_type()
-    adapter = _wanted(log_adapter(options).for_robot(robot), kind.needs)
+    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
+    adapter = _wanted(log_adapter(options).for_robot(robot), needs)
     robot = adapter.equipped(robot)
-    streams = read_bag(bag, _needed(kind.needs), adapter)
+    streams = read_bag(bag, _needed(needs), adapter)
     source = None
     if settings.base_velocity != 'auto':
         source = VelocitySource(settings.base_velocity)
@@ -175,7 +175,7 @@ def recorded_log(
         robot,
         streams,
         settings.alignment,
-        kind.needs,
+        needs,
         source=source,
         frozen_samples=settings.frozen_samples,
         turns_by_itself=settings.turns_by_itself,
@@ -183,7 +183,7 @@ def recorded_log(
     )
     method = settings.method_for(
         robot,
-        from_pose=log.source is VelocitySource.POSE and bool(kind.needs.velocity),
+        from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
         gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
     return RecordedLog(log, method.since(float(log.measurement.times[0])))

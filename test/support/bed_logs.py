@@ -18,6 +18,7 @@ from spacerobot_id.measurement import (
     WrenchStream,
 )
 from spacerobot_id.measurement.bag.streams import ThrustStream
+from spacerobot_id.model import RobotModel
 
 BEGIN, DURATION = 1000.0, 20.0
 JOINTS = air_bearing().joint_names
@@ -43,6 +44,20 @@ def flown():
     return fly(air_bearing(), Truth(), joints, wheels, thrust, DURATION, rng, planar=True)
 
 
+def bare(*, prior=False):
+    """Return the robot of the table without its arm."""
+    robot = air_bearing(prior=prior)
+    return RobotModel('bare', robot.links[:1], (), (), robot.noise, thrusters=robot.thrusters)
+
+
+@cache
+def bare_flown():
+    """Return a flight of the robot without its arm."""
+    rng = np.random.default_rng(3)
+    none, thrust = Motion.drawn(0, 1.0, rng), valves(8, DURATION, rng)
+    return fly(bare(), Truth(), none, none, thrust, DURATION, rng, planar=True)
+
+
 @dataclass(frozen=True)
 class Seen:
     """What sensors read every so many steps of the flight, with their noise."""
@@ -55,9 +70,9 @@ class Seen:
     qd: np.ndarray
 
 
-def seen(every, seed=0, robot=None):
+def seen(every, seed=0, flight=None):
     """Return readings at every so many steps, stamps whole microseconds."""
-    flight, noise = flown(), air_bearing().noise
+    flight, noise = flight or flown(), air_bearing().noise
     rng, rows = np.random.default_rng(seed), np.arange(every, len(flown().times), every)
     times = flight.times[rows]
     q, qd, _ = flight.joints.at(times)
@@ -94,9 +109,9 @@ def header_stamps(stamps):
     return nano // 1_000_000_000 + (nano % 1_000_000_000) / 1e9
 
 
-def commands():
+def commands(flight=None):
     """Return stamps and shares of the thrusters; closed at first."""
-    thrust = flown().thrust
+    thrust = (flight or flown()).thrust
     stamps = np.append(BEGIN - 1.0, np.round(1e6 * (BEGIN + thrust.times)) / 1e6)
     return stamps, np.vstack([np.zeros(8), thrust.values])
 
@@ -151,9 +166,9 @@ def imu(stamps, rates):
     return ImuStream(stamps, stamps, 'base', rates, 0.0, nothing[:, :3], nothing[:, 3:])
 
 
-def captured(topic, every=20, frame='world', seed=0):
+def captured(topic, every=20, frame='world', flight=None):
     """Return poses of motion capture and their stream."""
-    said = seen(every, seed)
+    said = seen(every, flight=flight)
     stamps = header_stamps(said.stamps)
     messages = [
         (stamp, topic, pose_stamped(stamp, frame, position, attitude))
@@ -164,9 +179,9 @@ def captured(topic, every=20, frame='world', seed=0):
     return messages, PoseStream(stamps, said.stamps, frame, said.position, said.attitude)
 
 
-def binary_thrust(topic='/commands/binary_thrust'):
+def binary_thrust(topic='/commands/binary_thrust', flight=None):
     """Return the switches of Stanford's thrusters and their stream."""
-    stamps, shares = commands()
+    stamps, shares = commands(flight)
     messages = [
         (stamp, topic, make(
             'ff_msgs/msg/ThrusterCommand', header=header(stamp), switches=row > 0.5
@@ -187,6 +202,17 @@ def stanford():
         '/commands/binary_thrust': 'ff_msgs/msg/ThrusterCommand',
     }
     return BedLog(types, arms + poses + thrusts, BagStreams(joints, pose=pose, thrust=thrust))
+
+
+def bare_stanford():
+    """Return the same of the robot without its arm: no joint states."""
+    poses, pose = captured('/mocap/freeflyer/pose', flight=bare_flown())
+    thrusts, thrust = binary_thrust(flight=bare_flown())
+    types = {
+        '/mocap/freeflyer/pose': 'geometry_msgs/msg/PoseStamped',
+        '/commands/binary_thrust': 'ff_msgs/msg/ThrusterCommand',
+    }
+    return BedLog(types, poses + thrusts, BagStreams(pose=pose, thrust=thrust))
 
 
 def stanford_state():

@@ -69,7 +69,7 @@ class Estimator(ManagedNode):
         self._relative_std = settings.identify.of_method.prior.relative_std
         self._resets, self._dropped_blocks = 0, 0
         self._kind = settings.identify.method_type()
-        self._needs = self._kind.needs
+        self._needs = self._kind.needs.of_robot(len(self._model.joints), len(self._model.wheels))
         self._moved_until: float | None = None
         self._stamp, self._heard_since = 0.0, None
         self._twist_comes = False

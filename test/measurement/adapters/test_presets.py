@@ -2,21 +2,25 @@
 
 from dataclasses import fields
 from functools import cache
+import json
 from types import SimpleNamespace
 
 from air_bearing import air_bearing
-from bed_logs import BEDS
+from bed_logs import bare, bare_stanford, BEDS
 from beds import write_messages
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 import pytest
 
+from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
 from spacerobot_id.measurement.adapters.conversion import conversion
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.model import write_robot
 from spacerobot_id.regressor import minimal_parameters
 
 ROUNDED = {('px4_spacecraft', 'attitudes'), ('basilisk_bridge', 'attitudes')}
@@ -139,19 +143,24 @@ def test_samples_are_those_of_our_own_topics(logs, name):
 
 
 @pytest.mark.slow
-def test_a_robot_is_identified_as_from_our_own_topics(logs):
-    """Bit for bit, and right."""
-    robot, true = air_bearing(prior=True), minimal_parameters(air_bearing()).values(air_bearing())
-    method, found = SETTINGS.method_for(robot), []
-    for streams in (
-        read_bag(logs('stanford_freeflyer'), (), adapter_of('stanford_freeflyer')),
-        bed('stanford_freeflyer').own,
-    ):
-        record = record_of(streams)
-        record = method.usable(record[record.times < record.times[0] + 8.0])
-        found.append(method.fit([method.flight(record)]))
+def test_a_free_flyer_without_joints_is_identified_as_from_our_own_topics(tmp_path, capsys):
+    """By the command, from poses and switches alone; bit for bit, and right."""
+    bed = bare_stanford()
+    write_messages(tmp_path / 'bed', bed.types, bed.messages)
+    write_bag(tmp_path / 'own', bed.own)
+    write_robot(bare(prior=True), tmp_path / 'prior.urdf')
+    settings = 'method: momentum_balance\nplanar: true\nknown_mass: 12.0\n'
+    (tmp_path / 'settings.yaml').write_text(settings)
+    found = []
+    for name, adapter in (('bed', ['--adapter', 'stanford_freeflyer']), ('own', [])):
+        robot, given = str(tmp_path / 'prior.urdf'), str(tmp_path / 'settings.yaml')
+        command = ['identify', str(tmp_path / name), '--robot', robot, '--config', given]
+        assert main([*command, '--json', *adapter]) == 0
+        found.append(json.loads(capsys.readouterr().out)['parameters'])
     of_bed, own = found
-    assert_array_equal(of_bed.values, own.values)
-    std = np.sqrt(np.diag(of_bed.information.covariance()))
-    assert np.abs((of_bed.values - method.prior().mean)[: len(true)]).max() > 0.0
-    assert np.abs((of_bed.values[: len(true)] - true) / std[: len(true)]).max() < 5.0
+    assert of_bed == own
+    seen = [own['names'].index(name) for name in ('base.Izz', 'base.mx', 'base.my')]
+    values, std = np.array(own['values']), np.array(own['std'])
+    errors = values - minimal_parameters(bare()).values(bare())
+    assert np.abs(errors / std)[seen].max() < 5.0
+    assert (std[seen] < 1e-3).all()
