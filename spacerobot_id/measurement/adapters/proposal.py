@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from spacerobot_id.measurement.adapters.adapter_yaml import NUMBERS, preset_names, preset_path
-from spacerobot_id.measurement.adapters.conversion import STANDARD
+from spacerobot_id.measurement.adapters.from_standard import STANDARD
 from spacerobot_id.measurement.adapters.observation import ObservedTopic
 
 _THREE, _FOUR = ('vector', '3 numbers'), ('quaternion', '4 numbers')
