@@ -49,6 +49,7 @@ setup(
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
+        (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
         (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
         (f'share/{NAME}/config/sros2', sorted(glob('config/sros2/*'))),
         (f'share/{NAME}/config/robots', sorted(glob('config/robots/*'))),

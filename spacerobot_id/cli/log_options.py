@@ -17,8 +17,10 @@ from spacerobot_id.estimation.settings import (
 )
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record, VelocitySource
+from spacerobot_id.measurement.adapters.adapter import Adapter
+from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
+from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import TOPICS
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.method import Method
@@ -27,8 +29,6 @@ from spacerobot_id.model import RobotModel, write_robot
 
 _BETWEEN = 100.0
 """Time between the logs of several flights, s: their clocks have nothing to do with each other."""
-
-_TOPIC_NAMES = {topic.removeprefix('/'): name for name, topic in TOPICS.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,17 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar='NAME:=TOPIC',
         help='topic in the bag of joint_states, imu/data, base_pose or base_twist, the last two '
-        'stamped or odometry, base_wrench, applied_wrench or thruster_commands; repeatable',
+        'stamped or odometry, base_wrench, applied_wrench or thruster_commands, or of those that '
+        '--adapter has; repeatable',
     )
     parser.add_argument('--namespace', default='', help='of the topics in the bag')
+    parser.add_argument(
+        '--adapter',
+        default='',
+        metavar='FILE|PRESET',
+        help='how the messages of the bag are to be read; presets are '
+        f'{", ".join(preset_names())}',
+    )
 
 
 def add_identification_options(parser: argparse.ArgumentParser) -> None:
@@ -155,9 +163,10 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    kind = settings.method_type()
-    topics = _wanted(log_topics(options), kind.needs)
-    streams = read_bag(bag, needed=_needed(kind.needs), topics=topics)
+    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
+    adapter = _wanted(log_adapter(options).for_robot(robot), needs)
+    robot = adapter.equipped(robot)
+    streams = read_bag(bag, _needed(needs), adapter)
     source = None
     if settings.base_velocity != 'auto':
         source = VelocitySource(settings.base_velocity)
@@ -165,14 +174,15 @@ def recorded_log(
         robot,
         streams,
         settings.alignment,
-        kind.needs,
+        needs,
         source=source,
         frozen_samples=settings.frozen_samples,
         turns_by_itself=settings.turns_by_itself,
+        imu_frame=settings.imu_frame,
     )
     method = settings.method_for(
         robot,
-        from_pose=log.source is VelocitySource.POSE and bool(kind.needs.velocity),
+        from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
         gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
     return RecordedLog(log, method.since(float(log.measurement.times[0])))
@@ -210,6 +220,7 @@ def _joined(logs: Sequence[LogRecord]) -> LogRecord:
             rejected=first.rejected + log.rejected,
             reordered=first.reordered + log.reordered,
             messages=first.messages + log.messages,
+            notes=first.notes + log.notes,
         )
     return first
 
@@ -240,25 +251,33 @@ def write_identified(identified: IdentifiedLog, path: Path) -> str | None:
     return str(path)
 
 
-def log_topics(options: argparse.Namespace) -> dict[str, str]:
-    """Return the topics of the bag by the name of their stream."""
-    prefix = f'/{options.namespace.strip("/")}' if options.namespace.strip('/') else ''
-    topics = {name: f'{prefix}{topic}' for name, topic in TOPICS.items() if 'true' not in name}
+def log_adapter(options: argparse.Namespace) -> Adapter:
+    """Return how the topics of the bag become our streams.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such adapter, or it has no topic that one is given for.
+    """
+    adapter = load_adapter(options.adapter) if options.adapter else own_topics(SENSED)
+    names = tuple(each.topic.strip('/') for each in adapter.sources)
+    given = {}
     for remapping in options.topic:
         name, separator, topic = remapping.partition(':=')
-        if not separator or _TOPIC_NAMES.get(name.strip('/')) not in topics:
+        if not separator or name.strip('/') not in names:
             raise ConfigurationError(
-                f'--topic: {remapping!r} is no NAME:=TOPIC with NAME one of '
-                f'{", ".join(TOPICS[stream].removeprefix("/") for stream in topics)}'
+                f'--topic: {remapping!r} is no NAME:=TOPIC with NAME one of {", ".join(names)}'
             )
-        topics[_TOPIC_NAMES[name.strip('/')]] = topic
-    return topics
+        given[name.strip('/')] = topic
+    prefix = f'/{options.namespace.strip("/")}' if options.namespace.strip('/') else ''
+    return adapter.remapped({name: given.get(name, f'{prefix}/{name}') for name in names})
 
 
-def _wanted(topics: dict[str, str], needs: StreamNeeds) -> dict[str, str]:
-    """Return the topics that a method uses."""
-    unused = ('wrench', 'applied_wrench') * (not needs.wrench) + ('thrust',) * (not needs.thrust)
-    return {name: topic for name, topic in topics.items() if name not in unused}
+def _wanted(adapter: Adapter, needs: StreamNeeds) -> Adapter:
+    """Return an adapter with what a method uses."""
+    unused = ('base_wrench', 'applied_wrench') * (not needs.wrench)
+    unused += ('thruster_commands',) * (not needs.thrust)
+    return adapter.giving(adapter.kinds - set(unused))
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:

@@ -23,6 +23,12 @@ class EstimatorSettings(NodeSettings):
         choices=('PoseStamped', 'Odometry'),
         read_only=True,
     )
+    adapter: str = parameter(
+        '',
+        'File, or name of one that comes with the package, that says how the messages of a test '
+        'bed are to be read; the topics of docs/interfaces.md if empty.',
+        read_only=True,
+    )
     update_period: float = parameter(
         0.2, 'Time between two updates of the estimate, s.', minimum=0.01, read_only=True
     )

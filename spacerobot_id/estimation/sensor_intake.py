@@ -81,6 +81,7 @@ def sensor_intake(
     frozen_samples: int = FROZEN_SAMPLES,
     turns_by_itself: bool = False,
     logger: Logger = Silent(),  # noqa: B008 - has no state
+    imu_frame: str = '',
     patience: float | None = None,
 ) -> Intake:
     """Return what judges and aligns a robot's sensors.
@@ -101,6 +102,8 @@ def sensor_intake(
         Whether the robot may tumble with its joints at rest.
     logger : Logger
         Where it is said that messages are refused.
+    imu_frame : str
+        Frame of an IMU whose messages name none.
     patience : float, optional
         Time that twists in inertial axes wait for poses, s.
     """
@@ -120,7 +123,7 @@ def sensor_intake(
         turns_by_itself=turns_by_itself,
         acting=lambda: alignment.wrenches.acting,
     )
-    return Intake(model, alignment, frozen, logger, patience)
+    return Intake(model, alignment, frozen, logger, imu_frame=imu_frame, patience=patience)
 
 
 def record_from_log(
@@ -132,6 +135,7 @@ def record_from_log(
     source: VelocitySource | None = None,
     frozen_samples: int = FROZEN_SAMPLES,
     turns_by_itself: bool = False,
+    imu_frame: str = '',
 ) -> LogRecord:
     """Return the aligned samples of a log, its messages taken in the order of their arrival.
 
@@ -151,6 +155,8 @@ def record_from_log(
         Equal samples in a row after which a topic may be frozen; never if 0.
     turns_by_itself : bool
         Whether the robot may tumble with its joints at rest.
+    imu_frame : str
+        Frame of an IMU whose messages name none.
 
     Raises
     ------
@@ -166,6 +172,7 @@ def record_from_log(
         settings,
         frozen_samples=frozen_samples,
         turns_by_itself=turns_by_itself,
+        imu_frame=imu_frame,
         patience=settings.longest_gap,
     )
     return read_log(model, streams_used(log, needs), intake)

@@ -83,6 +83,12 @@ class IdentifySettings:
         minimum=0,
         read_only=True,
     )
+    imu_frame: str = parameter(
+        '',
+        'Frame of the description, fixed to the base, of an IMU whose messages name none; they '
+        'are refused if empty.',
+        read_only=True,
+    )
 
     @property
     def turns_by_itself(self) -> bool:

@@ -171,6 +171,13 @@ class Alignment:
         """Name of the stream that gives the times of the samples."""
         return 'joint_states' if self.needs.joints else 'base_pose'
 
+    def comes(self, name: str) -> bool:
+        """Return whether a stream comes steadily, and not now and then, near enough to join."""
+        stream = self.streams[name]
+        now = self.streams[self.times_from].latest
+        is_late = now - stream.latest > self.settings.longest_gap
+        return is_steady(stream.latest_count, stream.interval) and not is_late
+
     @property
     def pending(self) -> int:
         """Number of joint states, or poses, that no sample was looked for at yet."""
@@ -581,3 +588,8 @@ class Alignment:
         before = np.searchsorted(stamps, until) - self.settings.window
         if before > 0:
             pose.drop_before(stamps[before])
+
+
+def is_steady(count: int, interval: float) -> bool:
+    """Return whether so many messages, so far apart (s), are a stream that can be followed."""
+    return count > _PACED and interval <= _FURTHEST

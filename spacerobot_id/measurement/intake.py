@@ -5,6 +5,7 @@ The same for messages as they come and for those of a log: the same thresholds, 
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,10 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
+from spacerobot_id.measurement.joint_merging import JointMerger
 from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
+from spacerobot_id.measurement.pose_origin import PoseOrigin
 from spacerobot_id.measurement.readings import (
     GyroReading,
     JointReading,
@@ -44,6 +47,17 @@ def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
     return tuple(topic for topic, need in used.items() if need)
 
 
+KINDS_BY_TOPIC = {
+    'joint_states': 'joint_states',
+    'imu/data': 'imu',
+    'base_pose': 'base_pose',
+    'base_twist': 'base_twist',
+    'base_wrench': 'base_wrench',
+    'applied_wrench': 'applied_wrench',
+    'thruster_commands': 'thruster_commands',
+}
+"""Quantities of adapters by our topics."""
+
 _HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
 """Topics whose messages hold until the next, however late that comes."""
 
@@ -61,6 +75,8 @@ class Intake:
         Finds values that do not change although they must; not looked for if None.
     logger : Logger
         Where it is said that messages are refused, once per change.
+    imu_frame : str
+        Frame of an IMU whose messages name none; they are refused if empty.
     patience : float, optional
         Time that twists in inertial axes wait for the pose after them, by the stamps of others,
         s; that of the longest bracket by default.
@@ -75,6 +91,8 @@ class Intake:
         Joint positions of the last good joint states, rad or m.
     pose_frame : str, optional
         Frame that poses are given in; None before the first.
+    notes : list of str
+        What is to be known of the streams, a sentence each.
     """
 
     def __init__(
@@ -83,6 +101,8 @@ class Intake:
         alignment: Alignment,
         frozen: FrozenMonitor | None = None,
         logger: Logger = Silent(),  # noqa: B008 - has no state
+        *,
+        imu_frame: str = '',
         patience: float | None = None,
     ) -> None:
         self.alignment = alignment
@@ -98,6 +118,11 @@ class Intake:
         self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
         self._patience = bracket if patience is None else patience
+        gap = alignment.settings.longest_gap
+        self._merger, self._merges = JointMerger(self._names, gap), False
+        self._origin = PoseOrigin(gap)
+        self._imu_frame, self._logger = imu_frame, logger
+        self.notes: list[str] = []
         self._waiting: deque[TwistReading] = deque()
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
             JointReading: ('joint_states', self._joints),
@@ -122,7 +147,8 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            statistics.accept(None if topic in _HELD else reading.stamp)
+            is_even = topic not in _HELD and not (self._merges and topic == 'joint_states')
+            statistics.accept(reading.stamp if is_even else None)
         else:
             statistics.reject(verdict.value)
             return False
@@ -142,11 +168,27 @@ class Intake:
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
+        self._merger.clear()
+        self._origin.clear()
         self.alignment.clear()
 
     def _joints(self, reading: JointReading) -> Verdict:
-        """Take joints and wheels, by name (F1-F4)."""
-        reading, count = reading.of(self._names), len(self._model.joints)
+        """Take joints and wheels, by name (F1-F4); parts of several drivers are joined."""
+        whole = reading.partly(self._names)
+        if np.isnan(whole.positions).any():
+            said = whole.said()
+            merged = None if said.all() or not said.any() else self._merger.take(whole, said)
+            if merged is not None:
+                self._merges = True
+                verdict, parts = merged
+                for each in parts:
+                    verdict = self._all_joints(each)
+                return verdict
+        return self._all_joints(reading.of(self._names))
+
+    def _all_joints(self, reading: JointReading) -> Verdict:
+        """Take all joints and wheels of a time."""
+        count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         self._require_change('joint_states', reading.stamp, q, rates)
         verdict = self.alignment.push_joints(
@@ -180,7 +222,7 @@ class Intake:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         if reading.is_absent:
             raise MeasurementError('says that it has no angular velocity')
-        frame = self._on_base(reading.frame_id)
+        frame = self._on_base(reading.frame_id or self._imu_frame)
         self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         if not self.gyro_noise:
             self.gyro_noise = reading.noise
@@ -201,9 +243,20 @@ class Intake:
             if np.isfinite(attitude).all():
                 turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
                 position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
-        verdict = self.alignment.push_pose(reading.stamp, position, attitude)
-        if verdict.is_taken:
-            self.pose_frame = reading.frame_id
+        return self._push_poses(replace(reading, position=position, attitude=attitude))
+
+    def _push_poses(self, reading: PoseReading) -> Verdict:
+        """Hand a pose on, about the first origin; one that has jumped waits for the next."""
+        verdict, origin = Verdict.ACCEPTED, self._origin
+        for each in origin.take(reading):
+            verdict = self.alignment.push_pose(each.stamp, each.position, each.attitude)
+            if verdict.is_taken:
+                self.pose_frame = each.frame_id
+        for _ in range(origin.strays):
+            self.statistics['base_pose'].withdraw('is far from the poses around it')
+        if origin.moved is not None:
+            self.notes.append(f'base_pose: {origin.moved}')
+            self._logger.warning(self.notes[-1])
         return verdict
 
     def _twist(self, reading: TwistReading) -> Verdict:
@@ -229,9 +282,12 @@ class Intake:
 
     def _on_base(self, name: str) -> Frame:
         """Return a frame of the description that is fixed to the base."""
+        if name == self._base:
+            return Frame(0, np.eye(3), np.zeros(3))
         frame = self._model.frames.get(name)
         if frame is None:
-            raise MeasurementError(f'frame {name!r} is not in the description')
+            hint = '' if name else '; the setting imu_frame says which frame an IMU is without one'
+            raise MeasurementError(f'frame {name!r} is not in the description{hint}')
         if frame.link != 0:
             raise MeasurementError(f'frame {name!r} is not fixed to the base')
         return frame

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.alignment import VelocitySource
+from spacerobot_id.measurement.alignment import is_steady, VelocitySource
 from spacerobot_id.measurement.bag.stamp_order import sorted_by_stamp
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
@@ -62,6 +62,8 @@ class LogRecord:
         Messages that came after later ones and were put in order, by topic.
     messages : Counter of str
         All messages, by topic.
+    notes : tuple of str
+        What is to be known of the streams, a sentence each.
     """
 
     measurement: Record
@@ -69,10 +71,11 @@ class LogRecord:
     source: VelocitySource
     reordered: Counter = field(default_factory=Counter)
     messages: Counter = field(default_factory=Counter)
+    notes: tuple[str, ...] = ()
 
     def warnings(self) -> tuple[str, ...]:
-        """Return which topics lost a large part of their messages, a sentence each."""
-        said = []
+        """Return the notes, and which topics lost a large part of their messages, in sentences."""
+        said = list(self.notes)
         for reason, times in self.rejected.items():
             count = self.messages[reason.partition(':')[0]]
             if times > _MANY * count:
@@ -119,16 +122,24 @@ def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
 def velocity_source(
     log: BagStreams, needs: StreamNeeds, wanted: VelocitySource | None = None
 ) -> VelocitySource:
-    """Return where the linear velocity comes from: twists, if there are any, by default."""
+    """Return where the linear velocity comes from: twists that come steadily, by default."""
     if not needs.velocity:
         return VelocitySource.POSE
     there = {VelocitySource.TWIST: log.twist, VelocitySource.POSE: log.pose}
     if wanted is not None and there[wanted] is None:
         raise MeasurementError(f'{wanted.value} is not in the log')
+    if wanted is None and log.pose is not None and not _comes(log.twist):
+        return VelocitySource.POSE
     for source, stream in there.items():
         if stream is not None and wanted in (None, source):
             return source
     raise MeasurementError('neither base_twist nor base_pose is in the log')
+
+
+def _comes(stream: TwistStream | None) -> bool:
+    """Return whether twists come steadily, and not now and then."""
+    steps = np.diff(stream.stamps) if stream is not None else np.zeros(0)
+    return len(steps) > 0 and is_steady(len(steps) + 1, float(np.median(steps)))
 
 
 def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
@@ -166,7 +177,11 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
         measurement = _since_first_wrench(measurement, log, intake, rejected)
     _check(measurement, model, log, intake)
     messages = Counter({each.topic: each.messages for each in intake.statistics.values()})
-    return LogRecord(measurement, rejected, alignment.source, reordered, messages)
+    notes = tuple(intake.notes)
+    if alignment.source is VelocitySource.POSE and log.twist is not None and not _comes(log.twist):
+        count = len(log.twist.stamps)
+        notes += (f'base_twist: {count} messages are too few; base_pose gives the velocity',)
+    return LogRecord(measurement, rejected, alignment.source, reordered, messages, notes)
 
 
 def _expect(log: BagStreams, intake: Intake) -> None:
@@ -245,7 +260,7 @@ def _check(measurement: Record, model: RobotModel, log: BagStreams, intake: Inta
         return
     has_twist = log.twist is not None and intake.alignment.source is VelocitySource.TWIST
     check_frames(measurement, model.noise, has_twist=has_twist)
-    if log.twist is not None and log.twist.frame_id == model.links[0].name:
+    if _comes(log.twist) and log.twist.frame_id == model.links[0].name:
         check_turning(measurement, _angular_of_twists(log.twist, measurement.times))
 
 

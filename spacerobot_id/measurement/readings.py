@@ -43,26 +43,37 @@ class JointReading:
             If one of them is missing or any is named twice, or positions or velocities have
             another number than the names.
         """
+        found = self.partly(names)
+        missing = [] if found is self else [name for name in names if name not in self.names]
+        if missing:
+            raise MeasurementError(f'joint {", ".join(missing)} is missing')
+        return found
+
+    def partly(self, names: Sequence[str]) -> 'JointReading':
+        """Return some joints in a given order as ``of`` does; NaN where they are missing."""
         sizes = {len(self.positions), len(self.velocities), len(self.efforts)}
         if self.names == names and sizes == {len(names)}:
             return self
         places = {name: place for place, name in enumerate(self.names)}
         if len(places) != len(self.names):
             raise MeasurementError('a joint is named twice')
-        missing = [name for name in names if name not in places]
-        if missing:
-            raise MeasurementError(f'joint {", ".join(missing)} is missing')
-        rows, unknown = [places[name] for name in names], np.full(len(names), np.nan)
+        there = [row for row, name in enumerate(names) if name in places]
+        rows, unknown = [places[names[row]] for row in there], np.full(len(names), np.nan)
         values = {}
         for field, what in _JOINT_FIELDS.items():
             given = getattr(self, field)
             if len(given) == len(places):
-                values[field] = given[rows]
+                values[field] = unknown.copy()
+                values[field][there] = given[rows]
             elif len(given) and what != 'effort':  # few need efforts: bad is as good as none
                 raise MeasurementError(f'{len(given)} {what} values for {len(places)} joints')
             else:
                 values[field] = unknown
         return JointReading(self.stamp, tuple(names), **values)
+
+    def said(self) -> NDArray[np.bool_]:
+        """Return of which joints there is a position, a velocity or an effort, shape (m,)."""
+        return ~np.isnan([self.positions, self.velocities, self.efforts]).all(axis=0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Which streams a method needs, and which it may use."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -50,6 +50,15 @@ class StreamNeeds:
     wrench: Need = Need.UNUSED
     thrust: Need = Need.UNUSED
     own_stamps: bool = False
+
+    def of_robot(self, joints: int, wheels: int) -> 'StreamNeeds':
+        """Return what is needed of a robot: without joints and wheels there are no joint states.
+
+        A method that brings streams to common times takes them from joint states all the same.
+        """
+        if joints or wheels or not self.own_stamps:
+            return self
+        return replace(self, joints=Need.UNUSED)
 
 
 FREE_FLYER = StreamNeeds(

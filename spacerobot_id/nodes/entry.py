@@ -4,7 +4,7 @@ import importlib
 import os
 import signal
 
-NODES = ('simulator', 'planner', 'estimator', 'mission')
+NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
 
 _noted: list[int] = []

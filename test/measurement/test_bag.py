@@ -10,6 +10,7 @@ from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, PoseStream, TwistStream
+from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 
@@ -198,5 +199,5 @@ def test_topics_may_be_others(tmp_path, streams):
     topics = {'joints': '/robot/joint_states'}
     only = BagStreams(streams.joints)
     write_bag(tmp_path / 'bag', only, topics={'joints': '/robot/joint_states'})
-    read = read_bag(tmp_path / 'bag', ('joints',), topics)
+    read = read_bag(tmp_path / 'bag', ('joints',), own_topics(topics))
     assert_array_equal(read.joints.positions, streams.joints.positions)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from logs import BEGIN, servicer_log
+from logs import BEGIN, servicer_log_with_poses
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
@@ -11,36 +11,16 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import AlignmentSettings, PoseStream, VelocitySource
+from spacerobot_id.measurement import AlignmentSettings, VelocitySource
 from spacerobot_id.measurement.bag.streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
 
 
-def first(stream):
-    return taken(stream, np.arange(COUNT))
-
-
 @pytest.fixture(name='log', scope='module')
 def log_with_poses():
-    """Return half a minute of the servicer with the poses that its rates lead to."""
-    log = servicer_log()
-    twist = log.twist.twists[:COUNT]
-    step = log.twist.stamps[1] - log.twist.stamps[0]
-    middle = 0.5 * (twist[:-1] + twist[1:])
-    attitudes, positions = [Rotation.from_rotvec([0.4, -0.3, 1.2])], [np.zeros(3)]
-    for linear, angular in zip(middle[:, :3], middle[:, 3:], strict=True):
-        half = attitudes[-1] * Rotation.from_rotvec(0.5 * step * angular)
-        positions.append(positions[-1] + step * half.apply(linear))
-        attitudes.append(attitudes[-1] * Rotation.from_rotvec(step * angular))
-    stamps = log.twist.stamps[:COUNT]
-    pose = PoseStream(
-        stamps, stamps, 'world', np.array(positions), Rotation.concatenate(attitudes).as_quat()
-    )
-    return replace(
-        log, joints=first(log.joints), imu=first(log.imu), twist=first(log.twist), pose=pose
-    )
+    return servicer_log_with_poses(COUNT)
 
 
 @pytest.fixture(name='expected', scope='module')

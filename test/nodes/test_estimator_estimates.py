@@ -84,13 +84,24 @@ def test_F26_a_file_that_cannot_be_saved_is_answered_and_survived(poses):
     assert poses.counts()['callback errors'] == '0'
 
 
-def test_a_base_twist_that_comes_late_is_used(poses):
-    """With another noise the estimate begins anew."""
-    poses.topics = EVERY_TOPIC
+def test_a_stray_base_twist_changes_nothing(poses):
+    """Two messages are no stream: the poses give the velocity on, and no sample is lost."""
+    samples, topics = poses.report['samples'], poses.topics
     poses.publishers['base_twist'] = poses.client.publisher(
         TYPES['base_twist'], 'base_twist', qos.stream_output(1000)
     )
-    poses.meet(['base_twist'])
+    poses.meet(['base_twist'])  # with a good one at its end
+    poses.topics = EVERY_TOPIC
+    poses.fly(2)
+    poses.topics = topics
+    poses.fly(100)
+    poses.client.wait_until(lambda: poses.report['samples'] >= samples + 90)
+    assert poses.report['velocity_source'] == 'base_pose'
+
+
+def test_a_base_twist_that_comes_late_is_used(poses):
+    """With another noise the estimate begins anew."""
+    poses.topics = EVERY_TOPIC
     poses.fly(200)
     assert poses.settle()['velocity_source'] == 'base_twist'
     assert poses.report['samples'] <= 250

@@ -175,7 +175,11 @@ def test_F9_an_imu_that_says_it_has_no_rates_is_not_asked_for_them(sensors):
 @pytest.mark.parametrize(
     ('frame', 'reason'),
     [
-        ('', "frame '' is not in the description"),
+        (
+            '',
+            "frame '' is not in the description; the setting imu_frame says which frame an IMU "
+            'is without one',
+        ),
         ('camera', "frame 'camera' is not in the description"),
         ('left', "frame 'left' is not fixed to the base"),
     ],

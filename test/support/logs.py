@@ -6,8 +6,17 @@ from functools import cache
 from motions import measure, paper_plan, with_noise
 import numpy as np
 from robots import dual_arm, servicer
+from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, Record, TwistStream
+from spacerobot_id.measurement import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    Record,
+    TwistStream,
+)
+from spacerobot_id.measurement.bag.streams import taken
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import base_twist_from_momentum
 
@@ -72,6 +81,26 @@ def servicer_log():
     rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
     clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
     return log_of(model, with_noise(clean, Momentum.from_model(model), 1), 2e-5)
+
+
+@cache
+def servicer_log_with_poses(count):
+    """Return the begin of that log with the poses that its rates lead to."""
+    log, rows = servicer_log(), np.arange(count)
+    twist = log.twist.twists[:count]
+    step = log.twist.stamps[1] - log.twist.stamps[0]
+    middle = 0.5 * (twist[:-1] + twist[1:])
+    attitudes, positions = [Rotation.from_rotvec([0.4, -0.3, 1.2])], [np.zeros(3)]
+    for linear, angular in zip(middle[:, :3], middle[:, 3:], strict=True):
+        half = attitudes[-1] * Rotation.from_rotvec(0.5 * step * angular)
+        positions.append(positions[-1] + step * half.apply(linear))
+        attitudes.append(attitudes[-1] * Rotation.from_rotvec(step * angular))
+    stamps = log.twist.stamps[:count]
+    pose = PoseStream(
+        stamps, stamps, 'world', np.array(positions), Rotation.concatenate(attitudes).as_quat()
+    )
+    parts = {name: taken(getattr(log, name), rows) for name in ('joints', 'imu', 'twist')}
+    return replace(log, **parts, pose=pose)
 
 
 def _measured(model, times, angles, rates):

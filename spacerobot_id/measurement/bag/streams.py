@@ -203,9 +203,6 @@ TOPICS = {
 }
 """Topics by the name of their stream, as the nodes have them without a namespace."""
 
-ODOMETRY = 'nav_msgs/msg/Odometry'
-"""Type of messages that have a pose and a twist, each with its own frame."""
-
 TYPES = {
     JointStream: 'sensor_msgs/msg/JointState',
     ImuStream: 'sensor_msgs/msg/Imu',

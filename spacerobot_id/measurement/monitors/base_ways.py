@@ -5,7 +5,7 @@ axes, another unit, a quaternion the other way round.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 import warnings
 
@@ -13,13 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.measurement.adapters.axes import (
+    axes_matrix,
+    BODY_AXES,
+    quaternion_matrix,
+    WORLD_AXES,
+)
 from spacerobot_id.measurement.record import Record
+from spacerobot_id.measurement.signal.interpolation import interpolate
 
 SPAN = 1.0
 """Time over which ways are compared, s."""
 
-_LONGEST_STEP = 0.2
+LONGEST_STEP = 0.2
 """Longest time between two samples that rates are integrated over, s."""
+
+_OTHER_UNIT = 5.0
+"""Least factor between two units of one quantity that are mistaken for each other."""
 
 _DEGREES = np.rad2deg(1.0)
 
@@ -64,6 +74,15 @@ class Ways:
         words = f'{what} looks turned by ({angles}) deg'
         return Ways(words, self.of_pose, turn.apply(self.of_rates))
 
+    def scaled(self, what: str) -> 'Ways':
+        """Return the ways with those of the rates in the unit that fits best."""
+        squares, product = np.sum(self.of_rates**2), np.sum(self.of_rates * self.of_pose)
+        size = float(squares / product) if squares and product > 0.0 else 1.0
+        if 1.0 / _OTHER_UNIT < size < _OTHER_UNIT:
+            size = 1.0
+        words = f'{what} is {size:.3g} times what it should be: another unit?'
+        return Ways(words, self.of_pose, self.of_rates / size)
+
     def __getitem__(self, spans: NDArray[np.bool_] | slice) -> 'Ways':
         """Return the ways over some of the spans."""
         return Ways(self.words, self.of_pose[spans], self.of_rates[spans])
@@ -84,7 +103,7 @@ def turns(measurement: Record) -> list[Ways]:
     of_rates = sums(rates)
     return [
         Ways('', of_pose, of_rates),
-        *_in_other_axes('the gyro', of_pose, of_rates),
+        *_in_other_axes('the gyro', of_pose, of_rates, exchanged=False),
         Ways('the gyro looks as if in degrees per second', of_pose, of_rates / _DEGREES),
         Ways(
             'the gyro looks as if in inertial axes',
@@ -96,7 +115,57 @@ def turns(measurement: Record) -> list[Ways]:
             of_inverse,
             of_rates,
         ),
+        *(
+            Ways(words, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates)
+            for words, matrix in _ORDERS
+        ),
+        *_in_other_axes('the gyro', of_pose, of_rates, exchanged=True),
     ]
+
+
+def rates_at_poses(measurement: Record) -> Record:
+    """Return the samples with a pose; rates with times of their own brought to these.
+
+    Where no rates are around a pose within the longest step they stay unknown.
+    """
+    there = measurement.has('position', 'attitude')
+    poses = measurement[there]
+    if measurement.base_twist is None or not len(poses):
+        return poses
+    twist = poses.base_twist.copy()
+    for part in (slice(0, 3), slice(3, 6)):
+        unknown = np.isnan(twist[:, part]).any(axis=1)
+        known = np.isfinite(measurement.base_twist[:, part]).all(axis=1)
+        if not unknown.any() or known.sum() < 2:
+            continue
+        stamps, values = measurement.times[known], measurement.base_twist[known, part]
+        wanted = np.flatnonzero(unknown)
+        found, near = interpolate(poses.times[wanted], stamps, values, LONGEST_STEP)
+        twist[wanted, part] = np.where(near[:, None], found, np.nan)
+    return replace(poses, base_twist=twist)
+
+
+def _steps_of(attitude: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the turns from each quaternion to the next, in the axes of the body."""
+    turned = Rotation.from_quat(attitude)
+    return (turned[:-1].inv() * turned[1:]).as_rotvec()
+
+
+def _wrong_orders() -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield in which wrong order quaternions may be, and what undoes it; also before NED axes."""
+    ned_frd = quaternion_matrix(axes_matrix(WORLD_AXES['ned']), axes_matrix(BODY_AXES['frd']))
+    first = np.roll(np.eye(4), 1, axis=1)  # w x y z, of which x y z w are made
+    for turn in (np.eye(4), ned_frd):
+        for given, taken, matrix in (
+            ('w x y z', 'x y z w', first),
+            ('x y z w', 'w x y z', first.T),
+        ):
+            words = f'the quaternion looks like {given} taken for {taken}'
+            yield words, turn @ matrix @ turn.T
+
+
+_ORDERS = tuple(_wrong_orders())
+"""Quaternions in a wrong order in words, and the matrices that put them right."""
 
 
 def shifts(measurement: Record) -> list[Ways]:
@@ -125,15 +194,19 @@ def turns_of_rates(
     """Return turns by two angular velocities, shape (N, 3): as they are, then in other axes."""
     steps, sums = _steps_and_sums(times)
     one, other = (sums(steps[:, None] * _middles(rates)) for rates in (of_twist, of_gyro))
-    return [Ways('', one, other), *_in_other_axes('the gyro', one, other)]
+    negated, exchanged = (
+        _in_other_axes('the gyro', one, other, exchanged=each) for each in (False, True)
+    )
+    return [Ways('', one, other), *negated, *exchanged]
 
 
 def _in_other_axes(
-    what: str, of_pose: NDArray[np.float64], of_rates: NDArray[np.float64]
+    what: str, of_pose: NDArray[np.float64], of_rates: NDArray[np.float64], *, exchanged: bool
 ) -> Iterator[Ways]:
-    """Yield ways with the rates in other axes."""
+    """Yield ways with the rates negated in some axes, or with axes exchanged."""
     for words, axes in _other_axes(what):
-        yield Ways(words, of_pose, of_rates @ axes.T)
+        if bool(np.count_nonzero(np.diag(axes)) < 3) == exchanged:
+            yield Ways(words, of_pose, of_rates @ axes.T)
 
 
 def _other_axes(what: str) -> Iterator[tuple[str, NDArray[np.float64]]]:
@@ -171,7 +244,7 @@ def _steps_and_sums(
 ) -> tuple[NDArray[np.float64], Callable[[NDArray[np.float64]], NDArray[np.float64]]]:
     """Return steps of time, zero over holes, and what sums rows over spans, holes left out."""
     steps = np.diff(times)
-    good = (steps > 0.0) & (steps <= _LONGEST_STEP)
+    good = (steps > 0.0) & (steps <= LONGEST_STEP)
     spans = np.unique(np.floor(times[:-1] / SPAN), return_inverse=True)[1]
 
     def sums(rows: NDArray[np.float64]) -> NDArray[np.float64]:

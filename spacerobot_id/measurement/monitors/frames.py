@@ -16,6 +16,8 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.monitors.base_ways import (
+    LONGEST_STEP,
+    rates_at_poses,
     shifts,
     SPAN,
     turns,
@@ -45,6 +47,12 @@ Both of the root mean square and of the middle span: a pose that has jumped once
 
 _AS_GOOD_AS_NONE, _EXPLAINED = 0.1, 0.3
 """Difference that no one has to explain, and share of one that a mistake may leave over."""
+
+_AS_LIKELY, _SAME, _MOST_NAMED = 1.2, 0.01, 3
+"""Times the least difference that is as good, share of that found that is none, mistakes named.
+
+Of motion in the plane many mistakes look alike.
+"""
 
 _MOST_BIAS = 0.02
 """Largest bias of a gyro, rad/s."""
@@ -112,6 +120,7 @@ class FrameMonitor:
         self._std: dict[str, list[float]] = {topic: [] for topic in self._comparisons}
         self._said: dict[str, str] = {}
         self._tail: Record | None = None
+        self._begin = -np.inf
 
     def take(self, block: Record, *, is_last: bool = False) -> None:
         """Take aligned samples, in the order of time.
@@ -119,18 +128,26 @@ class FrameMonitor:
         Parameters
         ----------
         block : Record
-            Samples; those without a pose are passed over.
+            Samples; those without a pose are passed over, where rates have times of their own
+            but for these.
         is_last : bool
             Whether nothing more will come, and the last span ends before its time.
         """
-        block = block[block.has('position', 'attitude')]
         if not len(block):
             return
-        if self._tail is not None and block.times[0] > self._tail.times[-1]:
+        if self._tail is not None and block.times[0] >= self._tail.times[-1]:
             block = Record.concatenate([self._tail, block])
-        span = np.floor(block.times / SPAN)
-        begin = len(block) - 1 if is_last else int(np.argmax(span == span[-1]))
-        self._tail, whole = block[begin:], block[: begin + 1]
+        else:
+            self._begin = -np.inf
+        poses = rates_at_poses(block)
+        poses = poses[poses.times >= self._begin]
+        if not len(poses):
+            self._tail = block[block.times > block.times[-1] - LONGEST_STEP]
+            return
+        span = np.floor(poses.times / SPAN)
+        begin = len(poses) - 1 if is_last else int(np.argmax(span == span[-1]))
+        self._begin, whole = float(poses.times[begin]), poses[: begin + 1]
+        self._tail = block[block.times > self._begin - LONGEST_STEP]
         if len(whole) < 2:
             return
         for topic in self._comparisons:
@@ -226,9 +243,13 @@ def _mistake(what: str, ways: Sequence[Ways], std: float, bias: float) -> str | 
         return None
     likeliest = min(others, key=lambda each: each.difference(std, bias))
     if likeliest.difference(std, bias) > _EXPLAINED * found and spans > 2 * _LEAST_SPANS:
-        likeliest = as_is.turned(what)
-    if likeliest.difference(std, bias) <= _EXPLAINED * found:
-        return likeliest.words
+        fitted = (as_is.turned(what), as_is.scaled(what))
+        likeliest = min(fitted, key=lambda each: each.difference(std, bias))
+    best = likeliest.difference(std, bias)
+    if best <= _EXPLAINED * found:
+        as_likely = _AS_LIKELY * best + _SAME * found
+        words = [each.words for each in others if each.difference(std, bias) <= as_likely]
+        return ', or '.join(dict.fromkeys(words[:_MOST_NAMED] or [likeliest.words]))
     return _NO_MISTAKE_NAMED if least > _SHARE else None
 
 

@@ -30,7 +30,7 @@ def read_actuators(node: YamlNode) -> Actuators:
     """Return the drives that the key ``actuators`` gives."""
     entries = node.mapping(_names(Actuators))
     given: dict[str, Any] = {
-        key: _boolean(entries[key]) for key in ('joint_limits', 'wheel_limits') if key in entries
+        key: entries[key].boolean() for key in ('joint_limits', 'wheel_limits') if key in entries
     }
     if 'friction' in entries:
         given['friction'] = {
@@ -238,9 +238,3 @@ def _share(node: YamlNode, lowest: float, highest: float | None = None) -> float
     if highest is not None and value > highest:
         raise node.place.error(f'must not be above {highest:g}, got {value:g}')
     return value
-
-
-def _boolean(node: YamlNode) -> bool:
-    if not isinstance(node.value, bool):
-        raise node.place.error(f'must be true or false, got {node.value!r}')
-    return node.value

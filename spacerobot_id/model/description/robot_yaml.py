@@ -182,7 +182,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
         read_sensors(top['sensors'], noise.rate) if 'sensors' in top else Sensors(),
         _read_tolerances(top['tolerances']) if 'tolerances' in top else {},
         _read_calibration(top['calibration']) if 'calibration' in top else {},
-        _read_thrusters(top['thrusters']) if 'thrusters' in top else (),
+        read_thrusters(top['thrusters']) if 'thrusters' in top else (),
         read_disturbances(top['disturbances']) if 'disturbances' in top else Disturbances(),
         top['free_base'].string() if 'free_base' in top else None,
     )
@@ -222,7 +222,8 @@ def _read_calibration(node: YamlNode) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _read_thrusters(node: YamlNode) -> tuple[Thruster, ...]:
+def read_thrusters(node: YamlNode) -> tuple[Thruster, ...]:
+    """Return the thrusters that a list of places, directions and strengths gives."""
     found: list[Thruster] = []
     for entry in node.sequence():
         entry.mapping(_THRUSTER)

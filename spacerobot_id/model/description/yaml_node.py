@@ -77,6 +77,12 @@ class YamlNode:
             raise self.place.error(f'must be a text, got {self.value!r}')
         return self.value
 
+    def boolean(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            raise self.place.error(f'must be true or false, got {self.value!r}')
+        return self.value
+
     def number(self) -> float:
         """Return a number, infinite perhaps."""
         is_number = isinstance(self.value, int | float) and not isinstance(self.value, bool)

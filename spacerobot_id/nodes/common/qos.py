@@ -6,6 +6,8 @@ into the profile it is given. ``ManagedNode`` allows those overrides for all of 
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
+from spacerobot_id.measurement.adapters.adapter import Delivery
+
 
 def sensor_input(depth: int = 50) -> QoSProfile:
     """Return the profile to subscribe to streams with: hears reliable and best effort ones.
@@ -26,6 +28,15 @@ def stream_output(depth: int = 50) -> QoSProfile:
 def command(depth: int = 10) -> QoSProfile:
     """Return the profile of commands, both ends: reliable, kept for nobody who comes later."""
     return _profile(depth, ReliabilityPolicy.RELIABLE)
+
+
+def delivery(wanted: Delivery) -> QoSProfile:
+    """Return the profile that an adapter wants."""
+    return _profile(
+        wanted.depth,
+        ReliabilityPolicy[wanted.reliability.upper()],
+        DurabilityPolicy[wanted.durability.upper()],
+    )
 
 
 def latched() -> QoSProfile:

@@ -102,8 +102,11 @@ class EstimatorDiagnostics:
 
     def _of_topic(self, monitor: TopicStatistics) -> DiagnosticStatus:
         """Return the status of a topic."""
-        resolved = self._node.resolve_topic_name(monitor.topic)
-        publishers = self._node.count_publishers(resolved)
+        topics = self._inputs.topics[monitor.topic]
+        publishers = max(
+            (self._node.count_publishers(self._node.resolve_topic_name(each)) for each in topics),
+            default=0,
+        )
         heard = monitor.accepted - self._heard.get(monitor.topic, 0)
         self._heard[monitor.topic] = monitor.accepted
         level, text = DiagnosticStatus.OK, f'{heard} new'

@@ -3,36 +3,18 @@
 from collections.abc import Callable
 from functools import partial
 
-from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
-from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import Imu, JointState
 
-from spacerobot_id.measurement import Alignment, codecs, Record
-from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement import Alignment, Record
+from spacerobot_id.measurement.adapters.adapter import Adapter, Source
+from spacerobot_id.measurement.adapters.conversion import conversion, UNREADABLE
+from spacerobot_id.measurement.intake import Intake, KINDS_BY_TOPIC
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.readings import Reading
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-
-_DEPTH = 200
-"""Messages that the middleware keeps per topic."""
-
-_TOPICS: dict[str, tuple[type, Callable[[object], Reading], Callable[..., object]]] = {
-    'joint_states': (JointState, codecs.joints_from_message, qos.sensor_input),
-    'imu/data': (Imu, codecs.gyro_from_message, qos.sensor_input),
-    'base_pose': (PoseStamped, codecs.pose_from_message, qos.sensor_input),
-    'base_twist': (TwistStamped, codecs.twist_from_message, qos.sensor_input),
-    'base_wrench': (WrenchStamped, codecs.wrench_from_message, qos.command),
-    'applied_wrench': (
-        WrenchStamped,
-        partial(codecs.wrench_from_message, is_applied=True),
-        qos.sensor_input,
-    ),
-    'thruster_commands': (JointState, codecs.thrust_from_message, qos.sensor_input),
-}
-"""Type, conversion and quality of service by topic."""
+from spacerobot_id.nodes.messages.pieces import message_class
 
 
 class EstimatorInputs:
@@ -43,21 +25,30 @@ class EstimatorInputs:
     node : ManagedNode
         Node that subscribes.
     intake : Intake
-        Judges, counts and aligns what comes; its statistics name the topics.
-    with_odometry : bool
-        Whether ``base_pose`` is an Odometry, pose and twist in one, and not a PoseStamped.
+        Judges, counts and aligns what comes; its statistics name the quantities.
+    adapter : Adapter
+        Which topics give them, and how.
+
+    Raises
+    ------
+    ConfigurationError
+        If a package of messages is not installed; names it.
+    DescriptionError
+        If the adapter names fields that the messages do not have.
     """
 
-    def __init__(self, node: ManagedNode, intake: Intake, *, with_odometry: bool) -> None:
-        self._intake = intake
-        for topic in intake.statistics:
-            kind, read, profile = _TOPICS[topic]
-            on_message = partial(self._on_message, read)
-            if with_odometry and topic == 'base_pose':
-                kind, on_message = Odometry, self._on_odometry
-            if with_odometry and topic == 'base_twist':
-                continue
-            node.create_subscription(kind, topic, on_message, profile(depth=_DEPTH))
+    def __init__(self, node: ManagedNode, intake: Intake, adapter: Adapter) -> None:
+        self._intake, self._clock = intake, node.get_clock()
+        wanted = frozenset(KINDS_BY_TOPIC[topic] for topic in intake.statistics)
+        self.topics = {
+            topic: adapter.topics_of(KINDS_BY_TOPIC[topic]) for topic in intake.statistics
+        }
+        for source in adapter.giving(wanted).sources:
+            name = source.types[0]
+            kind = message_class(name, f'{adapter.source}: {source.topic}')
+            convert = conversion(adapter, source, kind(), name)
+            on_message = partial(self._on_message, source, convert)
+            node.create_subscription(kind, source.topic, on_message, qos.delivery(source.delivery))
 
     @property
     def alignment(self) -> Alignment:
@@ -87,12 +78,23 @@ class EstimatorInputs:
         """Drop everything buffered, counters apart."""
         self._intake.clear()
 
-    def _on_message(self, read: Callable[[object], Reading], message: object) -> None:
-        """Take a message."""
-        self._intake.take(read(message))
-
-    def _on_odometry(self, message: Odometry) -> None:
-        """Take the pose of an odometry, and its twist if that is good."""
-        is_good = self._intake.take(codecs.pose_from_message(message))
-        if is_good and 'base_twist' in self._intake.statistics:
-            self._intake.take(codecs.twist_from_message(message))
+    def _on_message(
+        self,
+        source: Source,
+        convert: Callable[[object, float], tuple[Reading, ...]],
+        message: object,
+    ) -> None:
+        """Take a message; no twist beside a pose that is refused."""
+        try:
+            readings = convert(message, self._clock.now().nanoseconds * 1e-9)
+        except UNREADABLE as error:
+            for topic in self._intake.statistics:
+                if KINDS_BY_TOPIC[topic] in source.gives:
+                    self._intake.statistics[topic].reject(str(error))
+            return
+        refused: set[str] = set()
+        for kind, reading in zip(source.gives, readings, strict=True):
+            if kind == 'base_twist' and 'base_pose' in refused:
+                continue
+            if not self._intake.take(reading):
+                refused.add(kind)

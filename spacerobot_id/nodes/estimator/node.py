@@ -18,7 +18,7 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record, VelocitySource, Verdict
+from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
@@ -27,7 +27,7 @@ from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint, u
 from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
-from spacerobot_id.nodes.estimator.listening import frame_monitor, listen
+from spacerobot_id.nodes.estimator.listening import adapter_of, frame_monitor, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 
 _REST = 1.0
@@ -60,16 +60,20 @@ class Estimator(ManagedNode):
             fault = unwritable(getattr(settings, key))
             if fault:
                 self.get_logger().warning(f'{key}: nothing will be written: {fault}')
+        self._adapter = adapter_of(settings)
         described = described_robot(self, settings.robot, settings.description)
-        self._model = described.model
-        self._configuration = _hash_of_configuration(described.digest, settings)
+        self._model = self._adapter.equipped(described.model)
+        self._configuration = _hash_of_configuration(
+            described.digest, self._adapter.source, settings
+        )
         self._relative_std = settings.identify.of_method.prior.relative_std
         self._resets, self._dropped_blocks = 0, 0
         self._kind = settings.identify.method_type()
-        self._needs = self._kind.needs
+        self._needs = self._kind.needs.of_robot(len(self._model.joints), len(self._model.wheels))
         self._moved_until: float | None = None
         self._stamp, self._heard_since = 0.0, None
-        self._inputs = listen(self, self._model, self._needs, self._first_source())
+        self._twist_comes = False
+        self._inputs = listen(self, self._model, self._needs, self._first_source(), self._adapter)
         self._alignment = self._inputs.alignment
         self._frames = frame_monitor(self._model, self._needs)
         self._disagreements: tuple[str, ...] = ()
@@ -164,7 +168,8 @@ class Estimator(ManagedNode):
             return
         is_pose = self._alignment.source is VelocitySource.POSE
         streams = self._alignment.streams
-        if streams['base_twist'].counts[Verdict.ACCEPTED]:
+        self._twist_comes |= self._alignment.comes('base_twist')
+        if self._twist_comes:
             if is_pose:
                 self._take_velocity_from(VelocitySource.TWIST, 'base_twist has come')
         elif not is_pose and len(streams['base_pose']) and self._has_waited():
@@ -252,7 +257,7 @@ class Estimator(ManagedNode):
         """Forget all samples, begin with the prior, and let everybody see it (F34)."""
         self._inputs.clear()
         self._alignment.source = self._first_source()
-        self._heard_since = None
+        self._heard_since, self._twist_comes = None, False
         self._resets += 1
         self._checkpoint.forget()
         self._worker.restart(self._fresh_state())
@@ -294,9 +299,11 @@ def _refined(state: Identification) -> Identification:
     return explained(refined, Record.concatenate(refined.recorded))
 
 
-def _hash_of_configuration(description: str, settings: EstimatorSettings) -> str:
-    """Return a hash of the description and the settings."""
-    return hashlib.sha256(f'{description}\0{settings!r}'.encode()).hexdigest()[:16]
+def _hash_of_configuration(description: str, adapter: str, settings: EstimatorSettings) -> str:
+    """Return a hash of the description, the file of the adapter, and the settings."""
+    file = Path(adapter)
+    parts = [f'{description}\0{settings!r}'.encode(), file.read_bytes() if file.is_file() else b'']
+    return hashlib.sha256(b'\0'.join(parts)).hexdigest()[:16]
 
 
 def main(args: list[str] | None = None) -> int:

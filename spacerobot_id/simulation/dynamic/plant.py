@@ -16,6 +16,7 @@ from spacerobot_id.multibody.kernels.articulated_body import (
 )
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.outward_sweep import move, State, Work
+from spacerobot_id.multibody.kernels.small_vectors import cross
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
 from spacerobot_id.simulation.dynamic.outside_forces import outside_forces_on, OutsideForces

@@ -1,0 +1,102 @@
+"""Messages to readings: what an adapter says is compiled once, and then only called."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement import codecs
+from spacerobot_id.measurement.adapters.adapter import Adapter, Source
+from spacerobot_id.measurement.adapters.fields import path_getter
+from spacerobot_id.measurement.adapters.from_fields import FIELDS
+from spacerobot_id.measurement.adapters.from_standard import STANDARD, turned
+from spacerobot_id.measurement.adapters.given import Given, Read, Stamp
+from spacerobot_id.measurement.readings import Reading
+
+UNREADABLE = (MeasurementError, AttributeError, TypeError, ValueError)
+"""What may be raised where a message has not what its adapter says."""
+
+_NEEDED = {
+    'imu': ('angular_velocity',),
+    'base_pose': ('position',),
+    'base_twist': ('linear',),
+    'base_wrench': ('force', 'torque'),
+    'applied_wrench': ('force', 'torque'),
+    'thruster_commands': ('shares',),
+}
+"""Numbers that a quantity has to have where it is read from fields."""
+
+
+def conversion(
+    adapter: Adapter, source: Source, sample: object, kind: str
+) -> Callable[[Any, float], tuple[Reading, ...]]:
+    """Return what makes readings of the messages of a topic.
+
+    Parameters
+    ----------
+    adapter : Adapter
+        Adapter, of its robot.
+    source : Source
+        One of its topics.
+    sample : object
+        Some message: the fields are looked up in it, and never again.
+    kind : str
+        Type of the messages, such as ``sensor_msgs/msg/Imu``.
+
+    Returns
+    -------
+    callable
+        Takes a message and the time of its receipt, s; raises MeasurementError where a message
+        has not what the others have.
+
+    Raises
+    ------
+    DescriptionError
+        If the messages have no such fields; names file and key.
+    """
+    reads = [_reader(Given(adapter, source, each, sample, kind)) for each in source.quantities]
+    if len(reads) == 1:
+        (read,) = reads
+        return lambda message, receipt: (read(message, receipt),)
+    return lambda message, receipt: tuple(read(message, receipt) for read in reads)
+
+
+def _reader(given: Given) -> Read:
+    """Return what reads one quantity."""
+    quantity, source = given.quantity, given.source
+    is_standard = not quantity.numbers and quantity.attitude is None
+    if is_standard:
+        known = STANDARD[quantity.kind]
+        if given.kind not in known:
+            raise quantity.place.error(
+                f'says no fields, as {" or ".join(known)} needs none; {given.kind} does'
+            )
+        read = turned(given, known[given.kind])
+        if (source.stamp.path, source.stamp.offset) == ('header.stamp', 0.0):
+            return lambda message, _receipt: read(message)
+        stamp = _stamp(given)
+        return lambda message, receipt: replace(read(message), stamp=stamp(message, receipt))
+    for key in _NEEDED.get(quantity.kind, ()):
+        if key not in quantity.numbers:
+            raise quantity.place.error(f'{key} is missing')
+    return FIELDS[quantity.kind](given, _stamp(given))
+
+
+def _stamp(given: Given) -> Stamp:
+    """Return what reads the time of messages."""
+    source, sample = given.source.stamp, given.sample
+    place, offset = source.place or given.source.place, source.offset
+    if not source.path:
+        return lambda _message, receipt: receipt + offset
+    get = path_getter(source.path, sample, place)
+    value = get(sample)
+    if hasattr(value, 'nanosec') != (source.scale == 0.0):
+        said = 'is a time and has no unit' if source.scale else 'needs a unit: it is a number'
+        raise place.error(f'{source.path} {said}')
+    if source.scale == 0.0:
+        return lambda message, _receipt: codecs.seconds_from_stamp(get(message)) + offset
+    per_second = round(1.0 / source.scale)
+    if math.isclose(per_second * source.scale, 1.0):  # divided by, it is rounded once
+        return lambda message, _receipt: get(message) / per_second + offset
+    return lambda message, _receipt: get(message) * source.scale + offset

@@ -1,0 +1,196 @@
+"""What the topics of a bed carry: types, rates, stamps and fields, from some of their messages."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from operator import attrgetter
+from pathlib import Path
+
+import numpy as np
+
+from spacerobot_id.measurement.adapters.fields import field_names
+from spacerobot_id.measurement.bag.opened import opened
+from spacerobot_id.measurement.codecs import seconds_from_stamp
+
+_STAMPS = ('header.stamp', 'stamp', 'timestamp_sample', 'timestamp', 'time')
+"""Fields that are likely to be the time, the likeliest first."""
+
+_MOST = 2000
+"""Messages of a topic whose times are kept."""
+
+_NEAR = 3600.0
+"""Distance of a stamp from its receipt beyond which it is of another clock, s."""
+
+
+@dataclass(frozen=True)
+class ObservedTopic:
+    """A topic.
+
+    Parameters
+    ----------
+    topic, kind : str
+        Name and type.
+    count : int
+        Messages seen.
+    rate : float
+        Messages per second; 0 if that is not known.
+    stamp : str
+        Field with the time; empty if there is none.
+    stamp_unit : str
+        Unit of the field: empty for a time of ROS, else ``ns``, ``us``, ``ms`` or ``s``.
+    lag : float, optional
+        Middle time from stamp to receipt, s; None where stamps are of another clock.
+    fields : mapping of str to str
+        What each field is: number, text, time, vector, quaternion, names, ``8 numbers``.
+    missing : str
+        Why nothing is known of the fields.
+    """
+
+    topic: str
+    kind: str
+    count: int = 0
+    rate: float = 0.0
+    stamp: str = ''
+    stamp_unit: str = ''
+    lag: float | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    missing: str = ''
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+
+class TopicObserver:
+    """Looks at the messages of a topic.
+
+    Parameters
+    ----------
+    topic, kind : str
+        Name and type.
+    """
+
+    def __init__(self, topic: str, kind: str) -> None:
+        self.topic, self.kind = topic, kind
+        self._count = 0
+        self._arrivals: list[float] = []
+        self._stamps: list[float] = []
+        self._fields: dict[str, str] = {}
+        self._stamp = ''
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more messages would tell no more."""
+        return len(self._arrivals) >= _MOST
+
+    def take(self, message: object, arrival: float) -> None:
+        """Take a message that came at a time, s."""
+        self._count += 1
+        if self.is_full:
+            return
+        if not self._fields or not self._arrivals:
+            self._fields = described_fields(message)
+            found = [each for each in _STAMPS if self._fields.get(each) in ('time', 'number')]
+            told = [each for each in found if _seconds(message, each)]
+            self._stamp = (told or found or [''])[0]
+        self._arrivals.append(arrival)
+        if self._stamp:
+            self._stamps.append(_seconds(message, self._stamp))
+
+    def observed(self) -> ObservedTopic:
+        """Return what has been seen."""
+        span = self._arrivals[-1] - self._arrivals[0] if self._arrivals else 0.0
+        rate = (len(self._arrivals) - 1) / span if span > 0.0 else 0.0
+        unit, lag = self._clock()
+        return ObservedTopic(
+            self.topic, self.kind, self._count, rate, self._stamp, unit, lag, self._fields
+        )
+
+    def _clock(self) -> tuple[str, float | None]:
+        """Return the unit of the stamps, and how long after them messages came."""
+        if not self._stamps:
+            return '', None
+        arrivals, stamps = np.array(self._arrivals), np.array(self._stamps)
+        if self._fields[self._stamp] == 'time':
+            lag = float(np.median(arrivals - stamps))
+            return '', lag if abs(lag) < _NEAR else None
+        scales = {'s': 1.0, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9}
+        for unit, scale in scales.items():
+            lag = float(np.median(arrivals - scale * stamps))
+            if abs(lag) < _NEAR and stamps.any():
+                return unit, lag
+        steps = np.median(np.diff(stamps)) if len(stamps) > 1 else 0.0
+        wanted = np.median(np.diff(arrivals)) if len(arrivals) > 1 else 1.0
+        off = {unit: abs(np.log(max(scale * steps, 1e-12) / max(wanted, 1e-12)))
+               for unit, scale in scales.items()}  # fmt: skip
+        return min(off, key=off.__getitem__), None
+
+
+def _seconds(message: object, path: str) -> float:
+    """Return a time, s, or a number as it is."""
+    value = attrgetter(path)(message)
+    return seconds_from_stamp(value) if hasattr(value, 'nanosec') else float(value)
+
+
+def described_fields(message: object, prefix: str = '') -> dict[str, str]:
+    """Return what the fields of a message are, by their paths."""
+    found: dict[str, str] = {}
+    for name in field_names(message):
+        value, path = getattr(message, name), f'{prefix}{name}'
+        what = _described(value)
+        if what:
+            found[path] = what
+        elif field_names(value):
+            found |= described_fields(value, f'{path}.')
+        elif hasattr(value, '__len__') and len(value):
+            found |= described_fields(value[0], f'{path}[0].')
+        else:
+            found[path] = 'empty'
+    return found
+
+
+def _described(value: object) -> str:
+    """Return what a value is; empty for a message, or several, of some type."""
+    if hasattr(value, 'nanosec'):
+        return 'time'
+    if hasattr(value, 'w') and hasattr(value, 'x'):
+        return 'quaternion'
+    if hasattr(value, 'x') and hasattr(value, 'z'):
+        return 'vector'
+    if isinstance(value, str):
+        return 'text'
+    if isinstance(value, int | float | np.number | np.bool_):
+        return 'number'
+    if isinstance(value, np.ndarray) or type(value).__name__ == 'array':
+        return f'{len(value)} numbers' if len(value) else 'empty'
+    if isinstance(value, list | tuple) and len(value):
+        if all(isinstance(each, str) for each in value):
+            return 'names'
+        return f'{len(value)} numbers' if not field_names(value[0]) else ''
+    return ''
+
+
+def topics_of_bag(path: str | Path) -> tuple[ObservedTopic, ...]:
+    """Return the topics of a log, by name.
+
+    Raises
+    ------
+    MeasurementError
+        If it cannot be read.
+    """
+    found = []
+    with opened(path) as reader:
+        for connection in sorted(reader.connections, key=lambda each: each.topic):
+            kind = connection.msgtype
+            if kind not in reader.typestore.fielddefs:
+                why = 'the bag has no definition of the type'
+                found.append(
+                    ObservedTopic(connection.topic, kind, connection.msgcount, missing=why)
+                )
+                continue
+            observer = TopicObserver(connection.topic, kind)
+            for _, arrival, data in reader.messages([connection]):
+                observer.take(reader.deserialize(data, kind), arrival * 1e-9)
+                if observer.is_full:
+                    break
+            found.append(replace(observer.observed(), count=connection.msgcount))
+    return tuple(found)

@@ -1,0 +1,140 @@
+"""Poses whose origin moves: motion capture that lost its origin and found another.
+
+A pose that is farther from where the base was going than any motion explains waits for those
+after it. If they come back it was a stray; if they go on from there the origin has moved, and is
+put back to where it was, by the step that a parabola through the poses before and after leaves
+over.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.readings import PoseReading
+
+_BEFORE, _AFTER = 8, 5
+"""Poses before and after a jump that show its size; so many after show that it stays."""
+
+_LEAST_JUMP = 0.1
+"""Distance from where the base was going that no motion explains at once, m."""
+
+_ACCELERATION = 1.0
+"""Acceleration beyond which no base goes, m/s^2."""
+
+_BEYOND = 8.0
+"""Times the usual distance from where the base was going that is no noise."""
+
+_KNOWN, _LATELY = 4, 16
+"""Poses from which that distance is known, and that it is the middle one of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """What an origin did.
+
+    Parameters
+    ----------
+    stamp : float
+        Time of the first pose from there, s.
+    shift : ndarray, shape (3,)
+        By how much positions jumped, m.
+    """
+
+    stamp: float
+    shift: NDArray[np.float64]
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        x, y, z = (f'{each:.3f}' for each in self.shift + 0.0)
+        return f'new origin at {self.stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
+
+
+class PoseOrigin:
+    """Keeps the origin of poses where it was.
+
+    Parameters
+    ----------
+    longest_gap : float
+        Time after which nothing is expected of a pose, s.
+
+    Attributes
+    ----------
+    moved : Moved, optional
+        What the origin did when the last pose was taken; None if nothing.
+    strays : int
+        Poses, at the last one taken, that had been far from those around them.
+    """
+
+    def __init__(self, longest_gap: float) -> None:
+        self.moved: Moved | None = None
+        self.strays = 0
+        self._longest_gap = longest_gap
+        self._offset = np.zeros(3)
+        self._good: deque[PoseReading] = deque(maxlen=_BEFORE)
+        self._usual: deque[float] = deque(maxlen=_LATELY)
+        self._apart: list[PoseReading] = []
+
+    def take(self, reading: PoseReading) -> list[PoseReading]:
+        """Return the poses that may be used now, about the first origin."""
+        self.moved, self.strays = None, 0
+        if not (np.isfinite(reading.stamp) and np.isfinite(reading.position).all()):
+            return [reading]
+        if self._offset.any():
+            reading = replace(reading, position=reading.position + self._offset)
+        if self._goes_on(self._good, reading):
+            self.strays, self._apart = len(self._apart), []
+            self._good.append(reading)
+            return [reading]
+        if self._apart and not self._goes_on(self._apart, reading):
+            self.strays, self._apart = len(self._apart), []
+        self._apart.append(reading)
+        if len(self._apart) < _AFTER:
+            return []
+        return self._put_back()
+
+    def clear(self) -> None:
+        """Forget the poses, and not where the origin is."""
+        self._good.clear()
+        self._apart.clear()
+        self._usual.clear()
+
+    def _goes_on(self, before: deque[PoseReading] | list[PoseReading], new: PoseReading) -> bool:
+        """Return whether a pose is where the base may have come to; it may where none is known."""
+        if not before:
+            return True
+        last, step = before[-1], new.stamp - before[-1].stamp
+        if not 0.0 < step <= self._longest_gap:
+            if before is self._good:
+                self._good.clear()
+            return True
+        rate, spread = np.zeros(3), 0.0
+        if len(before) > 1 and last.stamp > before[0].stamp:
+            rate = (last.position - before[0].position) / (last.stamp - before[0].stamp)
+            spread = last.stamp - before[0].stamp
+        off = float(np.linalg.norm(new.position - last.position - rate * step))
+        if before is self._good:
+            self._usual.append(off)
+        if len(self._usual) <= _KNOWN:
+            return True
+        allowed = _LEAST_JUMP + _BEYOND * float(np.median(self._usual))
+        allowed += 0.5 * np.linalg.norm(rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
+        return bool(off <= allowed)
+
+    def _put_back(self) -> list[PoseReading]:
+        """Return the poses that wait, put back by the step that a parabola leaves over."""
+        poses = [*self._good, *self._apart]
+        times = np.array([each.stamp for each in poses])
+        after = np.arange(len(poses)) >= len(self._good)
+        powers = min(2, len(self._good) - 1)
+        design = np.vander(times - self._apart[0].stamp, powers + 1, increasing=True)
+        design = np.column_stack([design, after])
+        positions = np.array([each.position for each in poses])
+        step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
+        self.moved = Moved(self._apart[0].stamp, step)
+        self._offset = self._offset - step
+        put_back = [replace(each, position=each.position - step) for each in self._apart]
+        self._apart = []
+        self._good.extend(put_back)
+        return put_back

@@ -1,0 +1,181 @@
+"""Streams as drivers send them: parts of the joints, slow poses, stray twists, lost origins."""
+
+from dataclasses import replace
+
+from logs import dual_arm_log, servicer_log, servicer_log_with_poses
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+import pytest
+from robots import dual_arm, servicer
+
+from spacerobot_id.estimation.sensor_intake import record_from_log
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement import JointStream, VelocitySource
+from spacerobot_id.measurement.bag.streams import taken
+
+ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
+COUNT = 1500
+
+
+def first(stream, count=COUNT):
+    return taken(stream, np.arange(count))
+
+
+@pytest.fixture(name='log', scope='module')
+def log_with_poses():
+    return servicer_log_with_poses(COUNT)
+
+
+def of_two_drivers(joints, late=0.0, every=1):
+    """Return joint states of the arm, and of the wheels in messages of their own."""
+    wheels = np.isin(joints.names, ROBOT.wheel_names)
+    rows = np.arange(0, len(joints.stamps), every)
+    parts = []
+    for kept, chosen, shift in (
+        (~wheels, np.arange(len(joints.stamps)), 0.0),
+        (wheels, rows, late),
+    ):
+        tables = [
+            np.where(kept, table[chosen], np.nan)
+            for table in (joints.positions, joints.velocities)
+        ]
+        parts.append((joints.stamps[chosen] + shift, joints.arrivals[chosen] + shift, *tables))
+    stamps, arrivals, positions, velocities = (
+        np.concatenate(columns) for columns in zip(*parts, strict=True)
+    )
+    stream = JointStream(stamps, arrivals, joints.names, positions, velocities)
+    return taken(stream, np.argsort(arrivals, kind='stable'))
+
+
+def test_joint_states_of_two_drivers_with_common_stamps_are_as_those_of_one(log):
+    """Bit for bit, but for the first messages, before both are known."""
+    expected = record_from_log(ROBOT, log).measurement
+    parts = replace(log, joints=of_two_drivers(log.joints))
+    record = record_from_log(ROBOT, parts)
+    found = record.measurement
+    assert len(found) >= len(expected) - 3
+    rows = np.searchsorted(expected.times, found.times)
+    assert_array_equal(found.times, expected.times[rows])
+    for column in ('q', 'qd', 'wheel_rates', 'base_twist'):
+        assert_array_equal(getattr(found, column), getattr(expected, column)[rows])
+    assert sum(record.rejected.values()) <= 5
+
+
+def test_drivers_with_stamps_of_their_own_are_joined_at_those_of_the_slower(log):
+    """Wheels at 25 Hz, 7 ms apart from the arm at 50 Hz: as they were at their own stamps."""
+    parts = replace(log, joints=of_two_drivers(log.joints, late=0.007, every=2))
+    found = record_from_log(ROBOT, parts).measurement
+    assert len(found) > COUNT / 2 - 5
+    rows = np.round((found.times - log.joints.stamps[0] - 0.007) / 0.04).astype(int) * 2
+    names = log.joints.names
+    wheels = [names.index(name) for name in ROBOT.wheel_names]
+    assert_allclose(found.wheel_rates, log.joints.velocities[rows][:, wheels], atol=1e-12)
+    joints = [names.index(name) for name in ROBOT.joint_names]
+    for row, time in enumerate(found.times[:50]):
+        for place, joint in enumerate(joints):
+            between = np.interp(time, log.joints.stamps, log.joints.positions[:, joint])
+            assert found.q[row, place] == pytest.approx(between, abs=1e-9)
+
+
+def test_a_part_that_nobody_completes_is_refused_by_name(log):
+    wheels = np.isin(log.joints.names, ROBOT.wheel_names)
+    alone = replace(
+        log.joints,
+        positions=np.where(wheels, np.nan, log.joints.positions),
+        velocities=np.where(wheels, np.nan, log.joints.velocities),
+    )
+    with pytest.raises(MeasurementError, match='velocity of wheel_x, wheel_y, wheel_z'):
+        record_from_log(ROBOT, replace(log, joints=alone))
+
+
+@pytest.mark.parametrize('rate', [10.0, 25.0])
+def test_slow_poses_alone_give_the_velocity_without_a_setting(log, rate):
+    """No twists; poses at the rates of motion capture."""
+    every = round(50.0 / rate)
+    slow = taken(log.pose, np.arange(0, COUNT, every))
+    record = record_from_log(ROBOT, replace(log, twist=None, pose=slow))
+    assert record.source is VelocitySource.POSE
+    assert len(record.measurement) > 0.8 * COUNT
+    seen = record.measurement.has('position')
+    assert seen.sum() > 0.9 * len(slow.stamps)
+
+
+def test_stray_twists_do_not_give_the_velocity(log):
+    """A few messages in the whole log: the poses give it, and that is said."""
+    strays = taken(log.twist, np.array([10, 700, 1400]))
+    record = record_from_log(ROBOT, replace(log, twist=strays))
+    assert record.source is VelocitySource.POSE
+    assert len(record.measurement) > 0.9 * COUNT
+    assert 'base_twist: 3 messages are too few; base_pose gives the velocity' in record.warnings()
+
+
+def with_jump(log, begin, end=None, shift=(0.5, -0.2, 0.1)):
+    """Return a log whose positions are shifted from one message to another."""
+    positions = log.pose.positions.copy()
+    positions[begin:end] += shift
+    return replace(log, pose=replace(log.pose, positions=positions))
+
+
+@pytest.mark.parametrize('every', [1, 5])
+def test_a_new_origin_of_the_poses_is_put_back_and_said_once(log, every):
+    """The positions go on where they were; every message counts."""
+    log = replace(log, twist=None, pose=taken(log.pose, np.arange(0, COUNT, every)))
+    expected = record_from_log(ROBOT, log).measurement
+    record = record_from_log(ROBOT, with_jump(log, 700 // every))
+    found = record.measurement
+    assert_array_equal(found.times, expected.times)
+    seen = found.has('position')
+    assert_array_equal(seen, expected.has('position'))
+    assert_allclose(found.position[seen], expected.position[seen], atol=5e-4)
+    said = [each for each in record.warnings() if 'new origin' in each]
+    assert len(said) == 1
+    assert 'positions jumped by (0.500, -0.200, 0.100) m' in said[0]
+
+
+def test_poses_that_jump_and_come_back_are_refused(log):
+    record = record_from_log(ROBOT, with_jump(log, 700, 702))
+    assert record.rejected['base_pose: is far from the poses around it'] == 2
+    assert not [each for each in record.warnings() if 'new origin' in each]
+
+
+def test_a_new_origin_does_not_show_in_the_velocity(log):
+    """Made of the poses, it would be more than a metre per second."""
+    log = replace(log, twist=None)
+    expected = record_from_log(ROBOT, log).measurement
+    found = record_from_log(ROBOT, with_jump(log, 700)).measurement
+    assert_allclose(found.base_twist[:, :3], expected.base_twist[:, :3], atol=5e-3)
+
+
+@pytest.mark.parametrize('imu_frame', ['', 'bus'])
+def test_an_imu_without_a_frame_is_taken_by_the_setting(imu_frame):
+    log, robot = servicer_log(), servicer()
+    base = robot.link_names[0]
+    nameless = replace(log, imu=replace(log.imu, frame_id=''))
+    if not imu_frame:
+        with pytest.raises(MeasurementError, match='the setting imu_frame says'):
+            record_from_log(robot, nameless)
+        return
+    expected = record_from_log(robot, log).measurement
+    found = record_from_log(robot, nameless, imu_frame=base).measurement
+    assert_array_equal(found.base_twist, expected.base_twist)
+
+
+def test_a_dual_arm_with_two_drivers_is_as_one():
+    """Every joint an own driver, all at the same stamps."""
+    log = dual_arm_log()
+    joints, count = log.joints, 500
+    rows = np.repeat(np.arange(count), len(joints.names))
+    own = np.tile(np.eye(len(joints.names), dtype=bool), (count, 1))
+    split = JointStream(
+        joints.stamps[rows],
+        joints.arrivals[rows],
+        joints.names,
+        np.where(own, joints.positions[rows], np.nan),
+        np.where(own, joints.velocities[rows], np.nan),
+    )
+    whole = replace(log, joints=first(joints, count))
+    expected = record_from_log(dual_arm(), whole).measurement
+    found = record_from_log(dual_arm(), replace(log, joints=split)).measurement
+    rows = np.searchsorted(expected.times, found.times)
+    assert len(found) > count - 6
+    assert_array_equal(found.q, expected.q[rows])
