@@ -20,6 +20,7 @@ from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import TOPICS
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
@@ -40,10 +41,13 @@ class RecordedLog:
         Aligned samples, and what was not used.
     method : Method
         Robot, noise and unknowns.
+    streams : tuple of StreamSummary
+        How its messages came.
     """
 
     log: LogRecord
     method: Method
+    streams: tuple[StreamSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +62,14 @@ class IdentifiedLog:
         Aligned samples, and what was not used.
     used : int
         Samples from the begin that were fitted; the others are held out.
+    streams : tuple of StreamSummary
+        How the messages came, of all logs.
     """
 
     result: Result
     log: LogRecord
     used: int
+    streams: tuple[StreamSummary, ...] = ()
 
     @property
     def has_failed(self) -> bool:
@@ -92,7 +99,9 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--namespace', default='', help='of the topics in the bag')
 
 
-def add_identification_options(parser: argparse.ArgumentParser) -> None:
+def add_identification_options(
+    parser: argparse.ArgumentParser, *, is_robot_needed: bool = True
+) -> None:
     """Add the bag, the robot, how the log is read, and how much of it is held out."""
     parser.add_argument(
         'bags',
@@ -101,7 +110,10 @@ def add_identification_options(parser: argparse.ArgumentParser) -> None:
         help='rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit',
     )
     parser.add_argument(
-        '--robot', required=True, metavar='ROBOT.urdf', help='prior model of the robot'
+        '--robot',
+        required=is_robot_needed,
+        metavar='ROBOT.urdf',
+        help='prior model of the robot',
     )
     add_log_options(parser)
     parser.add_argument(
@@ -157,7 +169,8 @@ def recorded_log(
         Options of ``add_log_options``.
     """
     kind = settings.method_type()
-    topics = _wanted(log_topics(options), kind.needs)
+    needs = _with_torques(kind.needs)
+    topics = _wanted(log_topics(options), needs)
     streams = read_bag(bag, needed=_needed(kind.needs), topics=topics)
     source = None
     if settings.base_velocity != 'auto':
@@ -166,7 +179,7 @@ def recorded_log(
         robot,
         streams,
         settings.alignment,
-        kind.needs,
+        needs,
         source=source,
         frozen_samples=settings.frozen_samples,
         turns_by_itself=settings.turns_by_itself,
@@ -176,7 +189,8 @@ def recorded_log(
         from_pose=log.source is VelocitySource.POSE and bool(kind.needs.velocity),
         gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
-    return RecordedLog(log, method.since(float(log.measurement.times[0])))
+    begun = method.since(float(log.measurement.times[0]))
+    return RecordedLog(log, begun, stream_summaries(streams, log))
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
@@ -196,7 +210,8 @@ def identified_log(options: argparse.Namespace, robot: RobotModel) -> Identified
         reordered=dict(log.reordered),
         notes=log.warnings(),
     )
-    return IdentifiedLog(result, log, samples_fitted(record, options.holdout))
+    streams = tuple(each for recorded in logs for each in recorded.streams)
+    return IdentifiedLog(result, log, samples_fitted(record, options.holdout), streams)
 
 
 def _joined(logs: Sequence[LogRecord]) -> LogRecord:
@@ -260,6 +275,13 @@ def _wanted(topics: dict[str, str], needs: StreamNeeds) -> dict[str, str]:
     """Return the topics that a method uses."""
     unused = ('wrench', 'applied_wrench') * (not needs.wrench) + ('thrust',) * (not needs.thrust)
     return {name: topic for name, topic in topics.items() if name not in unused}
+
+
+def _with_torques(needs: StreamNeeds) -> StreamNeeds:
+    """Return the needs with torques taken along where joints say them: to predict them."""
+    if not needs.joints or needs.torque:
+        return needs
+    return replace(needs, torque=Need.USED)
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:
