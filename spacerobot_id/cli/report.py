@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.description = (
         'Identify a robot from a rosbag2 folder and write what came out: report.html, '
-        'result.json, parameters.csv, covariance.csv, and robot.urdf where links can exist that '
+        'result.json, parameters and covariance as CSV, and robot.urdf where links can exist that '
         'fit. Of several bags, or of folders with results, write a page that compares them.'
     )
     add_identification_options(parser, is_robot_needed=False)
@@ -83,12 +83,14 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
         values['urdf'] = write_identified(identified, folder / ROBOT_NAME)
     subject = _subject(identified, options)
     write_page(result_page(subject), folder / PAGE_NAME)
-    write_tables(result, folder)
+    files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
     if subject.truth is not None:
         values['truth'] = _errors(subject)
     (folder / JSON_NAME).write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
     show_warnings(result)
-    print(json.dumps(values, allow_nan=False) if options.json else _text(subject, values, folder))
+    if values['urdf'] is not None:
+        files.append(Path(values['urdf']))
+    print(json.dumps(values, allow_nan=False) if options.json else _text(subject, files))
     return 1 if identified.has_failed else 0
 
 
@@ -170,13 +172,13 @@ def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
     return 0
 
 
-def _text(subject: 'Subject', values: dict, folder: Path) -> str:  # noqa: F821
+def _text(subject: 'Subject', files: Sequence[Path]) -> str:  # noqa: F821
     """Return the verdict, and where the rest is."""
     from spacerobot_id.report.result_text import short_text
     from spacerobot_id.report.sections.verdict import headline
 
-    names = f'{PAGE_NAME}, {JSON_NAME}, parameters.csv, covariance.csv'
-    names += '' if values['urdf'] is None else f', {ROBOT_NAME}'
     tone, words = headline(subject)
     title = coloured(f'{subject.result.method.model.name}: {words.lower()}', tone.value)
-    return f'{title}\n{short_text(subject)}\nwritten: {folder}: {names}'
+    page, *others = files
+    beside = ', '.join(path.name for path in others)
+    return f'{title}\n{short_text(subject)}\nwritten: {page}; beside it {beside}'

@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.exceptions import ConfigurationError
 
-JSON_NAME, PARAMETERS_NAME, COVARIANCE_NAME = 'result.json', 'parameters.csv', 'covariance.csv'
+JSON_NAME = 'result.json'
+
+_PARAMETERS, _COVARIANCE = '.parameters.csv', '.covariance.csv'
+"""How the tables beside a JSON file end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,20 +46,21 @@ class SavedResult:
         return np.array([np.nan if each is None else each for each in column], dtype=float)
 
 
-def write_tables(result: Result, folder: Path) -> None:
-    """Write the parameters and their covariance as CSV.
+def write_tables(result: Result, path: Path) -> tuple[Path, ...]:
+    """Write the parameters and their covariance as CSV; return the files.
 
     Parameters
     ----------
     result : Result
         Result of an identification.
-    folder : Path
-        Where to.
+    path : Path
+        Its JSON file, beside which they are written.
     """
+    files = path.with_suffix(_PARAMETERS), path.with_suffix(_COVARIANCE)
     estimate = result.estimate
     prior = result.method.prior().mean[: len(estimate.names)]
     unseen = set(estimate.not_identified())
-    with (folder / PARAMETERS_NAME).open('w', newline='') as file:
+    with files[0].open('w', newline='') as file:
         rows = csv.writer(file)
         rows.writerow(['name', 'unit', 'prior', 'prior_std', 'value', 'std', 'identified'])
         for row in zip(
@@ -69,10 +73,11 @@ def write_tables(result: Result, folder: Path) -> None:
             strict=True,
         ):
             rows.writerow([*row, str(row[0] not in unseen).lower()])
-    with (folder / COVARIANCE_NAME).open('w', newline='') as file:
+    with files[1].open('w', newline='') as file:
         rows = csv.writer(file)
         rows.writerow(estimate.names)
         rows.writerows(estimate.covariance.tolist())
+    return files
 
 
 def is_result(path: Path) -> bool:
@@ -104,7 +109,7 @@ def load_result(path: Path) -> SavedResult:
     if len(count) != 1:
         raise ConfigurationError(f'{file}: its parameters do not belong together')
     name = path.name if path.is_dir() else path.stem
-    return SavedResult(name, content, _covariance(file.with_name(COVARIANCE_NAME), known['names']))
+    return SavedResult(name, content, _covariance(file.with_suffix(_COVARIANCE), known['names']))
 
 
 def _covariance(path: Path, names: list[str]) -> NDArray[np.float64] | None:

@@ -44,10 +44,9 @@ def robot_section(
         'Each ellipsoid is that of uniform density with the mass and inertia of the body: orange '
         'wires the description, blue the estimate, thin blue wires the estimate with 1.96 '
         'standard deviations more and less of its principal moments; crosses are the 95 % '
-        'intervals of the centre of mass. Turn it with the mouse; names in the legend hide.'
+        'intervals of the centre of mass. Turn it with the mouse; a click on a name in the legend '
+        'shows or hides what it stands for.'
     )
-    if len(links) > 1:
-        caption += ' The ellipsoid of the whole robot is hidden until its name is clicked.'
     return Section('robot', 'The robot', [Chart(traces, scene_layout(), caption, height=520)])
 
 
@@ -167,6 +166,8 @@ def _body(
     shown = {'visible': 'legendonly'} if of_whole and not is_first else {}
     whole = ' of the whole robot' if of_whole else ''
     group = {'estimate': f'estimate{whole}', 'description': f'description{whole}'}
+    edges = {'visible': 'legendonly'} if not of_whole or shown else {}
+    edge_group = f'intervals{whole}'
     is_named = is_first or of_whole
     traces = []
     was = _ellipsoid(described[0], described[1:4], inertia_matrix(described), frame)
@@ -181,8 +182,9 @@ def _body(
             moved = _moved_moments(body, principal, axes, sign)
             edge = _ellipsoid(found[0], found[1:4], moved, frame)
             if edge is not None:
-                traces.append(_wires(edge, ESTIMATE, 0.8, group['estimate'], shown, False))
-    traces.append(_cross(found[1:4], std[1:4], frame, group['estimate'], shown))
+                is_edge_named = is_named and sign > 0.0
+                traces.append(_wires(edge, ESTIMATE, 0.8, edge_group, edges, is_edge_named))
+    traces.append(_cross(found[1:4], std[1:4], frame, edge_group, edges))
     return traces
 
 

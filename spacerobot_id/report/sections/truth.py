@@ -10,6 +10,9 @@ from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout,
 from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text, Tone
 from spacerobot_id.report.page.numbers import beside, interval, number, percent
 
+_EDGE = 6.0
+"""Error at the edge of the chart, in standard deviations; larger ones are drawn there."""
+
 
 def truth_section(
     names: Sequence[str],
@@ -69,7 +72,8 @@ def truth_section(
 
 def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     """Return the errors in standard deviations beside their 95 % band."""
-    shown = np.clip(np.nan_to_num(scores), -6.0, 6.0)
+    shown = np.clip(np.nan_to_num(scores), -_EDGE, _EDGE)
+    highest = max(1.15 * float(np.abs(shown).max()), 2.5)
     outside = np.abs(shown) > 1.96
     places = np.array(names, dtype=object)
     words = [f'{name}: {score:+.2f} standard deviations' for name, score in zip(names, scores,
@@ -88,7 +92,7 @@ def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     small = {'tickfont': {'size': 9, 'color': '#5c6875'}, 'tickangle': -90}
     figure = layout(
         xaxis=axis(**order, **small),
-        yaxis=axis('error / standard deviation'),
+        yaxis=axis('error / standard deviation', range=[-highest, highest]),
         shapes=[{**interval_band, 'fillcolor': BAND, 'line': {'width': 0}, 'layer': 'below'}],
     )
     return Chart(traces, figure, 'Errors in standard deviations, and the 95 % band.', 360)
