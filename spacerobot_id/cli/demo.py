@@ -10,18 +10,30 @@ import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
 
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
+from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.model import load_robot, shipped_file
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.report.estimate_plot import estimate_figure
 from spacerobot_id.report.estimate_table import estimate_table
-from spacerobot_id.report.metrics import estimate_errors
+from spacerobot_id.report.metrics import error_values
+from spacerobot_id.report.page.render import add_sections
+from spacerobot_id.report.sections.truth import truth_section
 
 _CONNECTING = 10.0
 """Time that nodes take to find each other where nothing has to be compiled, s."""
+
+_WRITING = 30.0
+"""Time that the estimator has to write its page, s."""
+
+_REPORTED = 10.0
+"""Time between two lines on the motion where standard error is no terminal, s."""
+
+_SAVED, _PAGE = 'estimate.json', 'estimate.html'
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--real-time-factor', type=float, default=2.0, help='speed of time (%(default)s)'
     )
     parser.add_argument('--seed', type=seed, default=0, help='of plan and noise (%(default)s)')
+    parser.add_argument('--all', action='store_true', help='print all parameters')
     parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
     parser.set_defaults(run=run)
 
@@ -52,21 +65,48 @@ def run(options: argparse.Namespace) -> int:
     prior_path = options.prior or str(shipped_file('config/robots/naveen_dual_arm_prior.urdf'))
     display = _Display(quiet=options.json)
     display.waiting.start()
+    page = options.out / _PAGE
+    page.unlink(missing_ok=True)
     try:
         with node_processes(options.out) as nodes:
             _start_nodes(nodes, options, true_path, prior_path)
             for line in nodes.lines('mission', {'robot': true_path}):
                 display.show(json.loads(line))
+            _wait_for(page, display)
     finally:
-        display.waiting.cancel()
+        display.clear()
     if display.result is None:
         print(f'spacerobot-id: {display.failure}', file=sys.stderr)
         return 1
     result = _finished(display, true_path)
     (options.out / 'result.json').write_text(json.dumps(result, indent=2) + '\n')
-    _draw(options.out / 'estimate.png', result, display.history)
-    print(json.dumps(result) if options.json else _text(result, options.out))
+    if page.exists():
+        _add_truth(page, display.result, result, Path(true_path).name)
+    print(json.dumps(result) if options.json else _text(result, options))
     return 0
+
+
+def _wait_for(page: Path, display: '_Display') -> None:
+    """Wait for the estimator's page, if it is asked to write one."""
+    deadline = time.monotonic() + _WRITING
+    is_saved = display.result is not None and display.result['saved'] is not None
+    while is_saved and not page.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _add_truth(page: Path, event: dict[str, Any], result: dict[str, Any], source: str) -> None:
+    """Put the errors against the truth into the estimator's page."""
+    columns = _columns(result)
+    true = np.array(columns['true'])
+    values, covariance = np.array(event['values']), _covariance(event)
+    section = truth_section(event['names'], event['units'], values, covariance, true, source)
+    add_sections(page, [section])
+
+
+def _covariance(event: dict[str, Any]) -> NDArray[np.float64]:
+    """Return the covariance that the estimator answered, shape (p, p)."""
+    count = len(event['values'])
+    return np.reshape(event['covariance'], (count, count))
 
 
 def _start_nodes(
@@ -76,7 +116,8 @@ def _start_nodes(
     simulator = {'real_time_factor': options.real_time_factor, 'seed': options.seed}
     nodes.start('simulator', {'robot': true_path, **simulator})
     nodes.start('planner', {'robot': prior_path, 'seed': options.seed})
-    nodes.start('estimator', {'robot': prior_path})
+    saved = str((options.out / _SAVED).resolve())
+    nodes.start('estimator', {'robot': prior_path, 'save_file': saved})
 
 
 @dataclass
@@ -92,7 +133,7 @@ class _Display:
     quiet: bool
     result: dict[str, Any] | None = None
     failure: str = 'the mission ended without a result'
-    history: list[tuple[float, float, float]] = field(default_factory=list)
+    bar: tqdm | None = None
     begin: float = field(default_factory=time.monotonic)
     waiting: Timer = field(default_factory=lambda: compiling_notice(_CONNECTING))
 
@@ -116,26 +157,36 @@ class _Display:
             case 'result':
                 self.result = event
 
+    def clear(self) -> None:
+        """Wait for nothing any longer, and end the progress bar."""
+        self.waiting.cancel()
+        if self.bar is not None:
+            self.bar.close()
+
     def _progress(self, planner: dict[str, Any], estimate: dict[str, Any]) -> None:
-        """Print and keep how planning and estimate get on."""
+        """Show how planning and estimate get on."""
         if planner['state'] == 'planning':
             self._print(f'planning: {planner["evaluations"]} motions tried')
         if planner['state'] != 'running' or not estimate:
             return
-        shares = estimate['median_relative_std'], estimate['worst_relative_std']
-        self.history.append((planner['elapsed'], *shares))
-        condition = estimate['condition_number']
-        self._print(
-            f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
-            f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
-            f'condition {"-" if condition is None else f"{condition:.4g}":>9}  '
-            f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
-        )
+        elapsed, duration = planner['elapsed'], planner['duration']
+        share = 100.0 * estimate['median_relative_std']
+        if not self.quiet and sys.stderr.isatty():
+            if self.bar is None:
+                self.bar = tqdm(total=duration, desc='moving', unit='s', file=sys.stderr)
+            self.bar.set_postfix_str(f'std {share:.3g} %', refresh=False)
+            self.bar.update(elapsed - self.bar.n)
+        elif int(elapsed / _REPORTED) != int((elapsed - 1.0) / _REPORTED):
+            self._print(
+                f'{elapsed:5.0f} of {duration:.0f} s  {estimate["samples"]:6d} samples  rank '
+                f'{estimate["rank"]:2d}  median standard deviation {share:8.3f} %'
+            )
 
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""
         if not self.quiet:
-            print(f'[{time.monotonic() - self.begin:6.1f} s] {text}', flush=True)
+            tqdm.write(f'[{time.monotonic() - self.begin:6.1f} s] {text}')
+            sys.stdout.flush()
 
 
 def _finished(display: _Display, true_path: str) -> dict[str, Any]:
@@ -143,15 +194,14 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
     event = display.result
     robot = load_robot(true_path)
     true = minimal_parameters(robot).values(robot)
-    errors = estimate_errors(event['values'], event['std'], true)
     rows = zip(event['names'], event['units'], event['values'], event['std'], true, strict=True)
     keys = ('name', 'unit', 'value', 'std', 'true')
     return {
         'robot': robot.name,
         'parameters': [dict(zip(keys, (*row[:4], float(row[4])), strict=True)) for row in rows],
-        'median_relative_error': errors.median,
-        'max_relative_error': errors.largest,
-        'coverage_95': errors.coverage,
+        **error_values(event['values'], _covariance(event), true),
+        'valid': event['valid'],
+        'defects': event['defects'],
         'condition_number': event['condition_number'],
         'samples': event['samples'],
         'rank': event['rank'],
@@ -171,24 +221,26 @@ def _columns(result: dict[str, Any]) -> dict[str, list]:
     return {column: [row[key] for row in result['parameters']] for column, key in keys.items()}
 
 
-def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, float]]) -> None:
-    """Write the picture of the result."""
-    columns = _columns(result)
-    columns.pop('units')
-    figure = estimate_figure(**columns, history=np.array(history).reshape(-1, 3))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
-
-
-def _text(result: dict[str, Any], folder: Path) -> str:
+def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
     """Return the result for people."""
-    return (
-        f'\n{estimate_table(**_columns(result))}\n\n'
-        f'median error {100 * result["median_relative_error"]:.3f} %, largest '
-        f'{100 * result["max_relative_error"]:.2f} %, '
-        f'{100 * result["coverage_95"]:.0f} % of the true values inside their 95 % intervals\n'
-        f'{result["samples"]} samples, condition number {result["condition_number"]:.1f}, '
+    seen = len(result['parameters']) - len(result['not_identified'])
+    columns, tone = _columns(result), 'good' if result['valid'] else 'bad'
+    words = 'usable' if result['valid'] else f'not to be used: {"; ".join(result["defects"])}'
+    low, high = result['normalised_squared_error_bounds']
+    lines = [
+        *([estimate_table(**columns), ''] if options.all else []),
+        coloured(f'{result["robot"]}: {words}', tone),
+        f'{seen} of {len(result["parameters"])} parameters identified from {result["samples"]} '
+        f'samples, condition number {result["condition_number"]:.1f}, chi-square '
+        f'{result["chi_square"]:.3f}',
+        f'errors: median {100 * result["median_relative_error"]:.3f} %, largest '
+        f'{100 * result["max_relative_error"]:.2f} %; {100 * result["coverage_95"]:.0f} % of the '
+        'true values inside their 95 % intervals',
+        f'all together: normalised squared error {result["normalised_squared_error"]:.4g}; chance '
+        f'allows {low:.4g} to {high:.4g}',
         f'planned in {result["plan_seconds"]:.1f} s, moved for {result["motion_seconds"]:.1f} s, '
-        f'all in {result["wall_seconds"]:.1f} s\n'
-        f'written: {folder / "result.json"}, {folder / "estimate.png"}'
-    )
+        f'all in {result["wall_seconds"]:.1f} s',
+        f'written: {options.out / _PAGE}; beside it {_SAVED}, result.json, tables and logs',
+        *([] if options.all else ['all parameters: demo --all']),
+    ]
+    return '\n'.join(lines)

@@ -144,8 +144,8 @@ def _errors(subject: 'Subject') -> dict[str, object]:  # noqa: F821
     """Return the errors against the truth as plain values."""
     from spacerobot_id.report.metrics import error_values
 
-    estimate = subject.result.estimate
-    return error_values(estimate.values, estimate.covariance, subject.truth.values)
+    estimate, true = subject.result.estimate, subject.truth.values
+    return {'values': true.tolist()} | error_values(estimate.values, estimate.covariance, true)
 
 
 def _command(options: argparse.Namespace) -> tuple[str, ...]:

@@ -123,7 +123,6 @@ def error_values(values: ArrayLike, covariance: ArrayLike, true: ArrayLike) -> d
     errors = estimate_errors(values, np.sqrt(np.diag(covariance)), true)
     joint = joint_error(values, covariance, true)
     return {
-        'true': np.asarray(true, dtype=float).tolist(),
         'median_relative_error': errors.median,
         'max_relative_error': errors.largest,
         'coverage_95': errors.coverage,
