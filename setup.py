@@ -23,6 +23,7 @@ setup(
         'matplotlib',
         'numba',
         'numpy',
+        'plotly',
         'pyyaml',
         'rosbags',
         'scipy',
@@ -32,6 +33,7 @@ setup(
         'nmpc': ['casadi'],  # predictive control of a free-flyer
         'test': ['casadi', 'hypothesis', 'mujoco', 'pin', 'pytest', 'pytest-xdist', 'ruff'],
     },
+    package_data={f'{NAME}.report': ['page/*.j2', 'page/*.css', 'page/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass, field
 import json
+import math
 from pathlib import Path
 import sys
 from threading import Timer
@@ -31,7 +32,7 @@ _WRITING = 30.0
 """Time that the estimator has to write its page, s."""
 
 _REPORTED = 10.0
-"""Time between two lines on the motion where standard error is no terminal, s."""
+"""Time between two lines on what goes on where standard error is no terminal, s."""
 
 _SAVED, _PAGE = 'estimate.json', 'estimate.html'
 
@@ -134,6 +135,7 @@ class _Display:
     result: dict[str, Any] | None = None
     failure: str = 'the mission ended without a result'
     bar: tqdm | None = None
+    said: float = -math.inf
     begin: float = field(default_factory=time.monotonic)
     waiting: Timer = field(default_factory=lambda: compiling_notice(_CONNECTING))
 
@@ -148,7 +150,7 @@ class _Display:
             case 'planned':
                 self._print(
                     f'planned a motion of {event["duration"]:.0f} s in '
-                    f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.0f}'
+                    f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.3g}'
                 )
             case 'moved':
                 self._print('motion complete, refining')
@@ -165,7 +167,7 @@ class _Display:
 
     def _progress(self, planner: dict[str, Any], estimate: dict[str, Any]) -> None:
         """Show how planning and estimate get on."""
-        if planner['state'] == 'planning':
+        if planner['state'] == 'planning' and time.monotonic() - self.said > _REPORTED:
             self._print(f'planning: {planner["evaluations"]} motions tried')
         if planner['state'] != 'running' or not estimate:
             return
@@ -176,7 +178,7 @@ class _Display:
                 self.bar = tqdm(total=duration, desc='moving', unit='s', file=sys.stderr)
             self.bar.set_postfix_str(f'std {share:.3g} %', refresh=False)
             self.bar.update(elapsed - self.bar.n)
-        elif int(elapsed / _REPORTED) != int((elapsed - 1.0) / _REPORTED):
+        elif time.monotonic() - self.said > _REPORTED:
             self._print(
                 f'{elapsed:5.0f} of {duration:.0f} s  {estimate["samples"]:6d} samples  rank '
                 f'{estimate["rank"]:2d}  median standard deviation {share:8.3f} %'
@@ -185,7 +187,8 @@ class _Display:
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""
         if not self.quiet:
-            tqdm.write(f'[{time.monotonic() - self.begin:6.1f} s] {text}')
+            self.said = time.monotonic()
+            tqdm.write(f'[{self.said - self.begin:6.1f} s] {text}')
             sys.stdout.flush()
 
 

@@ -11,8 +11,8 @@ import sys
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
-    identify_settings,
     IdentifiedLog,
+    identify_settings,
     show_warnings,
     write_identified,
 )

@@ -24,6 +24,9 @@ from spacerobot_id.report.result_files import SavedResult
 _MOST_DRAWN = 30
 """Parameters in the chart: those that differ most."""
 
+_APART = 0.75
+"""Share of a row of the chart that the results stand apart in."""
+
 _DIFFERS = 3.0
 """Standard deviations of the difference from which a parameter is said to differ."""
 
@@ -55,8 +58,11 @@ def comparison_page(results: Sequence[SavedResult]) -> Page:
     said = _verdict(compared, differing)
     order = np.argsort(-scores)
     sections = [
-        Section('results', 'The results', [Table(_HEAD, [_row(each) for each in results],
-                words=(1, 2, 3))]),
+        Section(
+            'results',
+            'The results',
+            [Table(_HEAD, [_row(each) for each in results], words=(1, 2, 3))],
+        ),
         Section('together', 'All parameters together', _together(compared)),
         Section(
             'parameters',
@@ -144,8 +150,9 @@ def _together(compared: list[_Compared]) -> list[Text | Listing]:
         low, high = found.bounds
         verdict = 'agree' if found.value <= high else 'differ'
         lines.append(
-            f'{one.name} and {other.name} {verdict}: squared difference, normalised, '
-            f'{found.value:.4g} of {found.count} parameters; chance allows {low:.4g} to {high:.4g}.'
+            f'{one.name} and {other.name} {verdict}: normalised squared difference '
+            f'{found.value:.4g} of {found.count} parameters; chance allows {low:.4g} to '
+            f'{high:.4g}.'
         )
     if not lines:
         return [Text('Their covariances were not kept: no joint figure can be given.')]
@@ -164,23 +171,25 @@ def _chart(compared: list[_Compared], order: np.ndarray) -> Chart:
     least = np.nanmin(std, axis=0)
     middle = np.nanmean(values, axis=0)
     names = [compared[0].names[row] for row in rows]
-    traces = []
-    for colour, each, found, deviation in zip(SERIES, compared, values, std, strict=False):
+    traces, places = [], np.arange(len(names))
+    for turn, (each, found, deviation) in enumerate(zip(compared, values, std, strict=True)):
+        colour = SERIES[turn % len(SERIES)]
+        height = places + _APART * (0.5 * (len(compared) - 1) - turn) / len(compared)
         words = [
             f'{each.name}, {name}: {beside(value, one)} {interval(one)} {each.units[row]}'
             for name, value, one, row in zip(names, found, deviation, rows, strict=True)
         ]
-        bars = {'type': 'data', 'array': 1.96 * deviation / least, 'color': colour, 'width': 3}
+        bars = {'type': 'data', 'array': 1.96 * deviation / least, 'color': colour, 'width': 2}
         hover = {'text': words, 'hovertemplate': '%{text}<extra></extra>'}
         place = (found - middle) / least
-        traces.append(dots(place, names, each.name, colour, error_x=bars, **hover))
-    order_of = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names, 'dtick': 1}
+        traces.append(dots(place, height, each.name, colour, error_x=bars, **hover))
+    order_of = {'tickvals': places, 'ticktext': names, 'range': [-0.7, len(names) - 0.3]}
     figure = layout(
         xaxis=axis('distance to the mean / standard deviation of the most certain'),
         yaxis=axis(**order_of),
     )
     caption = 'Estimates with their 95 % intervals about their mean.'
-    return Chart(traces, figure, caption, height=90 + 19 * len(names))
+    return Chart(traces, figure, caption, height=90 + (9 + 8 * len(compared)) * len(names))
 
 
 def _table(compared: list[_Compared], order: np.ndarray, scores: np.ndarray) -> Details:
@@ -190,8 +199,10 @@ def _table(compared: list[_Compared], order: np.ndarray, scores: np.ndarray) -> 
         (
             compared[0].names[row],
             compared[0].units[row],
-            *(f'{beside(each.values[row], each.std[row])} {interval(each.std[row])}'
-              for each in compared),
+            *(
+                f'{beside(each.values[row], each.std[row])} {interval(each.std[row])}'
+                for each in compared
+            ),
             f'{scores[row]:.1f}',
         )
         for row in order
@@ -201,6 +212,11 @@ def _table(compared: list[_Compared], order: np.ndarray, scores: np.ndarray) -> 
 
 def _links(results: Sequence[SavedResult]) -> list[Section]:
     """Return masses and centres of mass of the links side by side, where all have the same."""
+    is_known = [
+        not (each.content.get('physics') or {}).get('contradicts_data') for each in results
+    ]
+    if not all(is_known):
+        return []
     links = [each.content.get('links') or () for each in results]
     names = [[link['name'] for link in each] for each in links]
     if not names[0] or any(each != names[0] for each in names):

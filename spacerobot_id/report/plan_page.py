@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
-from spacerobot_id.kinematics.pose_coordinates import pose_motion, POSE_COORDINATES
+from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES, pose_motion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import centre_of_mass
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, PlannedBase
@@ -135,9 +135,7 @@ class _Flown:
 def _verdict(planned: PlannedExcitation) -> str:
     """Return what the plan promises."""
     unseen = [
-        name
-        for name, std in zip(planned.names, planned.std, strict=True)
-        if not np.isfinite(std)
+        name for name, std in zip(planned.names, planned.std, strict=True) if not np.isfinite(std)
     ]
     closest = planned.limits[0] if planned.limits else None
     said = 'The motion keeps every limit of the robot and of the settings'
@@ -192,11 +190,7 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
         'hoverinfo': 'skip',
         'showlegend': False,
     }
-    figure = scene_layout()
-    low, high = np.nanmin(turned, axis=(0, 1)), np.nanmax(turned, axis=(0, 1))
-    for name, least, most in zip('xyz', low, high, strict=True):
-        room = 0.05 * (most - least) + 0.05
-        figure['scene'][f'{name}axis']['range'] = [least - room, most + room]
+    figure = scene_layout(np.nanmin(turned, axis=(0, 1)), np.nanmax(turned, axis=(0, 1)))
     figure |= {'updatemenus': [_buttons(flown)], 'sliders': [_slider(frames)]}
     figure['margin'] = {'l': 0, 'r': 0, 't': 0, 'b': 70}
     caption = (
@@ -274,7 +268,10 @@ def _curves(model: RobotModel, flown: _Flown) -> Iterator[Block]:
 
 
 def _lines(
-    times: NDArray[np.float64], values: NDArray[np.float64], names: tuple[str, ...] | str, what: str
+    times: NDArray[np.float64],
+    values: NDArray[np.float64],
+    names: tuple[str, ...] | str,
+    what: str,
 ) -> Chart:
     """Return curves over time."""
     traces = [
@@ -292,9 +289,7 @@ def _deviations(planned: PlannedExcitation) -> Chart:
     share = 100.0 * planned.std / np.where(is_there, values, np.nan)
     shown = np.isfinite(share)
     names = list(planned.names)
-    words = [
-        f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)
-    ]
+    words = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
     traces = [
         {
             'type': 'bar',

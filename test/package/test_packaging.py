@@ -14,7 +14,7 @@ MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
 DISTRIBUTION = distribution('spacerobot_id')
 SCRIPTS = sorted(entry.name for entry in DISTRIBUTION.entry_points)
 PYPI_NAME = {'python3-yaml': 'pyyaml'}
-ONLY_FROM_PIP = {'casadi', 'mujoco', 'pin', 'pytest-xdist', 'rosbags', 'ruff'}
+ONLY_FROM_PIP = {'casadi', 'mujoco', 'pin', 'plotly', 'pytest-xdist', 'rosbags', 'ruff'}
 
 
 def listed(name):

@@ -75,9 +75,7 @@ def seen_combinations(result: Result) -> tuple[Combination, ...]:
     return tuple(found.values())
 
 
-def _combination(
-    result: Result, place: int, before: NDArray[np.float64]
-) -> Combination | None:
+def _combination(result: Result, place: int, before: NDArray[np.float64]) -> Combination | None:
     """Return the combination with the fewest partners that is seen; None if there is none."""
     estimate, covariance = result.estimate, result.estimate.covariance
     partners: list[int] = []

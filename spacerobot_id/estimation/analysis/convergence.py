@@ -15,8 +15,8 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _STEPS = 60
 """Times at which it is looked at."""
 
-_SAMPLES = 2500
-"""Samples about that are linearised; each stands for its neighbours."""
+_SAMPLES = 20_000
+"""Samples at most that are looked at, evenly along longer records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +56,11 @@ def convergence(result: Result, record: Record) -> Convergence | None:
     samples = samples[np.isin(samples.times, result.residuals.times)]
     if len(samples) < 2:
         return None
-    every = 1 if len(method.unknowns.walk) else 1 + len(samples) // _SAMPLES
-    return _scaled(_followed(method, samples[::every], result.values, every), result)
+    every = 1 + len(samples) // _SAMPLES
+    return _scaled(_followed(method, samples[::every], result.values), result)
 
 
-def _followed(
-    method: Method, samples: Record, about: NDArray[np.float64], every: int
-) -> Convergence:
+def _followed(method: Method, samples: Record, about: NDArray[np.float64]) -> Convergence:
     """Return what is known after each of some parts of the samples."""
     count = method.unknowns.parameters
     nothing = SquareRootInformation.nothing(len(about))
@@ -70,11 +68,7 @@ def _followed(
     times, values, std, before = [], [], [], None
     for rows in np.array_split(np.arange(len(samples)), min(_STEPS, len(samples))):
         part = samples[rows]
-        if every == 1:
-            known = absorb_rows(method, part, about, known, before)
-        else:
-            found = method.equations(part, about)
-            known = known.absorb(np.sqrt(every) * found.matrix, np.sqrt(every) * found.right)
+        known = absorb_rows(method, part, about, known, before)
         before = float(part.times[-1])
         covariance = known.covariance()[:count, :count]
         determined = np.isfinite(covariance).all()

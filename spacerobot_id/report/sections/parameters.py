@@ -25,7 +25,7 @@ def parameters_section(subject: Subject) -> Section:
     blocks = [
         Text(
             'Sorted by the change against the description in standard deviations of the '
-            'estimate. Only combinations of the links’ parameters show in the motion: a name '
+            'estimate. Only combinations of the parameters of the links show in the motion: a name '
             'like L1.Ixx-Iyy is such a combination.'
         ),
         _chart(subject, order[:_MOST_DRAWN], scores),
@@ -49,9 +49,7 @@ def parameters_section(subject: Subject) -> Section:
         caption = 'Found beside the parameters: calibrations, biases, momenta'
         blocks.append(Table(_OTHERS_HEAD, others, caption, words=(1, 4)))
     if subject.result.noise:
-        found = [
-            (each.name, each.unit, f'{each.value:.3g}') for each in subject.result.noise
-        ]
+        found = [(each.name, each.unit, f'{each.value:.3g}') for each in subject.result.noise]
         blocks.append(Table(('noise', 'unit', 'found'), found, words=(1,)))
     return Section('parameters', 'Parameters', blocks)
 
@@ -63,9 +61,7 @@ def change_scores(subject: Subject) -> NDArray[np.float64]:
         return (estimate.values - subject.description) / estimate.std
 
 
-def _chart(
-    subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64]
-) -> Chart:
+def _chart(subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64]) -> Chart:
     """Return the largest changes, with the 95 % interval of each, in standard deviations."""
     estimate = subject.result.estimate
     shown = order[np.isfinite(scores[order])][::-1]

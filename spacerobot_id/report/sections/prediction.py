@@ -13,12 +13,12 @@ from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.report.page.charts import (
+    axis,
     curve,
     ESTIMATE,
     grid,
     INK,
     layout,
-    axis,
     on,
     PRIOR,
     thinned,
@@ -164,17 +164,35 @@ def _curves(
     shown = reading.times >= from_time
     begin, named = subject.begin, {'showlegend': is_first}
     times = reading.times[shown] - begin
-    yield curve(*thinned(times, measured[shown], _POINTS), 'measured', INK, line={'width': 2.6,
-                'color': '#b9c2cb'}, legendgroup='measured', **named)
+    yield curve(
+        *thinned(times, measured[shown], _POINTS),
+        'measured',
+        INK,
+        line={'width': 2.6, 'color': '#b9c2cb'},
+        legendgroup='measured',
+        **named,
+    )
     if reading.before is not None:
         there = reading.times_before >= from_time
         old = np.interp(reading.times_before, samples.times, samples.base_twist[:, reading.column])
         predicted = (old - reading.before)[there]
-        yield curve(*thinned(reading.times_before[there] - begin, predicted, _POINTS),
-                    'description', PRIOR, line={'width': 1}, legendgroup='description', **named)
+        yield curve(
+            *thinned(reading.times_before[there] - begin, predicted, _POINTS),
+            'description',
+            PRIOR,
+            line={'width': 1},
+            legendgroup='description',
+            **named,
+        )
     predicted = (measured - reading.misfit)[shown]
-    yield curve(*thinned(times, predicted, _POINTS), 'estimate', ESTIMATE, line={'width': 1.2},
-                legendgroup='estimate', **named)
+    yield curve(
+        *thinned(times, predicted, _POINTS),
+        'estimate',
+        ESTIMATE,
+        line={'width': 1.2},
+        legendgroup='estimate',
+        **named,
+    )
 
 
 def _torques(subject: Subject, samples: Record) -> TorquePrediction | None:
@@ -192,9 +210,7 @@ def _torque_blocks(subject: Subject, torques: TorquePrediction) -> list[Table | 
     rows, missed = [], {}
     for joint, name in enumerate(names):
         measured = torques.measured[:, joint]
-        off = {
-            key: _rms(found[:, joint] - measured) for key, found in torques.predicted.items()
-        }
+        off = {key: _rms(found[:, joint] - measured) for key, found in torques.predicted.items()}
         missed[joint] = off['description'] - off['estimate']
         rows.append(
             (

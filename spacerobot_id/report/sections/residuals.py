@@ -13,16 +13,15 @@ from spacerobot_id.report.page.charts import (
     INK,
     on,
     SERIES,
-    thinned,
 )
 from spacerobot_id.report.page.content import Chart, Section, Table, Text
 from spacerobot_id.report.page.numbers import number
 from spacerobot_id.report.subject import Subject
 from spacerobot_id.statistics.white_noise import (
-    autocorrelation,
     Autocorrelation,
-    spectrum,
+    autocorrelation,
     Spectrum,
+    spectrum,
 )
 
 _WINDOWS = 80
@@ -134,10 +133,10 @@ def _charts(name: str, readings: list[_Reading], begin: float) -> Chart:
 def _traces(name: str, reading: _Reading, colour: str, begin: float) -> Iterator[dict]:
     """Yield what is drawn of one reading."""
     times, shown = reading.times - begin, np.clip(reading.values, -_EDGE, _EDGE)
-    kept = thinned(times, shown, _POINTS)
+    every = 1 + len(times) // _POINTS
     group = {'legendgroup': name, 'showlegend': False, 'hoverinfo': 'skip'}
     faint = {'size': 3, 'opacity': 0.35}
-    yield on(1, dots(*kept, name, colour, marker=faint, **group))
+    yield on(1, dots(times[::every], shown[::every], name, colour, marker=faint, **group))
     windows = np.array_split(np.arange(len(times)), min(_WINDOWS, len(times)))
     middle, means = ([each[rows].mean() for rows in windows] for each in (times, shown))
     yield on(1, curve(middle, means, name, colour, legendgroup=name, line={'width': 2}))

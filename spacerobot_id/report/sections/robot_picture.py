@@ -47,7 +47,18 @@ def robot_section(
         'intervals of the centre of mass. Turn it with the mouse; a click on a name in the legend '
         'shows or hides what it stands for.'
     )
-    return Section('robot', 'The robot', [Chart(traces, scene_layout(), caption, height=520)])
+    figure = scene_layout(*_extent(traces))
+    return Section('robot', 'The robot', [Chart(traces, figure, caption, height=520)])
+
+
+def _extent(traces: list[dict]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least and the largest coordinates of what is shown from the begin, m."""
+    shown = [trace for trace in traces if trace.get('visible', True) is True]
+    ends = [
+        [(np.nanmin(trace[name]), np.nanmax(trace[name])) for name in 'xyz'] for trace in shown
+    ]
+    low, high = np.array(ends)[..., 0], np.array(ends)[..., 1]
+    return np.nanmin(low, axis=0), np.nanmax(high, axis=0)
 
 
 def skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
@@ -116,21 +127,32 @@ def skeleton_lines(model: RobotModel, q: NDArray[np.float64]) -> NDArray[np.floa
     return np.stack(points, axis=1)
 
 
-def scene_layout() -> dict[str, object]:
-    """Return the layout of a picture in three dimensions, all axes alike."""
+def scene_layout(low: NDArray[np.float64], high: NDArray[np.float64]) -> dict[str, object]:
+    """Return the layout of a picture in three dimensions, all axes alike.
+
+    Parameters
+    ----------
+    low, high : ndarray, shape (3,)
+        What is shown: least and largest coordinates, m.
+    """
+    room = 0.04 * float(np.max(high - low)) + 0.02
+    low, high = low - room, high + room
+    extent = (high - low) / np.max(high - low)
     axes = {
         f'{name}axis': {
+            'range': [least, most],
             'title': {'text': f'{name}, m', 'font': {'size': 11, 'color': SOFT}},
             'gridcolor': LINE,
             'zerolinecolor': LINE,
             'tickfont': {'size': 10, 'color': SOFT},
             'showbackground': False,
         }
-        for name in 'xyz'
+        for name, least, most in zip('xyz', low, high, strict=True)
     }
-    camera = {'eye': {'x': 1.25, 'y': 1.1, 'z': 0.75}}
+    camera = {'eye': {'x': 1.15, 'y': 1.0, 'z': 0.7}}
+    ratio = dict(zip('xyz', extent, strict=True))
     return layout(
-        scene={'aspectmode': 'data', 'camera': camera, **axes},
+        scene={'aspectmode': 'manual', 'aspectratio': ratio, 'camera': camera, **axes},
         margin={'l': 0, 'r': 0, 't': 0, 'b': 0},
         legend={'orientation': 'h', 'y': 0, 'x': 0, 'font': {'size': 11}},
     )
@@ -151,7 +173,9 @@ class _Placed:
     def of(cls, model: RobotModel, q: NDArray[np.float64], link: int) -> '_Placed':
         """Return the frame that the description gave a link."""
         poses = link_poses(model, q[None])
-        return cls(poses.axes[link, :, :, 0].T @ model.links[link].R_UL.T, poses.origins[link, :, 0])
+        return cls(
+            poses.axes[link, :, :, 0].T @ model.links[link].R_UL.T, poses.origins[link, :, 0]
+        )
 
 
 def _body(

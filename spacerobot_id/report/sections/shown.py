@@ -48,8 +48,10 @@ def _hidden(subject: Subject) -> list[tuple[str, str]]:
             for each in result.excitation.parameters
             if not each.words.startswith('seen well')
         ]
-    return [(name, 'the data left most of its uncertainty') for name in
-            result.estimate.not_identified()]
+    return [
+        (name, 'the data left most of its uncertainty')
+        for name in result.estimate.not_identified()
+    ]
 
 
 def _every(subject: Subject) -> Iterator[tuple[str, ...]]:

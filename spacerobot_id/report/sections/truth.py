@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.report.metrics import estimate_errors, joint_error
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout, TRUE
 from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text, Tone
-from spacerobot_id.report.page.numbers import beside, interval, number, percent
+from spacerobot_id.report.page.numbers import beside, interval, percent
 
 _EDGE = 6.0
 """Error at the edge of the chart, in standard deviations; larger ones are drawn there."""
@@ -76,8 +76,10 @@ def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     highest = max(1.15 * float(np.abs(shown).max()), 2.5)
     outside = np.abs(shown) > 1.96
     places = np.array(names, dtype=object)
-    words = [f'{name}: {score:+.2f} standard deviations' for name, score in zip(names, scores,
-             strict=True)]
+    words = [
+        f'{name}: {score:+.2f} standard deviations'
+        for name, score in zip(names, scores, strict=True)
+    ]
     traces = []
     for rows, name, colour in (
         (~outside, 'inside its 95 % interval', ESTIMATE),
