@@ -243,7 +243,7 @@ def test_a_simulated_flight_is_identified(capsys, tmp_path):
     assert planned['family'] == 'fourier-quintic'
     assert set(TRUE_NAMES) <= set(planned['std'])
     assert all(std is not None for std in planned['std'].values())
-    assert (tmp_path / 'plan.png').exists()
+    assert (tmp_path / 'plan.html').exists()
     arguments = ['simulate', robot, '--prior', PRIOR, '--plan', plan, '--out', bag, *turning]
     assert main(arguments) == 0
     capsys.readouterr()

@@ -156,7 +156,7 @@ def test_folders_are_made(capsys, tmp_path, robot, config):
 
 @pytest.mark.parametrize(
     ('name', 'reason'),
-    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.png', 'name of the picture')],
+    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.html', 'name of the page')],
 )
 def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     capsys, tmp_path, robot, monkeypatch, name, reason

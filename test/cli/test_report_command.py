@@ -50,7 +50,7 @@ def test_the_page_says_what_identify_says(capsys, tmp_path):
     minimal = result['parameters']
     for name, value, std in zip(minimal['names'], minimal['values'], minimal['std'], strict=True):
         _, _, estimate, interval, *_ = rows(page, name)[0]
-        assert float(estimate) == pytest.approx(value, abs=0.01 * std)
+        assert float(estimate) == pytest.approx(value, abs=0.06 * std)
         assert float(interval.removeprefix('±')) == pytest.approx(1.96 * std, rel=0.06)
     found = load_robot(out / 'robot.urdf')
     assert result['urdf'] == str(out / 'robot.urdf')

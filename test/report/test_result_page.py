@@ -12,6 +12,7 @@ import pytest
 from spacerobot_id.estimation.analysis.bodies import link_bodies, whole_body
 from spacerobot_id.estimation.analysis.convergence import convergence
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
+from spacerobot_id.methods.method import Method
 from spacerobot_id.report.page.content import Chart, Details, Table
 from spacerobot_id.report.page.render import page_html
 from spacerobot_id.report.result_page import result_page
@@ -82,7 +83,8 @@ def test_parameters_beside_their_prior(subject, page):
     assert (np.diff(scores[order]) <= 1e-9).all()
     for row in table.rows:
         place = estimate.names.index(row[0])
-        assert float(row[3]) == pytest.approx(estimate.values[place], rel=0.01)
+        near = 0.06 * estimate.std[place]
+        assert float(row[3]) == pytest.approx(estimate.values[place], abs=near)
     chart = next(each for each in blocks_of(page, 'parameters') if isinstance(each, Chart))
     drawn = {
         name: x for trace in chart.traces for name, x in zip(trace['y'], trace['x'], strict=True)
@@ -155,7 +157,8 @@ def test_convergence_ends_at_the_estimate(subject):
     """With its values and standard deviations, which only fall; not by methods that solve once."""
     result = subject.result
     found = convergence(result, subject.record[: subject.used])
-    assert (found is None) == result.method.solves_at_once
+    of_the_end = type(result.method).finished is not Method.finished
+    assert (found is None) == (result.method.solves_at_once or of_the_end)
     if found is None:
         return
     estimate = result.estimate

@@ -37,7 +37,7 @@ class Convergence:
 
 
 def convergence(result: Result, record: Record) -> Convergence | None:
-    """Return the estimates over time; None for a method that solves whole stretches at once.
+    """Return the estimates over time; None where they follow from whole stretches of samples.
 
     Parameters
     ----------
@@ -47,7 +47,8 @@ def convergence(result: Result, record: Record) -> Convergence | None:
         Samples that it was made of, others among them.
     """
     method = result.method
-    if method.solves_at_once or result.residuals is None or not len(result.residuals):
+    of_the_end = method.solves_at_once or type(method).finished is not Method.finished
+    if of_the_end or result.residuals is None or not len(result.residuals):
         return None
     try:
         samples = method.prepared(record)
@@ -82,7 +83,7 @@ def _scaled(found: Convergence, result: Result) -> Convergence:
     """Return it with as much noise as the result has, which the residuals at the end show."""
     ratios = result.estimate.std / found.std[-1]
     shown = ratios[np.isfinite(ratios)]
-    scale = max(float(np.median(shown)), 1.0) if len(shown) else 1.0
+    scale = float(np.median(shown)) if len(shown) else 1.0
     return Convergence(found.times, found.values, np.minimum(scale * found.std, _before(result)))
 
 

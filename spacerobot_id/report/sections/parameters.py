@@ -25,7 +25,7 @@ def parameters_section(subject: Subject) -> Section:
     blocks = [
         Text(
             'Sorted by the change against the description in standard deviations of the '
-            'estimate. Only combinations of the parameters of the links show in the motion: a name '
+            'estimate. Only combinations of what links have show in the motion: a name '
             'like L1.Ixx-Iyy is such a combination.'
         ),
         _chart(subject, order[:_MOST_DRAWN], scores),
