@@ -100,8 +100,14 @@ def _add_truth(page: Path, event: dict[str, Any], result: dict[str, Any], source
     columns = _columns(result)
     true = np.array(columns['true'])
     values, covariance = np.array(event['values']), _covariance(event)
-    section = truth_section(event['names'], event['units'], values, covariance, true, source)
+    names = event['names']
+    section = truth_section(names, event['units'], values, covariance, true, source, _seen(event))
     add_sections(page, [section])
+
+
+def _seen(event: dict[str, Any]) -> NDArray[np.bool_]:
+    """Return which parameters are identified, shape (p,)."""
+    return ~np.isin(event['names'], event['not_identified'])
 
 
 def _covariance(event: dict[str, Any]) -> NDArray[np.float64]:
@@ -202,7 +208,7 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
     return {
         'robot': robot.name,
         'parameters': [dict(zip(keys, (*row[:4], float(row[4])), strict=True)) for row in rows],
-        **error_values(event['values'], _covariance(event), true),
+        **error_values(event['values'], _covariance(event), true, _seen(event)),
         'valid': event['valid'],
         'defects': event['defects'],
         'condition_number': event['condition_number'],
@@ -239,8 +245,8 @@ def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
         f'errors: median {100 * result["median_relative_error"]:.3f} %, largest '
         f'{100 * result["max_relative_error"]:.2f} %; {100 * result["coverage_95"]:.0f} % of the '
         'true values inside their 95 % intervals',
-        f'all together: normalised squared error {result["normalised_squared_error"]:.4g}; chance '
-        f'allows {low:.4g} to {high:.4g}',
+        f'all together: normalised squared error {result["normalised_squared_error"]:.4g} of '
+        f'{result["normalised_squared_error_of"]}; chance allows {low:.4g} to {high:.4g}',
         f'planned in {result["plan_seconds"]:.1f} s, moved for {result["motion_seconds"]:.1f} s, '
         f'all in {result["wall_seconds"]:.1f} s',
         f'written: {options.out / _PAGE}; beside it {_SAVED}, result.json, tables and logs',

@@ -145,7 +145,9 @@ def _errors(subject: 'Subject') -> dict[str, object]:  # noqa: F821
     from spacerobot_id.report.metrics import error_values
 
     estimate, true = subject.result.estimate, subject.truth.values
-    return {'values': true.tolist()} | error_values(estimate.values, estimate.covariance, true)
+    return {'values': true.tolist()} | error_values(
+        estimate.values, estimate.covariance, true, subject.seen
+    )
 
 
 def _command(options: argparse.Namespace) -> tuple[str, ...]:

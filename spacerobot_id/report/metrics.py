@@ -61,11 +61,19 @@ class JointError:
         Number of parameters, which is its expectation.
     bounds : tuple of float
         What it stays within in 95 of 100 cases if the covariance is true.
+    left_out : int
+        Parameters that are not identified, whose errors are those of the description.
     """
 
     value: float
     count: int
     bounds: tuple[float, float]
+    left_out: int = 0
+
+    @property
+    def which(self) -> str:
+        """Which parameters it is of, in words."""
+        return f'{"the" if self.left_out else "all"} {self.count} {"identified " if self.left_out else ""}parameters'
 
     @property
     def is_by_chance(self) -> bool:
@@ -75,10 +83,7 @@ class JointError:
     def sentence(self) -> str:
         """Return what it says."""
         low, high = self.bounds
-        said = (
-            f'Normalised squared error of all {self.count} parameters together: '
-            f'{self.value:.4g}; chance allows {low:.4g} to {high:.4g}.'
-        )
+        said = f'Normalised squared error of {self.which} together: {self.value:.4g}; chance allows {low:.4g} to {high:.4g}.'
         if self.is_by_chance:
             return f'{said} The errors are what the covariance says they are.'
         if self.value < low:
@@ -89,7 +94,12 @@ class JointError:
         )
 
 
-def joint_error(values: ArrayLike, covariance: ArrayLike, true: ArrayLike) -> JointError:
+def joint_error(
+    values: ArrayLike,
+    covariance: ArrayLike,
+    true: ArrayLike,
+    seen: ArrayLike | None = None,
+) -> JointError:
     """Return the joint error of an estimate.
 
     Parameters
@@ -98,18 +108,30 @@ def joint_error(values: ArrayLike, covariance: ArrayLike, true: ArrayLike) -> Jo
         Estimates and true values.
     covariance : array_like, shape (p, p)
         Covariance of the estimates.
+    seen : array_like of bool, shape (p,), optional
+        Which of them are identified; of the others nothing is known but the description, whose
+        errors are no matter of chance. All by default.
     """
     error = np.asarray(values, dtype=float) - np.asarray(true, dtype=float)
     covariance = np.asarray(covariance, dtype=float)
+    kept = np.ones(len(error), dtype=bool) if seen is None else np.asarray(seen, dtype=bool)
+    kept = kept if kept.any() else ~kept
+    left_out = int(np.sum(~kept))
+    error, covariance = error[kept], covariance[np.ix_(kept, kept)]
     scale = np.sqrt(np.diag(covariance))
     correlation = covariance / np.outer(scale, scale)
     value = float(error / scale @ np.linalg.solve(correlation, error / scale))
     count = len(error)
     bounds = tuple(2.0 * float(gammaincinv(0.5 * count, share)) for share in (0.025, 0.975))
-    return JointError(value, count, bounds)
+    return JointError(value, count, bounds, left_out)
 
 
-def error_values(values: ArrayLike, covariance: ArrayLike, true: ArrayLike) -> dict[str, object]:
+def error_values(
+    values: ArrayLike,
+    covariance: ArrayLike,
+    true: ArrayLike,
+    seen: ArrayLike | None = None,
+) -> dict[str, object]:
     """Return the errors of an estimate as plain values, for JSON.
 
     Parameters
@@ -118,14 +140,17 @@ def error_values(values: ArrayLike, covariance: ArrayLike, true: ArrayLike) -> d
         Estimates and true values.
     covariance : array_like, shape (p, p)
         Covariance of the estimates.
+    seen : array_like of bool, shape (p,), optional
+        Which of them are identified, which the joint error is of; all by default.
     """
     covariance = np.asarray(covariance, dtype=float)
     errors = estimate_errors(values, np.sqrt(np.diag(covariance)), true)
-    joint = joint_error(values, covariance, true)
+    joint = joint_error(values, covariance, true, seen)
     return {
         'median_relative_error': errors.median,
         'max_relative_error': errors.largest,
         'coverage_95': errors.coverage,
         'normalised_squared_error': joint.value,
         'normalised_squared_error_bounds': list(joint.bounds),
+        'normalised_squared_error_of': joint.count,
     }

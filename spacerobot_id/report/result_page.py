@@ -74,4 +74,5 @@ def _truth(subject: Subject) -> Section | None:
         estimate.covariance,
         subject.truth.values,
         subject.truth.name,
+        subject.seen,
     )

@@ -51,7 +51,7 @@ def _changes(subject: Subject) -> Iterator[str]:
     """Yield the parameters that changed most against the description, a line each."""
     estimate, prior = subject.result.estimate, subject.description
     scores = np.nan_to_num(np.abs(change_scores(subject)))
-    unseen = np.isin(estimate.names, estimate.not_identified())
+    unseen = ~subject.seen
     order = [k for k in np.argsort(-scores) if not unseen[k]][:_CHANGES]
     width = max((len(estimate.names[k]) for k in order), default=0)
     for k in order:
@@ -66,7 +66,8 @@ def _changes(subject: Subject) -> Iterator[str]:
 def _against_truth(subject: Subject) -> str:
     """Return the joint error in a sentence."""
     estimate = subject.result.estimate
-    return joint_error(estimate.values, estimate.covariance, subject.truth.values).sentence()
+    true = subject.truth.values
+    return joint_error(estimate.values, estimate.covariance, true, subject.seen).sentence()
 
 
 def _lines(result: Result) -> Iterator[str]:

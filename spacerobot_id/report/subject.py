@@ -74,6 +74,12 @@ class Subject:
         return float(self.record.times[0]) if len(self.record) else 0.0
 
     @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Which parameters are identified, shape (p,)."""
+        estimate = self.result.estimate
+        return ~np.isin(estimate.names, estimate.not_identified())
+
+    @property
     def description(self) -> NDArray[np.float64]:
         """Parameters by the description, shape (p,)."""
         return self.result.method.prior().mean[: len(self.result.estimate.names)]

@@ -44,7 +44,7 @@ def _chart(subject: Subject, found: Convergence) -> Chart:
         middle = np.median(shares, axis=1)
     traces.append(on(1, curve(times, middle, 'median', ESTIMATE, line={'width': 2.4})))
     scores = np.nan_to_num(np.abs(change_scores(subject)))
-    unseen = np.isin(estimate.names, estimate.not_identified())
+    unseen = ~subject.seen
     chosen = [k for k in np.argsort(-scores) if not unseen[k]][:_FOLLOWED]
     for colour, k in zip(SERIES, chosen, strict=False):
         path = (found.values[:, k] - estimate.values[k]) / found.std[:, k]

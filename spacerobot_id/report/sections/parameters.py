@@ -65,7 +65,7 @@ def _chart(subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64
     """Return the largest changes, with the 95 % interval of each, in standard deviations."""
     estimate = subject.result.estimate
     shown = order[np.isfinite(scores[order])][::-1]
-    unseen = np.isin(estimate.names, estimate.not_identified())
+    unseen = ~subject.seen
     traces = []
     for rows, name, colour in (
         (shown[~unseen[shown]], 'estimate, 95 % interval', ESTIMATE),

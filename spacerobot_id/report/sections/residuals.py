@@ -36,6 +36,9 @@ _EDGE = 6.0
 _LARGE = 4.0
 """Residual that chance gives once in 16 000 readings, in standard deviations."""
 
+_LEAST = 1e-3
+"""Power at the edge of the charts: states that are fitted take all that is slow out of readings."""
+
 _HEAD = ('reading', 'unit', 'RMS', 'RMS / noise', 'mean / its std', 'beyond 4 std', 'lags outside')
 
 
@@ -108,6 +111,8 @@ def _charts(name: str, readings: list[_Reading], begin: float) -> Chart:
     figure['yaxis']['range'] = [-_EDGE, _EDGE]
     figure['xaxis3'] |= {'type': 'log', 'exponentformat': 'SI'}
     figure['yaxis3'] |= {'type': 'log', 'exponentformat': 'power', 'dtick': 1}
+    powers = np.concatenate([each.spectrum().power for each in readings])
+    figure['yaxis3']['range'] = np.log10([max(0.7 * powers.min(), _LEAST), 1.5 * powers.max()])
     longest, slowest = max(readings, key=lambda each: len(each.values)), readings[0].spectrum()
     lags = longest.autocorrelation()
     ends = slowest.frequencies[[0, -1]]

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from spacerobot_id.estimation.analysis.combinations import Combination, seen_combinations
+from spacerobot_id.estimation.excitation_report import Visibility
 from spacerobot_id.report.page.content import Details, Listing, Section, Table, Text
 from spacerobot_id.report.page.numbers import interval, number
 from spacerobot_id.report.subject import Subject
+
+_NOTHING = 0.999
+"""Share of its standard deviation that is left of a parameter which has no part in a motion."""
 
 
 def shown_section(subject: Subject) -> Section:
@@ -18,6 +22,9 @@ def shown_section(subject: Subject) -> Section:
     hidden = _hidden(subject)
     if hidden:
         blocks.append(Table(('parameter', 'why it is not seen well'), hidden, words=(1,)))
+    left = _left(subject)
+    if left:
+        blocks.append(Listing(left))
     if combinations:
         blocks.append(Text('Not alone, but in combination with others these are seen (SI units):'))
         blocks.append(Listing([_words(each) for each in combinations]))
@@ -41,17 +48,33 @@ def _summary(subject: Subject) -> str:
 
 def _hidden(subject: Subject) -> list[tuple[str, str]]:
     """Return the parameters that are not seen well, and why."""
-    result = subject.result
-    if result.excitation is not None:
-        return [
-            (each.name, each.words)
-            for each in result.excitation.parameters
-            if not each.words.startswith('seen well')
-        ]
+    excitation = subject.result.excitation
+    if excitation is None:
+        return []
     return [
-        (name, 'the data left most of its uncertainty')
-        for name in result.estimate.not_identified()
+        (each.name, each.words)
+        for each in excitation.parameters
+        if each.visibility is not Visibility.WELL
     ]
+
+
+def _left(subject: Subject) -> list[str]:
+    """Return which parameters the data left open, where no motion was looked at beforehand."""
+    estimate = subject.result.estimate
+    if subject.result.excitation is not None:
+        return []
+    share = estimate.std / estimate.prior_std
+    nothing = [str(name) for name in np.array(estimate.names)[share > _NOTHING]]
+    little = [name for name in estimate.not_identified() if name not in nothing]
+    planar = (
+        ', as in motion in the plane' if getattr(subject.result.method, 'planar', False) else ''
+    )
+    said = []
+    if nothing:
+        said.append(f'Have no part in this motion{planar}: {", ".join(nothing)}.')
+    if little:
+        said.append(f'Left more than half as uncertain as they were: {", ".join(little)}.')
+    return said
 
 
 def _every(subject: Subject) -> Iterator[tuple[str, ...]]:

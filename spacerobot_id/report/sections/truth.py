@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.report.metrics import estimate_errors, joint_error
+from spacerobot_id.report.metrics import estimate_errors, joint_error, JointError
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout, TRUE
 from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text, Tone
 from spacerobot_id.report.page.numbers import beside, interval, percent
@@ -21,6 +21,7 @@ def truth_section(
     covariance: NDArray[np.float64],
     true: NDArray[np.float64],
     source: str,
+    seen: NDArray[np.bool_] | None = None,
 ) -> Section:
     """Return the errors of an estimate in standard deviations, and their joint figure.
 
@@ -34,9 +35,11 @@ def truth_section(
         Covariance of the estimates.
     source : str
         Where the truth is from.
+    seen : ndarray of bool, shape (p,), optional
+        Which of them are identified; all by default.
     """
     std = np.sqrt(np.diag(covariance))
-    joint = joint_error(values, covariance, true)
+    joint = joint_error(values, covariance, true, seen)
     errors = estimate_errors(values, std, true)
     with np.errstate(divide='ignore', invalid='ignore'):
         scores = (values - true) / std
@@ -56,7 +59,7 @@ def truth_section(
     ]
     head = ('parameter', 'unit', 'true', 'estimate', '95 %', 'error', 'in std')
     blocks = [
-        Text(joint.sentence(), Tone.GOOD if joint.is_by_chance else Tone.WARNING),
+        Text(joint.sentence(), _tone(joint)),
         Text(
             f'{100.0 * errors.coverage:.0f} % of the true values are inside their 95 % intervals; '
             f'the median error is {percent(errors.median).lstrip("+")}, the largest '
@@ -68,6 +71,13 @@ def truth_section(
         Details('Every parameter beside the truth', [Table(head, rows, words=(1,))]),
     ]
     return Section('truth', 'Errors against the truth', blocks)
+
+
+def _tone(joint: JointError) -> Tone:
+    """Return how a joint error is coloured: errors that are too small do no harm."""
+    if joint.is_by_chance:
+        return Tone.GOOD
+    return Tone.WARNING if joint.value > joint.bounds[1] else Tone.PLAIN
 
 
 def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:

@@ -109,7 +109,7 @@ def _changed(subject: Subject) -> str:
     estimate = result.estimate
     with np.errstate(divide='ignore', invalid='ignore'):
         scores = (estimate.values - prior) / estimate.std
-    unseen = np.isin(estimate.names, estimate.not_identified())
+    unseen = ~subject.seen
     changed = np.flatnonzero((np.abs(scores) > _CHANGED) & ~unseen)
     if not len(changed):
         return 'No parameter differs from the description by more than its 95 % interval.'
