@@ -73,7 +73,9 @@ class JointError:
     @property
     def which(self) -> str:
         """Which parameters it is of, in words."""
-        return f'{"the" if self.left_out else "all"} {self.count} {"identified " if self.left_out else ""}parameters'
+        if self.left_out:
+            return f'the {self.count} identified parameters'
+        return f'all {self.count} parameters'
 
     @property
     def is_by_chance(self) -> bool:
@@ -83,7 +85,8 @@ class JointError:
     def sentence(self) -> str:
         """Return what it says."""
         low, high = self.bounds
-        said = f'Normalised squared error of {self.which} together: {self.value:.4g}; chance allows {low:.4g} to {high:.4g}.'
+        chance = f'chance allows {low:.4g} to {high:.4g}'
+        said = f'Normalised squared error of {self.which} together: {self.value:.4g}; {chance}.'
         if self.is_by_chance:
             return f'{said} The errors are what the covariance says they are.'
         if self.value < low:

@@ -21,9 +21,9 @@ def convergence_section(subject: Subject) -> Section:
     title = 'Convergence'
     if found is None:
         words = (
-            f'{subject.result.method.name} estimates from whole stretches of samples, so that there '
-            'is no estimate of the time before. Identify the first half of the data to see whether '
-            'more of them still change it.'
+            f'{subject.result.method.name} estimates from whole stretches of samples, so that '
+            'there is no estimate of the time before. Identify the first half of the data to see '
+            'whether more of them still change it.'
         )
         return Section('convergence', title, [Text(words)])
     return Section('convergence', title, [_chart(subject, found)])

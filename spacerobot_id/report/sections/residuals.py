@@ -37,7 +37,7 @@ _LARGE = 4.0
 """Residual that chance gives once in 16 000 readings, in standard deviations."""
 
 _LEAST = 1e-3
-"""Power at the edge of the charts: states that are fitted take all that is slow out of readings."""
+"""Power at the edge of the charts: states that are fitted take what is slow out of readings."""
 
 _HEAD = ('reading', 'unit', 'RMS', 'RMS / noise', 'mean / its std', 'beyond 4 std', 'lags outside')
 
