@@ -113,7 +113,7 @@ def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject
         used=identified.used,
         source=', '.join(Path(bag).name for bag in options.bags),
         streams=identified.streams,
-        command=_command(options),
+        command=_command(),
         files=files,
         settings={key: values[key] for key in changed_keys(settings)},
         truth=_truth(identified, options),
@@ -150,12 +150,10 @@ def _errors(subject: 'Subject') -> dict[str, object]:  # noqa: F821
     )
 
 
-def _command(options: argparse.Namespace) -> tuple[str, ...]:
+def _command() -> tuple[str, ...]:
     """Return the command that makes the report again, without the folders of this computer."""
-    words = ['spacerobot-id']
-    for word in sys.argv[1:] or ['report']:
-        words.append(Path(word).name if '/' in word and not word.startswith('/') else word)
-    return tuple(Path(word).name if word.startswith('/') else word for word in words)
+    words = ('spacerobot-id', *sys.argv[1:])
+    return tuple(Path(word).name if Path(word).exists() else word for word in words)
 
 
 def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from spacerobot_id.report.page.charts import (
     layout,
     SERIES,
     SOFT,
+    space_curve,
     thinned,
     UNSEEN,
 )
@@ -42,7 +43,6 @@ def plan_page(
     planned: PlannedExcitation,
     method: str,
     momentum: KnownMomentum | None = None,
-    facts: tuple[Fact, ...] = (),
 ) -> Page:
     """Return the page of a plan.
 
@@ -56,8 +56,6 @@ def plan_page(
         Name of the method that it is for.
     momentum : KnownMomentum, optional
         Momentum that it was planned with; the robot starts at rest if None.
-    facts : tuple of Fact
-        Further numbers for the top of the page.
     """
     duration = planned.plan.duration
     spacing = np.full(_SAMPLES, duration / _SAMPLES)
@@ -83,7 +81,6 @@ def plan_page(
             Fact('duration', f'{duration:.1f} s'),
             Fact('condition number', number(planned.condition, 3)),
             Fact('median deviation', _median(planned), 'predicted'),
-            *facts,
         ),
     )
 
@@ -182,14 +179,7 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
         }
         for time, each in zip(times, turned, strict=True)
     ]
-    trace = {
-        'type': 'scatter3d',
-        'mode': 'lines',
-        **dict(zip('xyz', turned[0].T, strict=True)),
-        'line': {'color': ESTIMATE, 'width': 8},
-        'hoverinfo': 'skip',
-        'showlegend': False,
-    }
+    trace = space_curve(turned[0], ESTIMATE, 8, showlegend=False)
     figure = scene_layout(np.nanmin(turned, axis=(0, 1)), np.nanmax(turned, axis=(0, 1)))
     figure |= {'updatemenus': [_buttons(flown)], 'sliders': [_slider(frames)]}
     figure['margin'] = {'l': 0, 'r': 0, 't': 0, 'b': 70}

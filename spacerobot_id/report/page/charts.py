@@ -91,6 +91,25 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, colour: str, **others: object) -
     return shown | {'name': name, 'marker': marker, **others}
 
 
+def space_curve(points: NDArray[np.float64], colour: str, width: float, **others: object) -> dict:
+    """Return a line in three dimensions, with nothing said of it on hovering.
+
+    Parameters
+    ----------
+    points : ndarray, shape (N, 3)
+        Points, m; NaN between two lines.
+    colour : str
+        Colour.
+    width : float
+        Width, pixels.
+    **others
+        Further settings of plotly.js.
+    """
+    line = {'color': colour, 'width': width}
+    shown = {'type': 'scatter3d', 'mode': 'lines', 'line': line, 'hoverinfo': 'skip'}
+    return shown | dict(zip('xyz', points.T, strict=True)) | others
+
+
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, name: str, **others: object) -> dict:
     """Return the area between two curves."""
     x, low, high = (np.asarray(each, dtype=float) for each in (x, low, high))

@@ -148,10 +148,9 @@ def _twist_chart(subject: Subject, samples: Record, readings: list[_Reading]) ->
         titles[place] = ('time, s', f'{reading.name}, {reading.unit}')
         traces += [on(place, each) for each in _curves(subject, samples, reading, not traces)]
     every = [titles.get(k, ('', '')) for k in range(1, rows * len(sensors) + 1)]
-    caption = (
-        f'Measured and predicted: {", ".join(sensors)}, one row for each axis. The prediction '
-        'is from joints and wheels alone.'
-    )
+    caption = f'Measured and predicted: {", ".join(sensors)}, one row for each axis.'
+    if not subject.result.method.solves_at_once:
+        caption += ' The prediction is from joints and wheels alone.'
     return Chart(traces, grid(rows, len(sensors), every), caption, height=90 + 150 * rows)
 
 

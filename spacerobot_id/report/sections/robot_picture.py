@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.analysis.bodies import BodyEstimate, inertia_matrix
 from spacerobot_id.kinematics.link_motion import link_poses
 from spacerobot_id.model import RobotModel
-from spacerobot_id.report.page.charts import ESTIMATE, layout, LINE, PRIOR, SOFT
+from spacerobot_id.report.page.charts import ESTIMATE, layout, LINE, PRIOR, SOFT, space_curve
 from spacerobot_id.report.page.content import Chart, Section
 from spacerobot_id.report.subject import Subject
 
@@ -71,17 +71,7 @@ def skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
     q : ndarray, shape (n,)
         Joint positions, rad or m.
     """
-    lines = skeleton_lines(model, q[None])[0]
-    yield {
-        'type': 'scatter3d',
-        'mode': 'lines',
-        'x': lines[:, 0],
-        'y': lines[:, 1],
-        'z': lines[:, 2],
-        'line': {'color': SOFT, 'width': 7},
-        'name': 'links',
-        'hoverinfo': 'skip',
-    }
+    yield space_curve(skeleton_lines(model, q[None])[0], SOFT, 7, name='links')
     joints = link_poses(model, q[None]).origins[:, :, 0]
     yield {
         'type': 'scatter3d',
@@ -266,20 +256,8 @@ def _wires(
         lines += [surface[:, place], nothing]
     for place in range(3, _PARALLELS, 3):
         lines += [surface[place], nothing]
-    points = np.concatenate(lines)
-    return {
-        'type': 'scatter3d',
-        'mode': 'lines',
-        'x': points[:, 0],
-        'y': points[:, 1],
-        'z': points[:, 2],
-        'line': {'color': colour, 'width': width},
-        'name': group,
-        'legendgroup': group,
-        'showlegend': is_named,
-        'hoverinfo': 'skip',
-        **shown,
-    }
+    named = {'name': group, 'legendgroup': group, 'showlegend': is_named}
+    return space_curve(np.concatenate(lines), colour, width, **named, **shown)
 
 
 def _surface(
@@ -314,15 +292,4 @@ def _cross(
     for axis, deviation in zip(np.eye(3), np.nan_to_num(std), strict=True):
         lines += [com - _BAND * deviation * axis, com + _BAND * deviation * axis, [np.nan] * 3]
     points = np.array(lines) @ frame.axes.T + frame.origin
-    return {
-        'type': 'scatter3d',
-        'mode': 'lines',
-        'x': points[:, 0],
-        'y': points[:, 1],
-        'z': points[:, 2],
-        'line': {'color': ESTIMATE, 'width': 4},
-        'legendgroup': group,
-        'showlegend': False,
-        'hoverinfo': 'skip',
-        **shown,
-    }
+    return space_curve(points, ESTIMATE, 4, legendgroup=group, showlegend=False, **shown)
