@@ -28,7 +28,7 @@ def main() -> None:
     )
     with Image.open(picture) as drawn:
         small = drawn.resize((round(SHOWN * WIDTH), round(SHOWN * HEIGHT)), Image.LANCZOS)
-    small.convert('P', palette=Image.ADAPTIVE, colors=96).save(picture, optimize=True)
+    small.convert('RGB').save(picture, optimize=True)
 
 
 if __name__ == '__main__':

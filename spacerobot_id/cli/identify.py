@@ -7,6 +7,7 @@ from pathlib import Path
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
+    IdentifiedLog,
     show_warnings,
     write_identified,
 )
@@ -17,7 +18,9 @@ from spacerobot_id.model import load_robot
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.description = 'Identify the inertial parameters of a robot from a rosbag2 folder.'
-    add_identification_options(parser)
+    add_identification_options(
+        parser, 'rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit'
+    )
     parser.add_argument('--out-urdf', metavar='FILE', help='write the identified robot')
     parser.add_argument('--all', action='store_true', help='print all parameters')
     parser.set_defaults(run=run)
@@ -37,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if is_refused or identified.has_failed else 0
 
 
-def _text(identified: 'IdentifiedLog', *, everything: bool) -> str:  # noqa: F821
+def _text(identified: IdentifiedLog, *, everything: bool) -> str:
     """Return the result for people: the verdict, or all parameters."""
     from spacerobot_id.report.result_text import result_text, short_text
     from spacerobot_id.report.sections.verdict import headline

@@ -100,15 +100,20 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_identification_options(
-    parser: argparse.ArgumentParser, *, is_robot_needed: bool = True
+    parser: argparse.ArgumentParser, bags: str, *, is_robot_needed: bool = True
 ) -> None:
-    """Add the bag, the robot, how the log is read, and how much of it is held out."""
-    parser.add_argument(
-        'bags',
-        nargs='+',
-        metavar='BAG',
-        help='rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit',
-    )
+    """Add the bags, the robot, how the log is read, and how much of it is held out.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Parser of a command.
+    bags : str
+        What bags are to the command.
+    is_robot_needed : bool
+        Whether there is nothing to do without a robot.
+    """
+    parser.add_argument('bags', nargs='+', metavar='BAG', help=bags)
     parser.add_argument(
         '--robot',
         required=is_robot_needed,

@@ -7,6 +7,7 @@ import hashlib
 import json
 from pathlib import Path
 import sys
+from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.log_options import (
     add_identification_options,
@@ -22,6 +23,9 @@ from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result, write_tables
 
+if TYPE_CHECKING:
+    from spacerobot_id.report.subject import Subject, Truth
+
 PAGE_NAME, ROBOT_NAME = 'report.html', 'robot.urdf'
 
 
@@ -32,7 +36,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'result.json, parameters and covariance as CSV, and robot.urdf where links can exist that '
         'fit. Of several bags, or of folders with results, write a page that compares them.'
     )
-    add_identification_options(parser, is_robot_needed=False)
+    add_identification_options(
+        parser,
+        'rosbag2 folder, mcap or sqlite3; several are compared; or folders that reports left',
+        is_robot_needed=False,
+    )
     parser.add_argument(
         '--truth', metavar='ROBOT.urdf', help='the true robot, to compare the estimate with'
     )
@@ -87,14 +95,15 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     if subject.truth is not None:
         values['truth'] = _errors(subject)
     (folder / JSON_NAME).write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
-    show_warnings(result)
+    if options.json:
+        show_warnings(result)
     if values['urdf'] is not None:
         files.append(Path(values['urdf']))
     print(json.dumps(values, allow_nan=False) if options.json else _text(subject, files))
     return 1 if identified.has_failed else 0
 
 
-def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject':  # noqa: F821
+def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject':
     """Return what the page is about."""
     from spacerobot_id.report.subject import Subject
     from spacerobot_id.settings import changed_keys, values_from_settings
@@ -120,7 +129,7 @@ def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject
     )
 
 
-def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | None':  # noqa: F821
+def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | None':
     """Return the parameters of the true robot, if it is given."""
     if not options.truth:
         return None
@@ -140,7 +149,7 @@ def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | N
     return Truth(Path(options.truth).name, true.prior().mean[:count])
 
 
-def _errors(subject: 'Subject') -> dict[str, object]:  # noqa: F821
+def _errors(subject: 'Subject') -> dict[str, object]:
     """Return the errors against the truth as plain values."""
     from spacerobot_id.report.metrics import error_values
 
@@ -172,7 +181,7 @@ def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
     return 0
 
 
-def _text(subject: 'Subject', files: Sequence[Path]) -> str:  # noqa: F821
+def _text(subject: 'Subject', files: Sequence[Path]) -> str:
     """Return the verdict, and where the rest is."""
     from spacerobot_id.report.result_text import short_text
     from spacerobot_id.report.sections.verdict import headline

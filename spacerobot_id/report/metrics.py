@@ -118,7 +118,7 @@ def joint_error(
     error = np.asarray(values, dtype=float) - np.asarray(true, dtype=float)
     covariance = np.asarray(covariance, dtype=float)
     kept = np.ones(len(error), dtype=bool) if seen is None else np.asarray(seen, dtype=bool)
-    kept = kept if kept.any() else ~kept
+    kept &= np.isfinite(np.diag(covariance))
     left_out = int(np.sum(~kept))
     error, covariance = error[kept], covariance[np.ix_(kept, kept)]
     scale = np.sqrt(np.diag(covariance))

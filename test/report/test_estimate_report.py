@@ -90,3 +90,11 @@ def test_the_joint_error_says_what_it_means():
     assert 'what the covariance says' in joint_error(np.ones(4), identity, zero).sentence()
     assert '3 times as large' in joint_error(3.0 * np.ones(4), identity, zero).sentence()
     assert 'smaller than' in joint_error(0.1 * np.ones(4), identity, zero).sentence()
+
+
+def test_the_joint_error_is_of_what_is_identified():
+    """What is not known, or not identified, is left out."""
+    covariance = np.diag([1.0, np.inf, 4.0, 1.0])
+    found = joint_error([1.0, 5.0, 2.0, 9.0], covariance, np.zeros(4), [True, True, True, False])
+    assert (found.value, found.count, found.left_out) == (pytest.approx(2.0), 2, 2)
+    assert 'the 2 identified parameters' in found.sentence()

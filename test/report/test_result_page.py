@@ -12,7 +12,10 @@ import pytest
 from spacerobot_id.estimation.analysis.bodies import link_bodies, whole_body
 from spacerobot_id.estimation.analysis.convergence import convergence
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
+from spacerobot_id.estimation.recursive.recursion import begin_identification
+from spacerobot_id.estimation.result import Result
 from spacerobot_id.methods.method import Method
+from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.report.page.content import Chart, Details, Table
 from spacerobot_id.report.page.render import page_html
 from spacerobot_id.report.result_page import result_page
@@ -168,3 +171,23 @@ def test_convergence_ends_at_the_estimate(subject):
     assert_allclose(found.std[-1], estimate.std, rtol=0.1)
     known = np.isfinite(found.std).all(axis=1)
     assert (np.diff(found.std[known], axis=0) <= 1e-9 * found.std[known][0]).all()
+
+
+@pytest.mark.parametrize('name', SAMPLE_BY_SAMPLE)
+@pytest.mark.parametrize('samples', [3, 60])
+def test_the_page_of_a_few_samples_is_no_harm(tmp_path, name, samples):
+    """As ``~/save`` writes it soon after the start, when next to nothing is known."""
+    case = case_of(name)
+    state = begin_identification(case.method).absorb(case.record[40 : 40 + samples])
+    result = Result.of_state(state, np.zeros(len(case.method.model.joints)))
+    written, failed = [], []
+    writer = PageWriter(written.append, lambda *said: failed.append(said))
+    assert writer.write(state, result, (), tmp_path / 'estimate.json')
+    writer.close(60.0)
+    if not state.recorded:
+        ((_, error),) = failed
+        assert str(error) == 'no samples were used since the start'
+        return
+    assert failed == []
+    assert written == [tmp_path / 'estimate.html']
+    assert '<section id="parameters">' in written[0].read_text()

@@ -299,8 +299,7 @@ class Estimator(ManagedNode):
             response.success, response.message = False, f'{path}: not written: {error}'
             return response
         response.success, response.message = True, str(path)
-        if now.state.samples:
-            self._pages.write(now.state, report.result, self._streams(), path)
+        self._pages.write(now.state, report.result, self._streams(), path)
         return response
 
     def _streams(self) -> tuple[StreamSummary, ...]:

@@ -8,6 +8,7 @@ import threading
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_summary import StreamSummary
 
@@ -86,6 +87,8 @@ def _write(
     from spacerobot_id.report.result_page import result_page
     from spacerobot_id.report.subject import Subject
 
+    if not state.recorded:
+        raise EstimationError('no samples were used since the start')
     record = Record.concatenate(state.recorded)
     if result.residuals is None:
         judged = state.judged()
