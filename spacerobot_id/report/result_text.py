@@ -39,7 +39,7 @@ def _short_lines(subject: Subject) -> Iterator[str]:
     for said in result.warnings():
         if said not in result.reasons:
             yield from textwrap.wrap(f'warning: {said}', _WIDTH, subsequent_indent='  ')
-    yield _summary(result)
+    yield from textwrap.wrap(_summary(result), _WIDTH)
     yield from _changes(subject)
     if subject.truth is not None:
         yield from textwrap.wrap(_against_truth(subject), _WIDTH)
@@ -77,7 +77,7 @@ def _lines(result: Result) -> Iterator[str]:
     if result.excitation is not None:
         yield from result.excitation.lines(everything=False)
         yield ''
-    yield _summary(result)
+    yield _summary(result) + (f'; not shown: {result.method.gauge}' if result.method.gauge else '')
     for reason, count in result.rejected.items():
         if count:
             yield f'rejected: {reason}: {count}'
@@ -114,7 +114,6 @@ def _summary(result: Result) -> str:
         f'{result.method.name}: {estimate.samples} samples, rank {estimate.rank} of '
         f'{len(estimate.names)}, condition number {_number(estimate.condition)}, '
         f'chi-square per degree of freedom {_number(estimate.chi_square)}'
-        + (f'; not shown: {result.method.gauge}' if result.method.gauge else '')
     )
 
 
