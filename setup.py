@@ -23,6 +23,7 @@ setup(
         'matplotlib',
         'numba',
         'numpy',
+        'plotly',
         'pyyaml',
         'rosbags',
         'scipy',
@@ -44,6 +45,7 @@ setup(
         ],
         'xacro': ['xacro'],  # URDFs written with macros
     },
+    package_data={f'{NAME}.report': ['page/*.j2', 'page/*.css', 'page/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),

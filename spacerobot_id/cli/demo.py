@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass, field, replace
 import json
+import math
 from pathlib import Path
 import sys
 from threading import Timer
@@ -10,15 +11,19 @@ import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
 
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
+from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.report.estimate_plot import estimate_figure
 from spacerobot_id.report.estimate_table import estimate_table
-from spacerobot_id.report.metrics import estimate_errors
+from spacerobot_id.report.metrics import error_values
+from spacerobot_id.report.page.render import add_sections
+from spacerobot_id.report.sections.truth import truth_section
 
 _DUAL_ARM, _AIR_BEARING = 'config/robots/naveen_dual_arm', 'config/robots/air_bearing'
 """Robots of the package."""
@@ -32,6 +37,14 @@ _PATIENCE = 900.0
 _CONNECTING = 10.0
 """Time that nodes take to find each other where nothing has to be compiled, s."""
 
+_WRITING = 30.0
+"""Time that the estimator has to write its page, s."""
+
+_REPORTED = 10.0
+"""Time between two lines on what goes on where standard error is no terminal, s."""
+
+_SAVED, _PAGE = 'estimate.json', 'estimate.html'
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
@@ -39,6 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Start simulator, planner and estimator, identify the simulated robot over '
         'topics and services, and compare the estimate with the truth.'
     )
+    robots = 'config/robots/naveen_dual_arm'
     parser.add_argument(
         '--robot',
         default=None,
@@ -46,13 +60,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f'table, whose thrusters fire ({_AIR_BEARING}.urdf)',
     )
     parser.add_argument(
-        '--prior', default=None, help='what planner and estimator are told (..._prior.urdf)'
+        '--prior', default=None, help=f'what planner and estimator are told ({robots}_prior.urdf)'
     )
     parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
     parser.add_argument(
         '--real-time-factor', type=float, default=2.0, help='speed of time (%(default)s)'
     )
     parser.add_argument('--seed', type=seed, default=0, help='of plan and noise (%(default)s)')
+    parser.add_argument('--all', action='store_true', help='print all parameters')
     parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
     parser.set_defaults(run=run)
 
@@ -64,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
     given = replace(given, true=true_path, prior=options.prior or given.prior)
     display = _Display(quiet=options.json)
     display.waiting.start()
+    page = options.out / _PAGE
+    page.unlink(missing_ok=True)
     try:
         with node_processes(options.out) as nodes:
             _start_nodes(nodes, options, given)
@@ -72,15 +89,17 @@ def run(options: argparse.Namespace) -> int:
                 display.show(event)
                 if event['event'] == 'moved' and given.parameters:
                     nodes.end('simulator')  # a fit of all that came has nothing more to wait for
+            _wait_for(page, display)
     finally:
-        display.waiting.cancel()
+        display.clear()
     if display.result is None:
         print(f'spacerobot-id: {display.failure}', file=sys.stderr)
         return 1
     result = _finished(display, true_path)
     (options.out / 'result.json').write_text(json.dumps(result, indent=2) + '\n')
-    _draw(options.out / 'estimate.png', result, display.history)
-    print(json.dumps(result) if options.json else _text(result, options.out))
+    if page.exists():
+        _add_truth(page, display.result, result, Path(true_path).name)
+    print(json.dumps(result) if options.json else _text(result, options))
     return 0
 
 
@@ -109,12 +128,42 @@ def _shipped(stem: str) -> _Robots:
     return _Robots(true, prior, str(shipped_file('config/air_bearing.yaml')))
 
 
+def _wait_for(page: Path, display: '_Display') -> None:
+    """Wait for the estimator's page, if it is asked to write one."""
+    deadline = time.monotonic() + _WRITING
+    is_saved = display.result is not None and display.result['saved'] is not None
+    while is_saved and not page.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _add_truth(page: Path, event: dict[str, Any], result: dict[str, Any], source: str) -> None:
+    """Put the errors against the truth into the estimator's page."""
+    columns = _columns(result)
+    true = np.array(columns['true'])
+    values, covariance = np.array(event['values']), _covariance(event)
+    names = event['names']
+    section = truth_section(names, event['units'], values, covariance, true, source, _seen(event))
+    add_sections(page, [section])
+
+
+def _seen(event: dict[str, Any]) -> NDArray[np.bool_]:
+    """Return which parameters are identified, shape (p,)."""
+    return ~np.isin(event['names'], event['not_identified'])
+
+
+def _covariance(event: dict[str, Any]) -> NDArray[np.float64]:
+    """Return the covariance that the estimator answered, shape (p, p)."""
+    count = len(event['values'])
+    return np.reshape(event['covariance'], (count, count))
+
+
 def _start_nodes(nodes: NodeProcesses, options: argparse.Namespace, given: _Robots) -> None:
     """Start the three nodes."""
     simulator = {'real_time_factor': options.real_time_factor, 'seed': options.seed}
     nodes.start('simulator', {'robot': given.true, **simulator}, given.parameters)
     nodes.start('planner', {'robot': given.prior, 'seed': options.seed}, given.parameters)
-    nodes.start('estimator', {'robot': given.prior}, given.parameters)
+    saved = {'save_file': str((options.out / _SAVED).resolve())}
+    nodes.start('estimator', {'robot': given.prior, **saved}, given.parameters)
 
 
 @dataclass
@@ -130,7 +179,8 @@ class _Display:
     quiet: bool
     result: dict[str, Any] | None = None
     failure: str = 'the mission ended without a result'
-    history: list[tuple[float, float, float]] = field(default_factory=list)
+    bar: tqdm | None = None
+    said: float = -math.inf
     begin: float = field(default_factory=time.monotonic)
     waiting: Timer = field(default_factory=lambda: compiling_notice(_CONNECTING))
 
@@ -145,7 +195,7 @@ class _Display:
             case 'planned':
                 self._print(
                     f'planned a motion of {event["duration"]:.0f} s in '
-                    f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.0f}'
+                    f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.3g}'
                 )
             case 'moved':
                 self._print('motion complete, refining')
@@ -154,27 +204,37 @@ class _Display:
             case 'result':
                 self.result = event
 
+    def clear(self) -> None:
+        """Wait for nothing any longer, and end the progress bar."""
+        self.waiting.cancel()
+        if self.bar is not None:
+            self.bar.close()
+
     def _progress(self, planner: dict[str, Any], estimate: dict[str, Any]) -> None:
-        """Print and keep how planning and estimate get on."""
-        if planner['state'] == 'planning':
+        """Show how planning and estimate get on."""
+        if planner['state'] == 'planning' and time.monotonic() - self.said > _REPORTED:
             self._print(f'planning: {planner["evaluations"]} motions tried')
         if planner['state'] != 'running' or not estimate:
             return
-        shares = estimate['median_relative_std'], estimate['worst_relative_std']
-        condition = estimate['condition_number']
-        said = f'{planner["elapsed"]:5.0f} of {planner["duration"]:.0f} s  '
-        said += f'{estimate["samples"]:6d} samples  rank {estimate["rank"]:2d}  '
-        if condition is not None:
-            said += f'condition {condition:>9.4g}  '
-        if estimate['rank']:
-            self.history.append((planner['elapsed'], *shares))
-            said += f'std median {100 * shares[0]:8.3f} %  worst {100 * shares[1]:10.2f} %'
-        self._print(said.rstrip())
+        elapsed, duration = planner['elapsed'], planner['duration']
+        share = 100.0 * (estimate['median_relative_std'] if estimate['rank'] else math.inf)
+        if not self.quiet and sys.stderr.isatty():
+            if self.bar is None:
+                self.bar = tqdm(total=duration, desc='moving', unit='s', file=sys.stderr)
+            self.bar.set_postfix_str(f'std {share:.3g} %', refresh=False)
+            self.bar.update(elapsed - self.bar.n)
+        elif time.monotonic() - self.said > _REPORTED:
+            self._print(
+                f'{elapsed:5.0f} of {duration:.0f} s  {estimate["samples"]:6d} samples  rank '
+                f'{estimate["rank"]:2d}  median standard deviation {share:8.3f} %'
+            )
 
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""
         if not self.quiet:
-            print(f'[{time.monotonic() - self.begin:6.1f} s] {text}', flush=True)
+            self.said = time.monotonic()
+            tqdm.write(f'[{self.said - self.begin:6.1f} s] {text}')
+            sys.stdout.flush()
 
 
 def _finished(display: _Display, true_path: str) -> dict[str, Any]:
@@ -182,19 +242,16 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
     event = display.result
     robot = load_robot(true_path)
     true = minimal_parameters(robot).values(robot)
-    columns = event['names'], event['units'], event['values'], event['std'], true.tolist()
-    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
-    seen = [row for row in rows if row['name'] not in event['not_identified']]
-    errors = estimate_errors(*([row[key] for row in seen] for key in ('value', 'std', 'true')))
+    rows = zip(event['names'], event['units'], event['values'], event['std'], true, strict=True)
     return {
         'robot': robot.name,
+        'parameters': [
+            dict(zip(_COLUMNS, (*row[:4], float(row[4])), strict=True)) for row in rows
+        ],
+        'thrusters': _thrusters(event, robot),
+        **error_values(event['values'], _covariance(event), true, _seen(event)),
         'valid': event['valid'],
         'defects': event['defects'],
-        'parameters': rows,
-        'thrusters': _thrusters(event, robot),
-        'median_relative_error': errors.median,
-        'max_relative_error': errors.largest,
-        'coverage_95': errors.coverage,
         'condition_number': event['condition_number'],
         'samples': event['samples'],
         'rank': event['rank'],
@@ -210,6 +267,8 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
 
 def _thrusters(event: dict[str, Any], robot: RobotModel) -> list[dict[str, Any]]:
     """Return what was found of thrusters beside the truth; nothing if that is not looked for."""
+    if not robot.thrusters:
+        return []
     valves = robot.actuators.valves
     true = {
         f'strength.{each.name}': valves.strength.get(each.name, 0.0) for each in robot.thrusters
@@ -225,49 +284,37 @@ def _thrusters(event: dict[str, Any], robot: RobotModel) -> list[dict[str, Any]]
     ]
 
 
-def _identified(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of the parameters that the data show."""
-    hidden = result['not_identified']
-    return [row for row in result['parameters'] if row['name'] not in hidden]
-
-
-def _columns(rows: list[dict[str, Any]]) -> dict[str, list]:
+def _columns(result: dict[str, Any]) -> dict[str, list]:
     """Return names, units, values, std and truth as lists."""
     keys = {'names': 'name', 'units': 'unit', 'values': 'value', 'std': 'std', 'true': 'true'}
-    return {column: [row[key] for row in rows] for column, key in keys.items()}
+    return {column: [row[key] for row in result['parameters']] for column, key in keys.items()}
 
 
-def _draw(path: Path, result: dict[str, Any], history: list[tuple[float, float, float]]) -> None:
-    """Write the picture of the result."""
-    columns = _columns(_identified(result))
-    columns.pop('units')
-    figure = estimate_figure(**columns, history=np.array(history).reshape(-1, 3))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
-
-
-def _text(result: dict[str, Any], folder: Path) -> str:
+def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
     """Return the result for people."""
-    hidden, defects = result['not_identified'], result['defects']
+    seen = len(result['parameters']) - len(result['not_identified'])
+    columns, tone = _columns(result), 'good' if result['valid'] else 'bad'
+    words = 'usable' if result['valid'] else f'not to be used: {"; ".join(result["defects"])}'
+    low, high = result['normalised_squared_error_bounds']
     condition = result['condition_number']
-    said = [f'condition number {condition:.1f}'] if condition is not None else []
-    said += [f'planned in {result["plan_seconds"]:.1f} s']
-    said += [
-        f'moved for {result["motion_seconds"]:.1f} s',
+    conditioned = '' if condition is None else f'condition number {condition:.1f}, '
+    lines = [
+        *([estimate_table(**columns), ''] if options.all else []),
+        coloured(f'{result["robot"]}: {words}', tone),
+        f'{seen} of {len(result["parameters"])} parameters identified from {result["samples"]} '
+        f'samples, {conditioned}chi-square {result["chi_square"]:.3f}',
+        f'errors: median {100 * result["median_relative_error"]:.3f} %, largest '
+        f'{100 * result["max_relative_error"]:.2f} %; {100 * result["coverage_95"]:.0f} % of the '
+        'true values inside their 95 % intervals',
+        f'all together: normalised squared error {result["normalised_squared_error"]:.4g} of '
+        f'{result["normalised_squared_error_of"]}; chance allows {low:.4g} to {high:.4g}',
+        *([f'\n{_thruster_table(result)}\n'] if result['thrusters'] else []),
+        f'planned in {result["plan_seconds"]:.1f} s, moved for {result["motion_seconds"]:.1f} s, '
         f'all in {result["wall_seconds"]:.1f} s',
+        f'written: {options.out / _PAGE}; beside it {_SAVED}, result.json, tables and logs',
+        *([] if options.all else ['all parameters: demo --all']),
     ]
-    return (
-        f'\n{estimate_table(**_columns(_identified(result)))}\n'
-        + (f'not identified: {", ".join(hidden)}\n' if hidden else '')
-        + (f'\n{_thruster_table(result)}\n' if result['thrusters'] else '')
-        + (f'not to be used: {"; ".join(defects)}\n' if defects else '')
-        + '\n'
-        f'median error {100 * result["median_relative_error"]:.3f} %, largest '
-        f'{100 * result["max_relative_error"]:.2f} %, '
-        f'{100 * result["coverage_95"]:.0f} % of the true values inside their 95 % intervals\n'
-        f'{result["samples"]} samples, {", ".join(said)}\n'
-        f'written: {folder / "result.json"}, {folder / "estimate.png"}'
-    )
+    return '\n'.join(lines)
 
 
 def _thruster_table(result: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
@@ -41,10 +42,13 @@ class RecordedLog:
         Aligned samples, and what was not used.
     method : Method
         Robot, noise and unknowns.
+    streams : tuple of StreamSummary
+        How its messages came.
     """
 
     log: LogRecord
     method: Method
+    streams: tuple[StreamSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +63,14 @@ class IdentifiedLog:
         Aligned samples, and what was not used.
     used : int
         Samples from the begin that were fitted; the others are held out.
+    streams : tuple of StreamSummary
+        How the messages came, of all logs.
     """
 
     result: Result
     log: LogRecord
     used: int
+    streams: tuple[StreamSummary, ...] = ()
 
     @property
     def has_failed(self) -> bool:
@@ -101,15 +108,24 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_identification_options(parser: argparse.ArgumentParser) -> None:
-    """Add the bag, the robot, how the log is read, and how much of it is held out."""
-    parser.add_argument(
-        'bags',
-        nargs='+',
-        metavar='BAG',
-        help='rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit',
+def add_identification_options(
+    parser: argparse.ArgumentParser, bags: str, *, is_robot_needed: bool = True
+) -> None:
+    """Add the bags, the robot, how the log is read, and how much of it is held out.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Parser of a command.
+    bags : str
+        What bags are to the command.
+    is_robot_needed : bool
+        Whether there is nothing to do without a robot.
+    """
+    parser.add_argument('bags', nargs='+', metavar='BAG', help=bags)
+    add_robot_options(
+        parser, 'prior model of the robot', as_option=True, is_needed=is_robot_needed
     )
-    add_robot_options(parser, 'prior model of the robot', as_option=True)
     add_log_options(parser)
     parser.add_argument(
         '--angular-momentum',
@@ -163,7 +179,8 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
+    kind = settings.method_type()
+    needs = _with_torques(kind.needs.of_robot(len(robot.joints), len(robot.wheels)))
     adapter = _wanted(log_adapter(options).for_robot(robot), needs)
     robot = adapter.equipped(robot)
     streams = read_bag(bag, _needed(needs), adapter)
@@ -185,7 +202,8 @@ def recorded_log(
         from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
         gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
-    return RecordedLog(log, method.since(float(log.measurement.times[0])))
+    begun = method.since(float(log.measurement.times[0]))
+    return RecordedLog(log, begun, stream_summaries(streams, log))
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
@@ -205,7 +223,8 @@ def identified_log(options: argparse.Namespace, robot: RobotModel) -> Identified
         reordered=dict(log.reordered),
         notes=log.warnings(),
     )
-    return IdentifiedLog(result, log, samples_fitted(record, options.holdout))
+    streams = tuple(each for recorded in logs for each in recorded.streams)
+    return IdentifiedLog(result, log, samples_fitted(record, options.holdout), streams)
 
 
 def _joined(logs: Sequence[LogRecord]) -> LogRecord:
@@ -278,6 +297,13 @@ def _wanted(adapter: Adapter, needs: StreamNeeds) -> Adapter:
     unused = ('base_wrench', 'applied_wrench') * (not needs.wrench)
     unused += ('thruster_commands',) * (not needs.thrust)
     return adapter.giving(adapter.kinds - set(unused))
+
+
+def _with_torques(needs: StreamNeeds) -> StreamNeeds:
+    """Return the needs with torques taken along where joints say them: to predict them."""
+    if not needs.joints or needs.torque:
+        return needs
+    return replace(needs, torque=Need.USED)
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``spacerobot-id plan``: an exciting motion within every limit, as a file and as a picture."""
+"""``spacerobot-id plan``: an exciting motion within every limit, as a file and as a page."""
 
 import argparse
 from dataclasses import replace
@@ -23,11 +23,11 @@ from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.methods.registry import current_name, method_names
 from spacerobot_id.model import RobotModel
-from spacerobot_id.report.plan_plot import plan_figure
+from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.settings import check_value, own_parameters
 
-_MOST_LIMITS = 12
-"""Limits that are printed, the closest first; the JSON object has all."""
+_MOST_LIMITS = 4
+"""Limits that are printed, the closest first; with --all and in the JSON object are all."""
 
 _NOT_ALL = (
     'this motion of {:.3g} s does not show all parameters, so that no fit finds them by it alone: '
@@ -80,7 +80,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--out', type=Path, required=True, metavar='PLAN.yaml', help='file to write'
     )
-    parser.add_argument('--no-picture', action='store_true', help='write no picture beside it')
+    parser.add_argument('--no-page', action='store_true', help='write no page beside it')
+    parser.add_argument('--all', action='store_true', help='print all limits')
     parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
     parser.set_defaults(run=run)
 
@@ -89,10 +90,10 @@ def run(options: argparse.Namespace) -> int:
     """Plan, write, print."""
     settings, momentum = _settings(options), known_momentum(options)
     method = options.method or ('momentum' if momentum is None else 'angular_momentum')
-    picture = None if options.no_picture else options.out.with_suffix('.png')
+    page = None if options.no_page else options.out.with_suffix('.html')
     robot = described_robot(options)
     start = _start(options.start, robot)
-    _prepare(options.out, picture)
+    _prepare(options.out, page)
     begin = time.perf_counter()
     # No bar where standard error is no terminal: a file would fill with it.
     with tqdm(desc='planning', unit=' evaluations', file=sys.stderr, disable=None) as bar:
@@ -109,12 +110,27 @@ def run(options: argparse.Namespace) -> int:
     if not np.isfinite(planned.std).any():
         print(f'warning: {_NOT_ALL.format(planned.plan.duration)}', file=sys.stderr)
     save_plan(planned.plan, options.out)
-    if picture is not None:
-        plan_figure(robot, planned, momentum).savefig(picture, dpi=120)
+    if page is not None:
+        _write_page(page, robot, planned, method, momentum)
     result = _result(robot, method, planned, seconds)
-    result |= {'plan': str(options.out), 'picture': None if picture is None else str(picture)}
-    print(json.dumps(result, allow_nan=False) if options.json else _text(result))
+    result |= {'plan': str(options.out), 'page': None if page is None else str(page)}
+    most = None if options.all else _MOST_LIMITS
+    print(json.dumps(result, allow_nan=False) if options.json else _text(result, most))
     return 0
+
+
+def _write_page(
+    path: Path,
+    robot: RobotModel,
+    planned: PlannedExcitation,
+    method: str,
+    momentum: KnownMomentum | None,
+) -> None:
+    """Write the page of a plan."""
+    from spacerobot_id.report.page.render import write_page
+    from spacerobot_id.report.plan_page import plan_page
+
+    write_page(plan_page(robot, planned, method, momentum), path)
 
 
 def _settings(options: argparse.Namespace) -> PlannerSettings:
@@ -143,7 +159,7 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
     return settings
 
 
-def _prepare(out: Path, picture: Path | None) -> None:
+def _prepare(out: Path, page: Path | None) -> None:
     """Make the folder of the files, or say before the work that they cannot be written.
 
     Raises
@@ -151,13 +167,13 @@ def _prepare(out: Path, picture: Path | None) -> None:
     ConfigurationError
         If there is no place for a file; names the option.
     """
-    if out == picture:
-        raise ConfigurationError(f'--out: {out} is the name of the picture beside the plan')
+    if out == page:
+        raise ConfigurationError(f'--out: {out} is the name of the page beside the plan')
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(f'--out: {out.parent}: {error.strerror}') from error
-    for path in (out, picture):
+    for path in (out, page):
         if path is not None and path.is_dir():
             raise ConfigurationError(f'--out: {path} is a folder')
     if not os.access(out.parent, os.W_OK):
@@ -212,7 +228,7 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _text(result: dict[str, object]) -> str:
+def _text(result: dict[str, object], most: int | None) -> str:
     """Return the result for people."""
     median, cost = result['median_relative_std'], result['cost']
     unseen = [name for name, std in result['std'].items() if std is None]
@@ -228,10 +244,13 @@ def _text(result: dict[str, object]) -> str:
     elif unseen:
         lines.append(f'  not shown: {", ".join(unseen)}')
     lines.append('  limits, the closest first')
-    width = max(len(limit['name']) for limit in result['limits'][:_MOST_LIMITS])
-    for limit in result['limits'][:_MOST_LIMITS]:
+    width = max(len(limit['name']) for limit in result['limits'][:most])
+    for limit in result['limits'][:most]:
         active = '  active' if limit['active'] else ''
         lines.append(f'    {limit["name"]:<{width}}  {100.0 * limit["share"]:6.1f} %{active}')
-    beside = '' if result['picture'] is None else f', {result["picture"]}'
+    hidden = len(result['limits'][most or len(result['limits']) :])
+    if hidden:
+        lines.append(f'    and {hidden} more: plan --all')
+    beside = '' if result['page'] is None else f', {result["page"]}'
     lines.append(f'written: {result["plan"]}{beside}')
     return '\n'.join(lines)

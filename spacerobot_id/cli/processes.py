@@ -58,9 +58,10 @@ class NodeProcesses:
                 text=True,
             )
         self._processes[module] = process
-        for line in process.stdout:
-            self.check(but=module)
-            yield line
+        with process.stdout:
+            for line in process.stdout:
+                self.check(but=module)
+                yield line
         process.wait()
 
     def end(self, module: str) -> None:

@@ -1,26 +1,53 @@
-"""``spacerobot-id report``: a folder that says what a recorded motion told of a robot."""
+"""``spacerobot-id report``: a page that says what a recorded motion told, or compares results."""
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+import hashlib
 import json
 from pathlib import Path
+import sys
+from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
     IdentifiedLog,
+    identify_settings,
     show_warnings,
     write_identified,
 )
 from spacerobot_id.cli.robot_options import described_robot
+from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.report.page.render import write_page
+from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result, write_tables
+
+if TYPE_CHECKING:
+    from spacerobot_id.report.subject import Subject, Truth
+
+PAGE_NAME, ROBOT_NAME = 'report.html', 'robot.urdf'
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.description = (
-        'Identify a robot from a rosbag2 folder and write what came out: report.md '
-        'with pictures, result.json, and robot.urdf where links can exist that fit.'
+        'Identify a robot from a rosbag2 folder and write what came out: report.html, '
+        'result.json, parameters and covariance as CSV, and robot.urdf where links can exist that '
+        'fit. Of several bags, or of folders with results, write a page that compares them.'
     )
-    add_identification_options(parser)
+    add_identification_options(
+        parser,
+        'rosbag2 folder, mcap or sqlite3; several are compared; or folders that reports left',
+        is_robot_needed=False,
+    )
+    parser.add_argument(
+        '--truth', metavar='ROBOT.urdf', help='the true robot, to compare the estimate with'
+    )
+    parser.add_argument(
+        '--as-one', action='store_true', help='fit several bags as one, with momentum_balance'
+    )
     parser.add_argument(
         '--out', type=Path, default=Path('out/report'), help='folder (%(default)s)'
     )
@@ -28,38 +55,140 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify and write; return 1 where nothing fits."""
-    identified = identified_log(options, described_robot(options))
-    folder: Path = options.out
+    """Identify and write, or compare; return 1 where nothing fits."""
+    paths = [Path(each) for each in options.bags]
+    if all(map(is_result, paths)):
+        return _compare(paths, options)
+    if not options.robot:
+        raise ConfigurationError('--robot: the prior model is needed to identify from a bag')
+    robot = described_robot(options)
+    if len(paths) == 1 or options.as_one:
+        return _report(options, robot)
+    folders, code = _folders(paths, options.out), 0
+    for bag, folder in zip(options.bags, folders, strict=True):
+        alone = argparse.Namespace(**vars(options) | {'bags': [bag], 'out': folder})
+        code = max(code, _report(alone, robot))
+    return max(code, _compare(folders, options))
+
+
+def _folders(paths: Sequence[Path], out: Path) -> list[Path]:
+    """Return a folder for each bag, called after it."""
+    names = [path.resolve().name for path in paths]
+    if len(set(names)) < len(names):
+        names = [f'{place}-{name}' for place, name in enumerate(names, 1)]
+    return [out / name for name in names]
+
+
+def _report(options: argparse.Namespace, robot: RobotModel) -> int:
+    """Identify and write the page of a result."""
+    from spacerobot_id.report.result_page import result_page
+
+    with doing(f'identifying {", ".join(Path(bag).name for bag in options.bags)}'):
+        identified = identified_log(options, robot)
+    result, folder = identified.result, options.out
     folder.mkdir(parents=True, exist_ok=True)
-    values = identified.result.to_dict()
-    values['urdf'] = None
-    if identified.result.links is not None:
-        values['urdf'] = write_identified(identified, folder / 'robot.urdf')
-    _write_page(identified, folder, ', '.join(Path(bag).name for bag in options.bags))
-    (folder / 'result.json').write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
-    show_warnings(identified.result)
-    print(json.dumps(values, allow_nan=False) if options.json else _text(values, folder))
+    values = result.to_dict() | {'urdf': None}
+    if result.links is not None:
+        values['urdf'] = write_identified(identified, folder / ROBOT_NAME)
+    subject = _subject(identified, options)
+    write_page(result_page(subject), folder / PAGE_NAME)
+    files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
+    if subject.truth is not None:
+        values['truth'] = _errors(subject)
+    (folder / JSON_NAME).write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
+    if options.json:
+        show_warnings(result)
+    if values['urdf'] is not None:
+        files.append(Path(values['urdf']))
+    print(json.dumps(values, allow_nan=False) if options.json else _text(subject, files))
     return 1 if identified.has_failed else 0
 
 
-def _write_page(identified: IdentifiedLog, folder: Path, source: str) -> None:
-    """Write the page and its pictures."""
-    from spacerobot_id.report.result_page import result_page
-    from spacerobot_id.report.result_plot import parameter_figure, residual_figure
+def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject':
+    """Return what the page is about."""
+    from spacerobot_id.report.subject import Subject
+    from spacerobot_id.settings import changed_keys, values_from_settings
 
-    result, record = identified.result, identified.log.measurement
-    parameter_figure(result).savefig(folder / 'parameters.png', dpi=110)
-    residual_figure(result, record, identified.used).savefig(folder / 'residuals.png', dpi=110)
-    (folder / 'report.md').write_text(result_page(result, record, source))
-
-
-def _text(values: dict, folder: Path) -> str:
-    """Return a line on the result, and where it is."""
-    shown = values['identifiability']
-    seen = shown['total'] - len(shown['not_identified'])
-    return (
-        f'{seen} of {shown["total"]} parameters identified from {values["samples"]} samples\n'
-        f'written: {folder / "report.md"}, with pictures, result.json'
-        f'{"" if values["urdf"] is None else " and robot.urdf"}'
+    settings = identify_settings(options)
+    values = values_from_settings(settings)
+    robot = Path(options.robot)
+    files = {
+        path.name: f'SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}'
+        for path in (robot, robot.with_suffix('.yaml'))
+        if path.exists()
+    }
+    return Subject(
+        result=identified.result,
+        record=identified.log.measurement,
+        used=identified.used,
+        source=', '.join(Path(bag).name for bag in options.bags),
+        streams=identified.streams,
+        command=_command(),
+        files=files,
+        settings={key: values[key] for key in changed_keys(settings)},
+        truth=_truth(identified, options),
     )
+
+
+def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | None':
+    """Return the parameters of the true robot, if it is given."""
+    if not options.truth:
+        return None
+    from spacerobot_id.report.subject import Truth
+
+    estimate = identified.result.estimate
+    settings = identify_settings(options)
+    prior = replace(settings.of_method.prior, known_mass=0.0)
+    settings = replace(settings, of_method=replace(settings.of_method, prior=prior))
+    true = settings.method_for(load_robot(options.truth))
+    count = true.unknowns.parameters
+    if true.unknowns.names[:count] != estimate.names:
+        raise ConfigurationError(
+            f'--truth: {options.truth} has other parameters than {options.robot}: links, joints '
+            'and their axes must be the same'
+        )
+    return Truth(Path(options.truth).name, true.prior().mean[:count])
+
+
+def _errors(subject: 'Subject') -> dict[str, object]:
+    """Return the errors against the truth as plain values."""
+    from spacerobot_id.report.metrics import error_values
+
+    estimate, true = subject.result.estimate, subject.truth.values
+    return {'values': true.tolist()} | error_values(
+        estimate.values, estimate.covariance, true, subject.seen
+    )
+
+
+def _command() -> tuple[str, ...]:
+    """Return the command that makes the report again, without the folders of this computer."""
+    words = ('spacerobot-id', *sys.argv[1:])
+    return tuple(Path(word).name if Path(word).exists() else word for word in words)
+
+
+def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
+    """Write the page that compares results."""
+    from spacerobot_id.report.comparison_page import comparison_page
+
+    if len(paths) < 2:
+        raise ConfigurationError(f'{paths[0]}: a result alone; give two or more to compare them')
+    page = comparison_page([load_result(path) for path in paths])
+    name = options.out / 'comparison.html'
+    write_page(page, name)
+    if options.json:
+        print(json.dumps({'verdict': page.headline, 'words': page.verdict, 'page': str(name)}))
+    else:
+        print(f'{page.headline}. {page.verdict}\nwritten: {name}')
+    return 0
+
+
+def _text(subject: 'Subject', files: Sequence[Path]) -> str:
+    """Return the verdict, and where the rest is."""
+    from spacerobot_id.report.result_text import short_text
+    from spacerobot_id.report.sections.verdict import headline
+
+    tone, words = headline(subject)
+    title = coloured(f'{subject.result.method.model.name}: {words.lower()}', tone.value)
+    page, *others = files
+    beside = ', '.join(path.name for path in others)
+    return f'{title}\n{short_text(subject)}\nwritten: {page}; beside it {beside}'

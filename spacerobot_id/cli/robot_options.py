@@ -6,10 +6,14 @@ from spacerobot_id.model import load_robot, RobotModel
 
 
 def add_robot_options(
-    parser: argparse.ArgumentParser, what: str, *, as_option: bool = False
+    parser: argparse.ArgumentParser,
+    what: str,
+    *,
+    as_option: bool = False,
+    is_needed: bool = True,
 ) -> None:
     """Add the URDF, as an argument or as the option ``--robot``, and how it is read."""
-    required = {'required': True} if as_option else {}
+    required = {'required': is_needed} if as_option else {}
     parser.add_argument(
         '--robot' if as_option else 'robot', metavar='ROBOT.urdf', help=what, **required
     )

@@ -44,5 +44,8 @@ class EstimatorSettings(NodeSettings):
         30.0, 'Time between two checkpoints, s.', minimum=0.1, read_only=True
     )
     save_file: str = parameter(
-        '', 'File that ~/save writes the estimate to, as JSON; none if empty.', read_only=True
+        '',
+        'File that ~/save writes the estimate to, as JSON, its page and tables beside it; none if '
+        'empty.',
+        read_only=True,
     )

@@ -16,6 +16,7 @@ from spacerobot_id.estimation.fit_quality import FitQuality
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.verdict import Defect, defects
 from spacerobot_id.methods.method import FoundNoise, Method
 from spacerobot_id.model import InertialParameters
@@ -45,12 +46,15 @@ class Validation:
     chi_square : float
         Sum of squares per degree of freedom, whitened by the full covariance; near one where all
         is well.
+    residuals : ResidualSeries, optional
+        Measured less predicted readings.
     """
 
     samples: int
     rms: NDArray[np.float64]
     units: tuple[str, ...]
     chi_square: float
+    residuals: ResidualSeries | None = None
 
     @property
     def is_worse_than_noise(self) -> bool:
@@ -87,6 +91,8 @@ class Result:
         not wanted.
     quality : FitQuality, optional
         How well the samples are explained that it is made of.
+    residuals : ResidualSeries, optional
+        What it leaves over of them.
     excitation : ExcitationReport, optional
         What the motion shows, before any fit.
     validation : Validation, optional
@@ -117,6 +123,7 @@ class Result:
     positions: NDArray[np.float64]
     links: ConsistentParameters | None = None
     quality: FitQuality | None = None
+    residuals: ResidualSeries | None = None
     excitation: ExcitationReport | None = None
     validation: Validation | None = None
     rejected: Mapping[str, int] = field(default_factory=dict)
@@ -162,6 +169,7 @@ class Result:
             changed=state.changed(),
             noise=state.found_noise,
             notes=notes,
+            residuals=state.residuals,
             **{'quality': state.quality, 'causes': state.causes} | others,
         )
         return replace(result, defects=defects(state, result.body, result.links, before))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaincinv
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,3 +47,113 @@ def relative_to(true: NDArray[np.float64], amount: NDArray[np.float64]) -> NDArr
     """Return an amount as a share of the true values; NaN where these are zero."""
     nowhere = np.full(np.shape(amount), np.nan)
     return np.divide(amount, true, out=nowhere, where=true != 0.0)
+
+
+@dataclass(frozen=True)
+class JointError:
+    """How far all parameters together are from the truth (Bar-Shalom et al., 2001, 5.4.2).
+
+    Parameters
+    ----------
+    value : float
+        ``e^T C^-1 e``, the normalised estimation error squared.
+    count : int
+        Number of parameters, which is its expectation.
+    bounds : tuple of float
+        What it stays within in 95 of 100 cases if the covariance is true.
+    left_out : int
+        Parameters that are not identified, whose errors are those of the description.
+    """
+
+    value: float
+    count: int
+    bounds: tuple[float, float]
+    left_out: int = 0
+
+    @property
+    def which(self) -> str:
+        """Which parameters it is of, in words."""
+        if self.left_out:
+            return f'the {self.count} identified parameters'
+        return f'all {self.count} parameters'
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether chance allows it."""
+        return self.bounds[0] <= self.value <= self.bounds[1]
+
+    def sentence(self) -> str:
+        """Return what it says."""
+        low, high = self.bounds
+        chance = f'chance allows {low:.4g} to {high:.4g}'
+        said = f'Normalised squared error of {self.which} together: {self.value:.4g}; {chance}.'
+        if self.is_by_chance:
+            return f'{said} The errors are what the covariance says they are.'
+        if self.value < low:
+            return f'{said} The errors are smaller than the covariance says they are.'
+        return (
+            f'{said} The errors are {np.sqrt(self.value / self.count):.3g} times as large as '
+            'the covariance says they are.'
+        )
+
+
+def joint_error(
+    values: ArrayLike,
+    covariance: ArrayLike,
+    true: ArrayLike,
+    seen: ArrayLike | None = None,
+) -> JointError:
+    """Return the joint error of an estimate.
+
+    Parameters
+    ----------
+    values, true : array_like, shape (p,)
+        Estimates and true values.
+    covariance : array_like, shape (p, p)
+        Covariance of the estimates.
+    seen : array_like of bool, shape (p,), optional
+        Which of them are identified; of the others nothing is known but the description, whose
+        errors are no matter of chance. All by default.
+    """
+    error = np.asarray(values, dtype=float) - np.asarray(true, dtype=float)
+    covariance = np.asarray(covariance, dtype=float)
+    kept = np.ones(len(error), dtype=bool) if seen is None else np.asarray(seen, dtype=bool)
+    kept &= np.isfinite(np.diag(covariance))
+    left_out = int(np.sum(~kept))
+    error, covariance = error[kept], covariance[np.ix_(kept, kept)]
+    scale = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(scale, scale)
+    value = float(error / scale @ np.linalg.solve(correlation, error / scale))
+    count = len(error)
+    bounds = tuple(2.0 * float(gammaincinv(0.5 * count, share)) for share in (0.025, 0.975))
+    return JointError(value, count, bounds, left_out)
+
+
+def error_values(
+    values: ArrayLike,
+    covariance: ArrayLike,
+    true: ArrayLike,
+    seen: ArrayLike | None = None,
+) -> dict[str, object]:
+    """Return the errors of an estimate as plain values, for JSON.
+
+    Parameters
+    ----------
+    values, true : array_like, shape (p,)
+        Estimates and true values.
+    covariance : array_like, shape (p, p)
+        Covariance of the estimates.
+    seen : array_like of bool, shape (p,), optional
+        Which of them are identified, which the joint error is of; all by default.
+    """
+    covariance = np.asarray(covariance, dtype=float)
+    errors = estimate_errors(values, np.sqrt(np.diag(covariance)), true)
+    joint = joint_error(values, covariance, true, seen)
+    return {
+        'median_relative_error': errors.median,
+        'max_relative_error': errors.largest,
+        'coverage_95': errors.coverage,
+        'normalised_squared_error': joint.value,
+        'normalised_squared_error_bounds': list(joint.bounds),
+        'normalised_squared_error_of': joint.count,
+    }

@@ -1,13 +1,73 @@
-"""A result as text for a terminal: one table for every method."""
+"""A result as text for a terminal: a verdict in some lines, or one table for every method."""
 
 from collections.abc import Iterator
+import textwrap
+
+import numpy as np
 
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.report.metrics import joint_error
+from spacerobot_id.report.page.numbers import beside, interval, percent
+from spacerobot_id.report.sections.parameters import change_scores
+from spacerobot_id.report.sections.verdict import verdict
+from spacerobot_id.report.subject import Subject
+
+_WIDTH = 96
+"""Columns of the terminal that are filled."""
+
+_CHANGES = 4
+"""Parameters that changed most which are printed."""
+
+_REASONS = 3
+"""Reasons for rejected messages that are printed, the most frequent first."""
+
+
+def short_text(subject: Subject) -> str:
+    """Return the verdict on a result, and the numbers that matter most, in about ten lines."""
+    return '\n'.join(_short_lines(subject))
 
 
 def result_text(result: Result) -> str:
     """Return a result as a page of text: warnings, what the motion shows, parameters, the rest."""
     return '\n'.join(_lines(result))
+
+
+def _short_lines(subject: Subject) -> Iterator[str]:
+    """Yield the verdict and what is behind it."""
+    result = subject.result
+    yield from textwrap.wrap(verdict(subject), _WIDTH)
+    for said in result.warnings():
+        if said not in result.reasons:
+            yield from textwrap.wrap(f'warning: {said}', _WIDTH, subsequent_indent='  ')
+    yield from textwrap.wrap(_summary(result), _WIDTH)
+    yield from _changes(subject)
+    if subject.truth is not None:
+        yield from textwrap.wrap(_against_truth(subject), _WIDTH)
+    rejected = sorted(result.rejected.items(), key=lambda each: -each[1])
+    yield from (f'rejected: {why}: {count}' for why, count in rejected[:_REASONS] if count)
+
+
+def _changes(subject: Subject) -> Iterator[str]:
+    """Yield the parameters that changed most against the description, a line each."""
+    estimate, prior = subject.result.estimate, subject.description
+    scores = np.nan_to_num(np.abs(change_scores(subject)))
+    unseen = ~subject.seen
+    order = [k for k in np.argsort(-scores) if not unseen[k]][:_CHANGES]
+    width = max((len(estimate.names[k]) for k in order), default=0)
+    for k in order:
+        value, std = estimate.values[k], estimate.std[k]
+        share = percent(value / prior[k] - 1.0) if prior[k] else 'was 0'
+        yield (
+            f'  {estimate.names[k]:<{width}}  {beside(value, std)} {interval(std)} '
+            f'{estimate.units[k]}  (description {beside(prior[k], std)}, {share})'
+        )
+
+
+def _against_truth(subject: Subject) -> str:
+    """Return the joint error in a sentence."""
+    estimate = subject.result.estimate
+    true = subject.truth.values
+    return joint_error(estimate.values, estimate.covariance, true, subject.seen).sentence()
 
 
 def _lines(result: Result) -> Iterator[str]:
@@ -17,7 +77,7 @@ def _lines(result: Result) -> Iterator[str]:
     if result.excitation is not None:
         yield from result.excitation.lines(everything=False)
         yield ''
-    yield _summary(result)
+    yield _summary(result) + (f'; not shown: {result.method.gauge}' if result.method.gauge else '')
     for reason, count in result.rejected.items():
         if count:
             yield f'rejected: {reason}: {count}'
@@ -54,7 +114,6 @@ def _summary(result: Result) -> str:
         f'{result.method.name}: {estimate.samples} samples, rank {estimate.rank} of '
         f'{len(estimate.names)}, condition number {_number(estimate.condition)}, '
         f'chi-square per degree of freedom {_number(estimate.chi_square)}'
-        + (f'; not shown: {result.method.gauge}' if result.method.gauge else '')
     )
 
 

@@ -73,10 +73,25 @@ def test_it_says_beforehand_what_the_motion_shows(capsys, bag):
     expected = np.array([each['std_expected'] for each in before['parameters']])
     ratio = expected / np.array(result['parameters']['std'])
     assert 0.3 < np.median(ratio) < 3.0
-    _, text, _ = run_command(capsys, 'identify', str(bag), '--robot', PRIOR)
+    _, text, _ = run_command(capsys, 'identify', str(bag), '--robot', PRIOR, '--all')
     lines = text.splitlines()
     assert lines[0] == f'before fitting: {before["summary"]}'
     assert lines.index('') < next(n for n, line in enumerate(lines) if line.startswith('L0.Ixx'))
+
+
+def test_it_says_the_verdict_in_a_few_lines(capsys, bag):
+    """Whether it may be used, what changed most, where the rest is; no colours in a pipe."""
+    result = result_of(capsys, bag, '--robot', PRIOR)
+    _, text, _ = run_command(capsys, 'identify', str(bag), '--robot', PRIOR)
+    lines = text.splitlines()
+    assert lines[0] == f'{result["robot_name"]}: usable'
+    assert len(lines) <= 16
+    assert max(map(len, lines)) <= 180
+    minimal = {key: np.array(column) for key, column in result['parameters'].items() if column}
+    scores = np.abs(minimal['values'] - minimal['prior']) / minimal['std']
+    assert any(line.split()[0] == minimal['names'][np.argmax(scores)] for line in lines[1:])
+    assert lines[-1].startswith('all parameters: identify --all')
+    assert '\x1b' not in text
 
 
 def test_a_joint_that_stood_still_is_named(capsys, tmp_path):

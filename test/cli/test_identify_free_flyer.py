@@ -75,7 +75,8 @@ def test_cycles_are_averaged(capsys, bag, method):
         direct = harmonic_least_squares(periodic_samples(WHOLE, PERIOD, samples))
         np.testing.assert_allclose(values, direct.values, rtol=1e-4, atol=1e-6)
     assert result['intervals_hold'] is False
-    assert main(['identify', bag, '--robot', URDF, '--method', method, '--period', '10']) == 0
+    arguments = ['identify', bag, '--robot', URDF, '--method', method, '--all']
+    assert main([*arguments, '--period', '10']) == 0
     assert 'WARNING' in capsys.readouterr().out
 
 

@@ -1,4 +1,4 @@
-"""``spacerobot-id plan``: files and pictures, what it says, and the same plans by its settings."""
+"""``spacerobot-id plan``: files and pages, what it says, and the same plans by its settings."""
 
 import json
 
@@ -36,13 +36,16 @@ def planned(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
-def test_it_writes_a_plan_and_its_picture_and_says_what_it_is(capsys, tmp_path, robot, config):
+def test_it_writes_a_plan_and_its_page_and_says_what_it_is(capsys, tmp_path, robot, config):
     """Limits, closest first, and what will be known of each parameter."""
     out = tmp_path / 'plan.yaml'
     said = planned(capsys, robot, '--config', config, '--out', str(out))
     plan = load_plan(out)
     assert said['duration'] == plan.duration == 32.0
-    assert (tmp_path / 'plan.png').read_bytes().startswith(b'\x89PNG')
+    page = (tmp_path / 'plan.html').read_text()
+    assert said['page'] == str(tmp_path / 'plan.html')
+    assert page.startswith('<!doctype html>')
+    assert said['limits'][0]['name'] in page
     shares = [limit['share'] for limit in said['limits']]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] <= 1.0 + 1e-6
@@ -54,12 +57,10 @@ def test_the_same_seed_gives_the_same_file(capsys, tmp_path, robot, config):
     texts = []
     for number, seed in enumerate('112'):
         out = tmp_path / f'{number}.yaml'
-        planned(
-            capsys, robot, '--config', config, '--out', str(out), '--seed', seed, '--no-picture'
-        )
+        planned(capsys, robot, '--config', config, '--out', str(out), '--seed', seed, '--no-page')
         texts.append(out.read_bytes())
     assert texts[0] == texts[1] != texts[2]
-    assert not list(tmp_path.glob('*.png'))
+    assert not list(tmp_path.glob('*.html'))
 
 
 @pytest.mark.parametrize('family', [each.value for each in FamilyName])
@@ -80,7 +81,7 @@ def test_plans_of_every_family_load_again_and_fly(capsys, tmp_path, robot, confi
 
 def test_options_of_the_command_line_win(capsys, tmp_path, robot, config):
     """Over those of the file."""
-    options = ('--criterion', 'condition', '--duration', '7', '--start', 'free', '--no-picture')
+    options = ('--criterion', 'condition', '--duration', '7', '--start', 'free', '--no-page')
     said = planned(capsys, robot, '--config', config, *options, '--out', str(tmp_path / 'p.yaml'))
     assert said['criterion'] == 'condition'
     assert said['duration'] == pytest.approx(7.0)
@@ -138,7 +139,7 @@ def test_a_motion_that_does_not_show_all_is_said_so(capsys, tmp_path, robot, opt
     """It is written: with what is known already it may do."""
     out, config = tmp_path / 'plan.yaml', tmp_path / 'quick.yaml'
     config.write_text(yaml.safe_dump({**QUICK, 'restarts': 0, 'interval': 0.0}))
-    options = (*options, '--config', str(config), '--duration', '0.1', '--no-picture')
+    options = (*options, '--config', str(config), '--duration', '0.1', '--no-page')
     assert main(['plan', str(ROBOTS / f'{robot}.urdf'), *options, '--out', str(out)]) == 0
     said = capsys.readouterr()
     assert 'warning: this motion of 0.1 s does not show all parameters' in said.err
@@ -149,13 +150,13 @@ def test_a_motion_that_does_not_show_all_is_said_so(capsys, tmp_path, robot, opt
 def test_folders_are_made(capsys, tmp_path, robot, config):
     out = tmp_path / 'new' / 'deep' / 'plan.yaml'
     start = ('--start', '-0.5,0,0,0,0')
-    planned(capsys, robot, '--config', config, *start, '--out', str(out), '--no-picture')
+    planned(capsys, robot, '--config', config, *start, '--out', str(out), '--no-page')
     np.testing.assert_array_equal(load_plan(out).knots[0], [-0.5, 0.0, 0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize(
     ('name', 'reason'),
-    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.png', 'name of the picture')],
+    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.html', 'name of the page')],
 )
 def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     capsys, tmp_path, robot, monkeypatch, name, reason

@@ -108,7 +108,7 @@ def test_wrong_geometry_is_said_first(capsys, tmp_path):
     assert code == 1
     assert not result['usable']
     assert 'geometry' in result['warnings'][0]
-    main(['identify', str(tmp_path / 'bag'), '--robot', robot])
+    main(['identify', str(tmp_path / 'bag'), '--robot', robot, '--all'])
     assert capsys.readouterr().out.startswith(f'WARNING: {result["warnings"][0]}')
 
 

@@ -202,7 +202,7 @@ def test_identify_prints_it(bag, capsys):
     assert result['robot']['mass'] is None
     scores = (np.array(result['parameters']['values']) - truth()) / result['parameters']['std']
     assert np.abs(scores).max() < 4.0
-    assert main(arguments) == 0
+    assert main([*arguments, '--all']) == 0
     assert 'Jxx' in capsys.readouterr().out
 
 
@@ -210,10 +210,10 @@ def test_report_writes_its_page(bag, tmp_path, capsys):
     folder, prior = bag
     arguments = ['report', str(folder), '--robot', str(prior), '--method', NAME]
     assert main([*arguments, '--out', str(tmp_path)]) == 0
-    page = (tmp_path / 'report.md').read_text()
+    page = (tmp_path / 'report.html').read_text()
     assert 'inertia with joints locked, from wheels and gyro' in page
-    assert '| Jxx | kg m^2 |' in page
-    assert (tmp_path / 'residuals.png').exists()
+    assert '<th scope="row">Jxx</th>' in page
+    assert (tmp_path / 'result.parameters.csv').exists()
     assert json.loads((tmp_path / 'result.json').read_text())['method'] == NAME
 
 
@@ -224,7 +224,7 @@ def test_plans_are_made_for_it(bag, tmp_path, capsys):
     settings.write_text('draws: 4\nrestarts: 1\niterations: 3\nintervals: 4\ninterval: 2.0\n')
     out = tmp_path / 'plan.yaml'
     arguments = ['plan', str(prior), '--method', NAME, '--config', str(settings)]
-    assert main([*arguments, '--out', str(out), '--no-picture', '--json']) == 0
+    assert main([*arguments, '--out', str(out), '--no-page', '--json']) == 0
     planned = json.loads(capsys.readouterr().out)
     assert planned['method'] == NAME
     assert set(planned['std']) == set(method().unknowns.names)

@@ -142,6 +142,20 @@ def test_the_estimate_is_saved(flight, folder):
     assert saved['values'] == flight.report['values']
 
 
+def test_the_page_of_the_estimate_follows(flight, folder):
+    """While the node goes on: whole when it is there, with the tables beside it."""
+    page = folder / 'out' / 'estimate.html'
+    assert flight.call('save').success
+    flight.client.wait_until(page.exists)
+    text = page.read_text()
+    assert text.rstrip().endswith('</html>')
+    for name in flight.report['names']:
+        assert f'<th scope="row">{name}</th>' in text
+    for section in ('bodies', 'convergence', 'residuals', 'streams'):
+        assert f'<section id="{section}">' in text
+    flight.client.wait_until(lambda: (folder / 'out' / 'estimate.covariance.csv').exists())
+
+
 def test_a_refinement_is_made_in_its_time(flight):
     """Answered at once; updates_waiting says when it is made; the estimate is no worse."""
     answer = flight.call('refine')

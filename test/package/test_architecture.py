@@ -71,10 +71,18 @@ def test_imports_go_down(name):
             assert RANK[inner] < RANK[name], f'{path}: {module}'
 
 
-@pytest.mark.parametrize('above', ['report', 'studies'])
-def test_nodes_import_neither_pictures_nor_studies(above):
+def test_nodes_import_no_study():
     for path, module in imports_of('nodes'):
-        assert not module.startswith(f'spacerobot_id.{above}'), f'{path}: {module}'
+        assert not module.startswith('spacerobot_id.studies'), f'{path}: {module}'
+
+
+def test_nodes_load_reports_when_one_is_asked_for():
+    """Inside of a function, and nowhere but where the estimator writes its page."""
+    importing = {path.name for path, module in imports_of('nodes') if '.report' in module}
+    assert importing == {'page_writer.py'}
+    loaded = modules_after('spacerobot_id.nodes.estimator.node')
+    for name in ('spacerobot_id.report', 'jinja2', 'matplotlib', 'plotly'):
+        assert not [each for each in loaded if (each + '.').startswith(name + '.')], name
 
 
 @pytest.mark.parametrize(
@@ -91,13 +99,18 @@ def test_every_form_of_import_is_seen(statement, module):
     assert list(imports_in(statement, ('spacerobot_id', 'model'))) == [module]
 
 
-def test_the_planner_node_loads_what_it_needs_and_no_more():
-    """No plotting, no report and no study, and fewer than 170 modules of the package."""
-    code = 'import sys\nimport spacerobot_id.nodes.planner.node\nprint(*sys.modules)\n'
+def modules_after(module):
+    """Return the modules that are loaded once one is imported."""
+    code = f'import sys\nimport {module}\nprint(*sys.modules)\n'
     said = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, check=True, timeout=60.0
     )
-    loaded = said.stdout.split()
+    return said.stdout.split()
+
+
+def test_the_planner_node_loads_what_it_needs_and_no_more():
+    """No plotting, no report and no study, and fewer than 170 modules of the package."""
+    loaded = modules_after('spacerobot_id.nodes.planner.node')
     ours = [name for name in loaded if name.split('.')[0] == 'spacerobot_id']
     for above in ('matplotlib', 'spacerobot_id.report', 'spacerobot_id.studies'):
         assert not [name for name in loaded if (name + '.').startswith(above + '.')]

@@ -19,6 +19,7 @@ ONLY_FROM_PIP = {
     'example-robot-data',
     'mujoco',
     'pin',
+    'plotly',
     'pybullet',
     'pytest-xdist',
     'rosbags',

@@ -1,4 +1,4 @@
-"""Errors of an estimate, its table and its picture."""
+"""Errors of an estimate, one by one and all together, and its table."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,21 +6,14 @@ import numpy as np
 from numpy.testing import assert_allclose
 import pytest
 
-from spacerobot_id.report.estimate_plot import estimate_figure
 from spacerobot_id.report.estimate_table import estimate_table
-from spacerobot_id.report.metrics import estimate_errors
+from spacerobot_id.report.metrics import estimate_errors, joint_error
 
 NAMES = ('L0.m', 'L1.Ixx-Iyy', 'L2.mx')
 UNITS = ('kg', 'kg m^2', 'kg m')
 TRUE = (100.0, -20.0, 5.0)
 VALUES = (101.0, -20.6, 5.5)
 STD = (1.0, 0.2, 0.1)
-
-
-def dots(axes):
-    """Return the heights of the points of a picture."""
-    (line,) = [line for line in axes.lines if line.get_marker() == 'o']
-    return line.get_ydata()
 
 
 def test_errors_of_a_worked_example():
@@ -69,35 +62,39 @@ def test_the_table_has_a_line_for_each_parameter():
     assert [line.split()[0] for line in lines] == list(NAMES)
 
 
-@pytest.mark.parametrize('rows', [0, 1, 30])
-def test_the_picture_shows_errors_and_their_fall(tmp_path, rows):
-    """Every point where it belongs, with and without a history; infinite std is no harm."""
-    times = np.arange(rows, dtype=float)
-    history = np.column_stack([times, np.exp(-times), 10.0 * np.exp(-times)])
-    figure = estimate_figure(
-        (*NAMES, 'zero'), (*VALUES, 0.1), (*STD, np.inf), (*TRUE, 0.0), history
-    )
-    scores, shares, progress = figure.axes
-    assert_allclose(dots(scores), [1.0, -3.0, 3.9, 0.0])  # the third at the edge: it is 5
-    assert_allclose(dots(shares)[:3], [1.0, 3.0, 10.0])
-    assert_allclose([bar.get_height() for bar in shares.patches][:3], [1.0, 1.0, 2.0])
-    assert [text.get_text() for text in shares.get_xticklabels()] == [*NAMES, 'zero']
-    for line, column in zip(progress.lines, (2, 1), strict=bool(rows)):
-        assert_allclose(line.get_xdata(), times)
-        assert_allclose(line.get_ydata(), 100.0 * history[:, column])
-    assert scores.get_title() == (
-        '4 minimal parameters: median error 3.00 %, largest 10.0 %, 50 % of the true values '
-        'inside their 95 % intervals'
-    )
-    figure.savefig(tmp_path / 'estimate.png')
+def test_the_joint_error_is_chi_square_by_chance():
+    """Strongly correlated errors, 95 of 100 within the bounds, though coverage scatters widely."""
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(12, 12)) + 4.0 * np.ones((12, 1))
+    covariance, true = root @ root.T, rng.normal(size=12)
+    found = [joint_error(true + root @ rng.normal(size=12), covariance, true) for _ in range(2000)]
+    assert np.mean([each.value for each in found]) == pytest.approx(12.0, abs=0.5)
+    assert np.mean([each.is_by_chance for each in found]) == pytest.approx(0.95, abs=0.02)
+    assert found[0].bounds == pytest.approx((4.4038, 23.3367), abs=1e-3)
 
 
-def test_the_picture_leaves_out_what_is_only_the_prior():
-    """Estimates before the data determine anything would stretch the axis over thirty decades."""
-    history = np.array([[0.0, 1e14, 1e30], [1.0, 2.0, 1e4], [2.0, 0.1, 0.5], [3.0, 0.01, 0.05]])
-    progress = estimate_figure(NAMES, VALUES, STD, TRUE, history).axes[2]
-    worst, median = (line.get_ydata() for line in progress.lines)
-    assert_allclose(worst, [50.0, 5.0])
-    assert_allclose(median, [10.0, 1.0])
-    low, high = progress.get_ylim()
-    assert high / low < 1e4
+@given(st.integers(0, 2**32 - 1))
+def test_the_joint_error_does_not_depend_on_the_parameters_chosen(seed):
+    """Of any combinations of them it is the same."""
+    rng = np.random.default_rng(seed)
+    root, error = rng.normal(size=(5, 5)) + 3.0 * np.eye(5), rng.normal(size=5)
+    change = rng.normal(size=(5, 5)) + 3.0 * np.eye(5)
+    one = joint_error(error, root @ root.T, np.zeros(5))
+    other = joint_error(change @ error, change @ root @ root.T @ change.T, np.zeros(5))
+    assert other.value == pytest.approx(one.value, rel=1e-5)
+
+
+def test_the_joint_error_says_what_it_means():
+    """Too large, too small, as it should be."""
+    identity, zero = np.eye(4), np.zeros(4)
+    assert 'what the covariance says' in joint_error(np.ones(4), identity, zero).sentence()
+    assert '3 times as large' in joint_error(3.0 * np.ones(4), identity, zero).sentence()
+    assert 'smaller than' in joint_error(0.1 * np.ones(4), identity, zero).sentence()
+
+
+def test_the_joint_error_is_of_what_is_identified():
+    """What is not known, or not identified, is left out."""
+    covariance = np.diag([1.0, np.inf, 4.0, 1.0])
+    found = joint_error([1.0, 5.0, 2.0, 9.0], covariance, np.zeros(4), [True, True, True, False])
+    assert (found.value, found.count, found.left_out) == (pytest.approx(2.0), 2, 2)
+    assert 'the 2 identified parameters' in found.sentence()

@@ -10,6 +10,7 @@ from spacerobot_id.estimation.batch.causes import explained
 from spacerobot_id.estimation.batch.outliers import fit_record, LogFit
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
+from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.result import Result, Validation
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
@@ -126,14 +127,15 @@ def validate(method: Method, record: Record, values: NDArray[np.float64]) -> Val
     seen = method.prepared(record)
     if not len(seen):
         return None
-    left = method.residuals(seen, values)
+    left = ResidualSeries.of(method, seen, values)
     freedom = max(int(np.isfinite(left.values).sum()) - left.fitted, 1)
-    read = np.isfinite(left.misfit).any(axis=0)
+    read = left.read
     return Validation(
         len(seen),
         np.sqrt(np.nanmean(left.misfit[:, read] ** 2, axis=0)),
-        tuple(unit for unit, is_read in zip(method.output_units, read, strict=True) if is_read),
+        tuple(unit for unit, is_read in zip(left.units, read, strict=True) if is_read),
         float(np.nansum(left.values**2)) / freedom,
+        left,
     )
 
 

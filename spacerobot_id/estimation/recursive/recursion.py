@@ -227,6 +227,7 @@ def _changed(state: Identification, taken: Record) -> Identification:
         doubt=NO_DOUBT,
         unchanged=state.information,
         quality=None,
+        residuals=None,
         causes=(),
     )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
 from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
+from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import FoundNoise, Method, Prior
@@ -70,6 +71,8 @@ class Identification:
         Samples kept that stand out, judged anew whenever all are linearised anew.
     quality : FitQuality, optional
         How well the samples were explained when all were last linearised.
+    residuals : ResidualSeries, optional
+        What it left over of them.
     causes : tuple of Cause
         What would explain what was left over, where that was looked for.
     found_noise : tuple of FoundNoise
@@ -98,6 +101,7 @@ class Identification:
     condition: float | None = None
     aside: tuple[Record, ...] = ()
     quality: FitQuality | None = None
+    residuals: ResidualSeries | None = None
     causes: 'tuple[Cause, ...]' = ()
     found_noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
@@ -146,17 +150,17 @@ class Identification:
         return 1.0 if is_unknown else self.quality.noise
 
     def judged(self) -> 'Identification':
-        """Return the state with the quality of its fit."""
+        """Return the state with what its fit leaves over, and the quality of that."""
         if not self.recorded:
             return self
         samples, values = Record.concatenate(self.recorded), self.information.values()
-        left = self.method.residuals(samples, values)
+        left = ResidualSeries.of(self.method, samples, values)
         walks = len(self.method.unknowns.walk) > 0
         unknowns = len(values) + left.fitted
         quality = fit_quality(
-            samples.times, left.values, unknowns, self.rejected, with_windows=not walks
+            left.times, left.values, unknowns, self.rejected, with_windows=not walks
         )
-        return replace(self, quality=quality)
+        return replace(self, quality=quality, residuals=left)
 
     def values(self) -> NDArray[np.float64]:
         """Return all unknowns, shape (u,): those of the prior while nothing is estimated."""

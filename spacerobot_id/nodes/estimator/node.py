@@ -20,6 +20,7 @@ from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.stream_needs import Need
+from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
@@ -29,6 +30,7 @@ from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.listening import adapter_of, frame_monitor, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
+from spacerobot_id.nodes.estimator.page_writer import PageWriter
 
 _REST = 1.0
 """Time without motion after which an excitation has ended, s."""
@@ -48,6 +50,8 @@ class Estimator(ManagedNode):
     def check_settings(self, settings: EstimatorSettings) -> None:
         """Refuse what the method does not take."""
         kind = settings.identify.method_type()
+        if settings.save_file.endswith('.html'):
+            raise ConfigurationError('save_file: is that of the JSON; the page is beside it')
         if settings.identify.base_velocity == 'base_pose' and kind.needs.velocity is Need.NEEDED:
             raise ConfigurationError(
                 f'base_velocity: {settings.identify.method} needs a measured base velocity'
@@ -84,6 +88,7 @@ class Estimator(ManagedNode):
         )
         first = self._checkpoint.restored(self._fresh_state())
         self._worker = EstimationWorker(first, self._on_worker_error)
+        self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
 
     def _make_outputs(self) -> None:
@@ -103,6 +108,7 @@ class Estimator(ManagedNode):
         """End the thread, and keep what is known."""
         if hasattr(self, '_worker'):
             self._worker.close()
+            self._pages.close()
             self._on_checkpoint()
 
     # State.
@@ -275,21 +281,36 @@ class Estimator(ManagedNode):
         return response
 
     def _on_save(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        """Write the estimate to the file that was set at start."""
+        """Write the estimate to the file that was set at start; its page follows."""
         if not self.settings.save_file:
             response.success, response.message = False, 'save_file is not set'
             return response
-        path = Path(self.settings.save_file)
+        path, now = Path(self.settings.save_file), self._worker.snapshot()
+        report = self._report(now)
         draft = path.with_name(f'{path.name}.part')
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(self._report(self._worker.snapshot()).json() + '\n')
+            draft.write_text(report.json() + '\n')
             draft.replace(path)
         except OSError as error:
             response.success, response.message = False, f'{path}: not written: {error}'
             return response
         response.success, response.message = True, str(path)
+        self._pages.write(now.state, report.result, self._streams(), path)
         return response
+
+    def _streams(self) -> tuple[StreamSummary, ...]:
+        """Return how the messages of each topic came."""
+        return tuple(
+            StreamSummary(each.topic, each.messages, dict(each.rejected), missing=each.missing)
+            for each in self._inputs.monitors.values()
+        )
+
+    def _on_page(self, path: Path) -> None:
+        self.get_logger().info(f'{path}: written')
+
+    def _on_page_error(self, path: Path, error: Exception) -> None:
+        self.get_logger().warning(f'{path}: not written: {error}')
 
 
 def _refined(state: Identification) -> Identification:

@@ -41,6 +41,9 @@ _FIELDS = (
     'units',
     'values',
     'std',
+    'covariance',
+    'valid',
+    'defects',
     'samples',
     'rank',
     'chi_square',
@@ -97,9 +100,11 @@ class Mission(Node):
         self._call('estimator/refine')
         self._wait('the refined estimate', lambda: self._ask('updates_waiting') == [0])
         result = dict(zip(_FIELDS, self._ask(*_FIELDS), strict=True))
+        saved = self._call('estimator/save')
         _say(
             'result',
             **result,
+            saved=saved.message if saved.success else None,
             condition_number=self._true_condition_number(result['not_identified']),
             plan_seconds=self._planner['plan_seconds'],
             motion_seconds=self._planner['duration'],

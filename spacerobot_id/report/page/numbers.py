@@ -1,0 +1,56 @@
+"""Numbers as people read them."""
+
+from collections.abc import Sequence
+import math
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Return a number with some significant digits; unknown and infinite ones in words."""
+    if value is None or math.isnan(value):
+        return 'unknown'
+    if math.isinf(value):
+        return 'infinite'
+    if value == 0.0:
+        return '0'
+    if 1e-3 <= abs(value) < 1e6:
+        decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+        return f'{value:.{decimals}f}'
+    mantissa, exponent = f'{value:.{digits - 1}e}'.split('e')
+    return f'{mantissa}e{int(exponent)}'
+
+
+def beside(value: float, std: float) -> str:
+    """Return a value with as many digits as its standard deviation leaves a meaning."""
+    if not (math.isfinite(value) and math.isfinite(std)) or std <= 0.0:
+        return number(value)
+    if value == 0.0:
+        return '0'
+    digits = math.floor(math.log10(abs(value))) - math.floor(math.log10(std)) + 2
+    return number(value, min(max(digits, 2), 7))
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, with its sign."""
+    if not math.isfinite(share):
+        return ''
+    digits = 1 if abs(share) < 0.995 else 0
+    return f'{100.0 * share:+.{digits}f} %'
+
+
+def interval(std: float) -> str:
+    """Return half a 95 % interval."""
+    return f'±{number(1.96 * std, 2)}' if math.isfinite(std) else 'unknown'
+
+
+def listed(words: Sequence[str], most: int = 6) -> str:
+    """Return words as a list in a sentence, the last ones counted."""
+    if len(words) > most:
+        return f'{", ".join(words[:most])} and {len(words) - most} more'
+    if len(words) < 2:
+        return ''.join(words)
+    return f'{", ".join(words[:-1])} and {words[-1]}'
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things; the noun takes an s."""
+    return f'{count} {noun}' if count == 1 else f'{count} {noun}s'

@@ -1,0 +1,123 @@
+"""A result as files beside its page: JSON of everything, CSV of parameters and covariance."""
+
+import csv
+from dataclasses import dataclass
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.result import Result
+from spacerobot_id.exceptions import ConfigurationError
+
+JSON_NAME = 'result.json'
+
+_PARAMETERS, _COVARIANCE = '.parameters.csv', '.covariance.csv'
+"""How the tables beside a JSON file end."""
+
+
+@dataclass(frozen=True, eq=False)
+class SavedResult:
+    """A result that was written down.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    content : dict
+        The JSON object of ``Result.to_dict``.
+    covariance : ndarray, shape (p, p), optional
+        Covariance of its parameters, where it was kept.
+    """
+
+    name: str
+    content: dict
+    covariance: NDArray[np.float64] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the parameters."""
+        return self.content['parameters']['names']
+
+    def column(self, key: str) -> NDArray[np.float64]:
+        """Return values, std, prior or prior_std of the parameters; NaN where not finite."""
+        column = self.content['parameters'][key]
+        return np.array([np.nan if each is None else each for each in column], dtype=float)
+
+
+def write_tables(result: Result, path: Path) -> tuple[Path, ...]:
+    """Write the parameters and their covariance as CSV; return the files.
+
+    Parameters
+    ----------
+    result : Result
+        Result of an identification.
+    path : Path
+        Its JSON file, beside which they are written.
+    """
+    files = path.with_suffix(_PARAMETERS), path.with_suffix(_COVARIANCE)
+    estimate = result.estimate
+    prior = result.method.prior().mean[: len(estimate.names)]
+    unseen = set(estimate.not_identified())
+    with files[0].open('w', newline='') as file:
+        rows = csv.writer(file)
+        rows.writerow(['name', 'unit', 'prior', 'prior_std', 'value', 'std', 'identified'])
+        for row in zip(
+            estimate.names,
+            estimate.units,
+            prior.tolist(),
+            estimate.prior_std.tolist(),
+            estimate.values.tolist(),
+            estimate.std.tolist(),
+            strict=True,
+        ):
+            rows.writerow([*row, str(row[0] not in unseen).lower()])
+    with files[1].open('w', newline='') as file:
+        rows = csv.writer(file)
+        rows.writerow(estimate.names)
+        rows.writerows(estimate.covariance.tolist())
+    return files
+
+
+def is_result(path: Path) -> bool:
+    """Return whether a path is a result that was written: its folder, or its JSON."""
+    return (path / JSON_NAME).is_file() or (path.suffix == '.json' and path.is_file())
+
+
+def load_result(path: Path) -> SavedResult:
+    """Return a result that was written.
+
+    Parameters
+    ----------
+    path : Path
+        Folder of a report, or a JSON file of ``identify --json`` or ``~/save``.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is none; names the file.
+    """
+    file = path / JSON_NAME if path.is_dir() else path
+    try:
+        content = json.loads(file.read_text())
+        known = content['parameters']
+        count = {len(known[key]) for key in ('names', 'units', 'values', 'std', 'prior')}
+        content['method'], content['robot_name'], content['usable']
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigurationError(f'{file}: is no result of an identification') from error
+    if len(count) != 1:
+        raise ConfigurationError(f'{file}: its parameters do not belong together')
+    name = path.name if path.is_dir() else path.stem
+    return SavedResult(name, content, _covariance(file.with_suffix(_COVARIANCE), known['names']))
+
+
+def _covariance(path: Path, names: list[str]) -> NDArray[np.float64] | None:
+    """Return the covariance beside a result; None where there is none of its parameters."""
+    if not path.is_file():
+        return None
+    with path.open(newline='') as file:
+        head, *rows = csv.reader(file)
+    if head != names:
+        return None
+    return np.array(rows, dtype=float)

@@ -1,0 +1,151 @@
+"""The parameters, sorted by how far they are from the description in standard deviations."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.report.page.charts import axis, dots, ESTIMATE, layout, PRIOR, UNSEEN
+from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text
+from spacerobot_id.report.page.numbers import beside, counted, interval, percent
+from spacerobot_id.report.subject import Subject
+
+_MOST_DRAWN = 30
+"""Parameters in the chart; the table has all."""
+
+_HEAD = ('parameter', 'unit', 'description', 'estimate', '95 %', 'change', 'in std', '')
+_OTHERS_HEAD = ('unknown', 'unit', 'estimate', '95 %', '')
+
+
+def parameters_section(subject: Subject) -> Section:
+    """Return chart and table of the parameters, and of what was found beside them."""
+    estimate = subject.result.estimate
+    scores = change_scores(subject)
+    order = np.argsort(-np.nan_to_num(np.abs(scores)))
+    blocks = [
+        Text(
+            'Sorted by the change against the description in standard deviations of the '
+            'estimate. Only combinations of what links have show in the motion: a name '
+            'like L1.Ixx-Iyy is such a combination.'
+        ),
+        _chart(subject, order[:_MOST_DRAWN], scores),
+    ]
+    rows = list(_rows(subject, order, scores))
+    table = Table(_HEAD, rows, words=(1, 7))
+    blocks.append(Details(f'All {counted(len(rows), "parameter")} as a table', [table]))
+    if estimate.ratios is not None:
+        blocks.append(_ratio_table(subject))
+    if estimate.others:
+        others = [
+            (
+                each.name,
+                each.unit,
+                beside(each.value, each.std),
+                interval(each.std),
+                '' if each.is_identified else 'not identified',
+            )
+            for each in estimate.others
+        ]
+        caption = 'Found beside the parameters: calibrations, biases, momenta'
+        blocks.append(Table(_OTHERS_HEAD, others, caption, words=(1, 4)))
+    if subject.result.noise:
+        found = [(each.name, each.unit, f'{each.value:.3g}') for each in subject.result.noise]
+        blocks.append(Table(('noise', 'unit', 'found'), found, words=(1,)))
+    return Section('parameters', 'Parameters', blocks)
+
+
+def change_scores(subject: Subject) -> NDArray[np.float64]:
+    """Return how far parameters are from the description, in standard deviations, shape (p,)."""
+    estimate = subject.result.estimate
+    with np.errstate(divide='ignore', invalid='ignore'):
+        return (estimate.values - subject.description) / estimate.std
+
+
+def _chart(subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64]) -> Chart:
+    """Return the largest changes, with the 95 % interval of each, in standard deviations."""
+    estimate = subject.result.estimate
+    shown = order[np.isfinite(scores[order])][::-1]
+    unseen = ~subject.seen
+    traces = []
+    for rows, name, colour in (
+        (shown[~unseen[shown]], 'estimate, 95 % interval', ESTIMATE),
+        (shown[unseen[shown]], 'not identified', UNSEEN),
+    ):
+        if not len(rows):
+            continue
+        words = [
+            f'{estimate.names[k]}: {beside(estimate.values[k], estimate.std[k])} '
+            f'{estimate.units[k]}, described {beside(subject.description[k], estimate.std[k])}'
+            for k in rows
+        ]
+        bars = {'type': 'constant', 'value': 1.96, 'color': colour, 'thickness': 1.3, 'width': 3}
+        traces.append(
+            dots(
+                scores[rows],
+                [estimate.names[k] for k in rows],
+                name,
+                colour,
+                error_x=bars,
+                text=words,
+                hovertemplate='%{text}<extra></extra>',
+            )
+        )
+    zero = {'type': 'line', 'x0': 0, 'x1': 0, 'yref': 'paper', 'y0': 0, 'y1': 1}
+    names = [estimate.names[k] for k in shown]
+    order_of = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
+    figure = layout(
+        xaxis=axis('change against the description / standard deviation'),
+        yaxis=axis(**order_of, dtick=1),
+        shapes=[{**zero, 'line': {'color': PRIOR, 'width': 1.5}}],
+    )
+    caption = 'Changes against the description (line at zero)'
+    if len(order) < len(estimate.names):
+        caption += f', the {len(order)} largest'
+    return Chart(traces, figure, f'{caption}.', height=90 + 19 * len(shown))
+
+
+def _rows(
+    subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64]
+) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each parameter."""
+    estimate, prior = subject.result.estimate, subject.description
+    unseen = set(estimate.not_identified())
+    for k in order:
+        name, std = estimate.names[k], estimate.std[k]
+        share = estimate.values[k] / prior[k] - 1.0 if prior[k] else np.nan
+        yield (
+            name,
+            estimate.units[k],
+            beside(prior[k], std),
+            beside(estimate.values[k], std),
+            interval(std),
+            percent(share) if abs(share) < 100.0 else '',
+            f'{scores[k]:+.1f}' if np.isfinite(scores[k]) else '',
+            'not identified' if name in unseen else 'changed' if abs(scores[k]) > 1.96 else '',
+        )
+
+
+def _ratio_table(subject: Subject) -> Table:
+    """Return the parameters over the total mass, which is all that is known."""
+    estimate = subject.result.estimate
+    ratios = estimate.ratios
+    columns = (
+        estimate.names,
+        ratios.units(estimate.units),
+        ratios.values,
+        ratios.std,
+        ratios.prior_std,
+    )
+    rows = [
+        (
+            name,
+            unit,
+            beside(value, std),
+            interval(std),
+            '' if ratios.is_identified(std, before) else 'not identified',
+        )
+        for name, unit, value, std, before in zip(*columns, strict=True)
+        if before > 0.0
+    ]
+    caption = 'Over the total mass, which neither the data nor the description tell'
+    return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, words=(1, 4))

@@ -1,0 +1,99 @@
+"""What the motion shows of each parameter, and of which combination where one alone is hidden."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from spacerobot_id.estimation.analysis.combinations import Combination, seen_combinations
+from spacerobot_id.estimation.excitation_report import Visibility
+from spacerobot_id.report.page.content import Details, Listing, Section, Table, Text
+from spacerobot_id.report.page.numbers import interval, number
+from spacerobot_id.report.subject import Subject
+
+_NOTHING = 0.999
+"""Share of its standard deviation that is left of a parameter which has no part in a motion."""
+
+
+def shown_section(subject: Subject) -> Section:
+    """Return what the motion shows, in words."""
+    result = subject.result
+    blocks = [Text(_summary(subject))]
+    combinations = seen_combinations(result)
+    hidden = _hidden(subject)
+    if hidden:
+        blocks.append(Table(('parameter', 'why it is not seen well'), hidden, words=(1,)))
+    left = _left(subject)
+    if left:
+        blocks.append(Listing(left))
+    if combinations:
+        blocks.append(Text('Not alone, but in combination with others these are seen (SI units):'))
+        blocks.append(Listing([_words(each) for each in combinations]))
+    every = list(_every(subject))
+    head = ('parameter', 'unit', 'std before', 'std after', 'left', 'in words')
+    blocks.append(Details('Every parameter', [Table(head, every, words=(1, 5))]))
+    return Section('shown', 'What the motion shows', blocks)
+
+
+def _summary(subject: Subject) -> str:
+    """Return all of it in a sentence."""
+    excitation, estimate = subject.result.excitation, subject.result.estimate
+    if excitation is not None:
+        said = excitation.summary()
+        return f'{said[0].upper()}{said[1:]}.'
+    return (
+        f'The data determine {estimate.rank} of {len(estimate.names)} combinations of parameters '
+        f'better than the description; condition number {number(estimate.condition)}.'
+    )
+
+
+def _hidden(subject: Subject) -> list[tuple[str, str]]:
+    """Return the parameters that are not seen well, and why."""
+    excitation = subject.result.excitation
+    if excitation is None:
+        return []
+    return [
+        (each.name, each.words)
+        for each in excitation.parameters
+        if each.visibility is not Visibility.WELL
+    ]
+
+
+def _left(subject: Subject) -> list[str]:
+    """Return which parameters the data left open, where no motion was looked at beforehand."""
+    estimate = subject.result.estimate
+    if subject.result.excitation is not None:
+        return []
+    share = estimate.std / estimate.prior_std
+    nothing = [str(name) for name in np.array(estimate.names)[share > _NOTHING]]
+    little = [name for name in estimate.not_identified() if name not in nothing]
+    planar = (
+        ', as in motion in the plane' if getattr(subject.result.method, 'planar', False) else ''
+    )
+    said = []
+    if nothing:
+        said.append(f'Have no part in this motion{planar}: {", ".join(nothing)}.')
+    if little:
+        said.append(f'Left more than half as uncertain as they were: {", ".join(little)}.')
+    return said
+
+
+def _every(subject: Subject) -> Iterator[tuple[str, ...]]:
+    """Yield what was open of each parameter before and after."""
+    result = subject.result
+    estimate, excitation = result.estimate, result.excitation
+    words = {} if excitation is None else {each.name: each.words for each in excitation.parameters}
+    columns = estimate.names, estimate.units, estimate.prior_std, estimate.std
+    unseen = set(estimate.not_identified())
+    for name, unit, before, after in zip(*columns, strict=True):
+        left = f'{100.0 * after / before:.2g} %' if np.isfinite(before) else ''
+        said = words.get(name, 'not seen' if name in unseen else 'seen')
+        yield name, unit, number(before, 3), number(after, 3), left, said
+
+
+def _words(combination: Combination) -> str:
+    """Return what is known of a combination."""
+    return (
+        f'{combination.formula()} = {number(combination.value)} '
+        f'{interval(combination.std)} {combination.unit}; {combination.names[0]} alone is known '
+        f'to {interval(combination.alone)} {combination.unit}.'
+    )
