@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from spacerobot_id.measurement import (
     Alignment,
     AlignmentSettings,
-    BagStreams,
     Need,
     StreamNeeds,
     VelocitySource,
 )
+from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.log_record import (
     LogRecord,

@@ -1,15 +1,6 @@
 """Measurements and how they are brought together."""
 
 from spacerobot_id.measurement.alignment import Alignment, AlignmentSettings, VelocitySource
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    ThrustStream,
-    TwistStream,
-    WrenchStream,
-)
 from spacerobot_id.measurement.record import HeldSignal, Record
 from spacerobot_id.measurement.signal.fourier_series import (
     average_over_cycles,
@@ -25,21 +16,14 @@ __all__ = [
     'FREE_FLYER',
     'Alignment',
     'AlignmentSettings',
-    'BagStreams',
     'FourierSeries',
     'HeldSignal',
-    'ImuStream',
-    'JointStream',
     'Need',
-    'PoseStream',
     'Record',
     'Stream',
     'StreamNeeds',
-    'ThrustStream',
-    'TwistStream',
     'VelocitySource',
     'Verdict',
-    'WrenchStream',
     'average_over_cycles',
     'fit_fourier_series',
     'harmonic_filter',

@@ -14,11 +14,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.kinematics import angles_from_quaternion, pose_motion
-from spacerobot_id.measurement import (
-    average_over_cycles,
-    fit_fourier_series,
-    Record,
-)
+from spacerobot_id.measurement import average_over_cycles, fit_fourier_series, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.method import Solution
 from spacerobot_id.methods.settings import MethodSettings

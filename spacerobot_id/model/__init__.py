@@ -13,7 +13,6 @@ from spacerobot_id.model.actuators import (
     Thrusters,
 )
 from spacerobot_id.model.collision import Capsule
-from spacerobot_id.model.description.dh import robot_from_dh
 from spacerobot_id.model.description.robot_loader import load_robot, robot_from_urdf_string
 from spacerobot_id.model.description.robot_writer import write_robot, yaml_from_robot
 from spacerobot_id.model.description.urdf_writer import urdf_from_robot, write_urdf
@@ -67,7 +66,6 @@ __all__ = [
     'parameter_transform',
     'propeller_ring',
     'reroot',
-    'robot_from_dh',
     'robot_from_urdf_string',
     'shipped_file',
     'urdf_from_robot',

@@ -15,8 +15,7 @@ from robots import dual_arm
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import save_plan
-from spacerobot_id.measurement import BagStreams, PoseStream
-from spacerobot_id.measurement.bag.streams import taken
+from spacerobot_id.measurement.bag.streams import BagStreams, PoseStream, taken
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import load_robot, shipped_file

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, PoseStream
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, PoseStream
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import load_robot
 from spacerobot_id.regressor import reduced_parameters

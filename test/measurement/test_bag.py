@@ -9,9 +9,15 @@ from rosbags.rosbag2 import Writer
 from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, PoseStream, TwistStream
 from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    TwistStream,
+)
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 
 COUNT = 50

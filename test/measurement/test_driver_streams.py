@@ -10,8 +10,8 @@ from robots import dual_arm, servicer
 
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import JointStream, VelocitySource
-from spacerobot_id.measurement.bag.streams import taken
+from spacerobot_id.measurement import VelocitySource
+from spacerobot_id.measurement.bag.streams import JointStream, taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500

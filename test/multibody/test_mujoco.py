@@ -13,7 +13,7 @@ from robots import dual_arm, servicer
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.physical_consistency import physically_consistent_parameters
-from spacerobot_id.measurement import BagStreams, ImuStream, JointStream, TwistStream
+from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, TwistStream
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import (

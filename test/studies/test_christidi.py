@@ -15,7 +15,8 @@ from spacerobot_id.excitation import (
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
-from spacerobot_id.model import load_robot, robot_from_dh
+from spacerobot_id.model import load_robot
+from spacerobot_id.model.description.dh import robot_from_dh
 from spacerobot_id.multibody import momentum
 from spacerobot_id.studies.christidi.parameters import published_parameters
 from spacerobot_id.studies.christidi.plan import better_conditioned, table_two

@@ -9,15 +9,15 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from thruster_flights import fly, Motion, Truth, valves
 
-from spacerobot_id.measurement import (
+from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
     JointStream,
     PoseStream,
+    ThrustStream,
     TwistStream,
     WrenchStream,
 )
-from spacerobot_id.measurement.bag.streams import ThrustStream
 from spacerobot_id.model import RobotModel
 
 BEGIN, DURATION = 1000.0, 20.0

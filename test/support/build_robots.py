@@ -16,7 +16,8 @@ from wilde_urdf import wilde_planar_urdf, wilde_spatial_urdf
 import yaml
 
 from spacerobot_id.exceptions import DescriptionWarning
-from spacerobot_id.model import JointLimits, robot_from_dh, RobotModel, urdf_from_robot
+from spacerobot_id.model import JointLimits, RobotModel, urdf_from_robot
+from spacerobot_id.model.description.dh import robot_from_dh
 
 DATA = Path(__file__).parent / 'data'
 ROBOTS = Path(__file__).parents[2] / 'config' / 'robots'

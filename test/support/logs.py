@@ -8,15 +8,15 @@ import numpy as np
 from robots import dual_arm, servicer
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement import (
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
     JointStream,
     PoseStream,
-    Record,
+    taken,
     TwistStream,
 )
-from spacerobot_id.measurement.bag.streams import taken
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import base_twist_from_momentum
 

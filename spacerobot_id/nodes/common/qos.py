@@ -4,9 +4,12 @@ Each function returns a profile of its own, because rclpy writes the user's ``qo
 into the profile it is given. ``ManagedNode`` allows those overrides for all of its topics.
 """
 
+from typing import TYPE_CHECKING
+
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-from spacerobot_id.measurement.adapters.adapter import Delivery
+if TYPE_CHECKING:
+    from spacerobot_id.measurement.adapters.adapter import Delivery
 
 
 def sensor_input(depth: int = 50) -> QoSProfile:
@@ -30,7 +33,7 @@ def command(depth: int = 10) -> QoSProfile:
     return _profile(depth, ReliabilityPolicy.RELIABLE)
 
 
-def delivery(wanted: Delivery) -> QoSProfile:
+def delivery(wanted: 'Delivery') -> QoSProfile:
     """Return the profile that an adapter wants."""
     return _profile(
         wanted.depth,

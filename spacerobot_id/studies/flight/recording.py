@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
 from spacerobot_id.excitation.thrust_parameters import SEGMENT, ThrustParameters
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.measurement import (
+from spacerobot_id.measurement import HeldSignal
+from spacerobot_id.measurement.bag.streams import (
     BagStreams,
-    HeldSignal,
     ImuStream,
     JointStream,
     PoseStream,
