@@ -60,7 +60,7 @@ class Truth:
         return np.stack(found, axis=-1)
 
     def force_at(self, place: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the force of the table at a place of the base, N."""
+        """Return the force of the table with the centre of mass at a place, N."""
         xx, xy, yy = self.table
         x, y, _ = place
         return self.force - [xx * x + xy * y, xy * x + yy * y, 0.0]
@@ -212,7 +212,7 @@ def fly(
     for k in range(steps + 1):
         poses[k], twists[k] = pose, twist
         if k < steps:
-            force = truth.force_at(pose[:3])
+            force = truth.force_at(plant.centre(pose, joints.at(k * STEP)[0]))
             if shaken is not None:
                 force = force + shaken[k]
             if controller is not None:
@@ -265,6 +265,11 @@ class _Plant:
         matrix = np.zeros((self.model.nv, self.model.nv))
         mujoco.mj_fullM(self.model, data, matrix)
         return matrix
+
+    def centre(self, pose: NDArray, q: NDArray) -> NDArray:
+        """Return the centre of mass of the whole in inertial axes, m."""
+        self._set(pose, np.zeros(6), q, np.zeros_like(q))
+        return self.data.subtree_com[1].copy()
 
     def still(self, joints: Motion, wheels: Motion) -> NDArray:
         """Return the base's velocity at which the momentum is zero at time zero."""

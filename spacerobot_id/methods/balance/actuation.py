@@ -1,9 +1,11 @@
 """What acts on the robot, as values of the unknowns say: thrusters or wrenches, table, drag."""
 
+from functools import cached_property
 from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.balance.actuator_settings import (
     DIRECTION,
@@ -14,6 +16,7 @@ from spacerobot_id.methods.balance.actuator_settings import (
 )
 from spacerobot_id.methods.balance.case import Case
 from spacerobot_id.methods.balance.commands import ActuatorErrors
+from spacerobot_id.methods.balance.moving_robot import MovingRobot
 
 _SOON = 1e-3
 """Difference that slopes in delays and dead times are taken over, s."""
@@ -32,18 +35,23 @@ class Actuation(Case):
         push = np.zeros((len(self.flight.edges) - 1, 6))
         push[:, self.method.free] = self.part('disturbance', len(self.method.free))
         if UNEVENNESS in self.method.unknowns.places:
-            table = self.table()
+            table = self.table
             push += table @ self.part(UNEVENNESS, table.shape[-1])
         return push
 
+    @cached_property
     def table(self) -> NDArray[np.float64]:
-        """Return the force of an uneven table by its coefficients, shape (G, 6, K).
+        """Force of an uneven table by its coefficients, shape (G, 6, K).
 
-        The table's potential is ``sum c_ij x^i y^j / (i! j!)`` at the base's measured place.
+        The table's potential is ``sum c_ij x^i y^j / (i! j!)`` at the centre of mass, along the
+        measured poses: to second order it does not matter where the pads are.
         """
         edges, pose = self.flight.edges, self.flight.readings['pose'].times
-        times = 0.5 * (edges[1:] + edges[:-1]) + self.delay('pose')
-        place = self.flight.nominal_motion(np.clip(times, pose[0], pose[-1]))[0]
+        times = 0.5 * (edges[1:] + edges[:-1])
+        seen = np.clip(times + self.delay('pose'), pose[0], pose[-1])
+        base = self.flight.nominal_motion(seen)[0]
+        com = MovingRobot(self.method, self.flight, self.values).at(times).com
+        place = base[:, :3] + Rotation.from_quat(base[:, 3:]).apply(com)
         powers = table_powers(self.method.actuators.unevenness_order)
         force = np.zeros((len(times), 6, len(powers)))
         for k, power in enumerate(powers):

@@ -63,7 +63,7 @@ class ActuatorSettings:
     )
     unevenness: float = _std(
         'Standard deviation of the second derivatives of the potential of an uneven table by the '
-        'place of the base, N/m, and of higher ones, N/m^2 and so on'
+        'place of the centre of mass, N/m, and of higher ones, N/m^2 and so on'
     )
     unevenness_order: int = parameter(
         3,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement import Record
+from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance.actuator_settings import WRENCH_NAMES
 from spacerobot_id.model import Thruster
 
@@ -151,13 +151,9 @@ def _mean_of_held(
     times: NDArray[np.float64], values: NDArray[np.float64], edges: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return means of held values between neighbouring times; zero before the first of them."""
-    total = np.zeros_like(values)
-    total[1:] = np.cumsum(values[:-1] * np.diff(times)[:, None], axis=0)
-    row = np.searchsorted(times, edges, side='right') - 1
-    at = np.maximum(row, 0)
-    integral = total[at] + values[at] * (edges - times[at])[:, None]
-    integral[row < 0] = 0.0
-    return np.diff(integral, axis=0) / np.diff(edges)[:, None]
+    before = min(times[0], edges[0]) - 1.0
+    held = HeldSignal(np.append(before, times), np.vstack([np.zeros_like(values[:1]), values]))
+    return held.means(edges)
 
 
 def pulses(

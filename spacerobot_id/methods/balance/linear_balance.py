@@ -234,7 +234,7 @@ class Balance(Case):
         if 'disturbance' in unknowns.places:
             B[:, 6:, unknowns.places['disturbance']] = of_push[:, 6:][:, :, method.free]
         if UNEVENNESS in unknowns.places:
-            table = self.actuation.table()[segment]
+            table = self.actuation.table[segment]
             B[:, 6:, unknowns.places[UNEVENNESS]] = of_push[:, 6:] @ table
         if 'drag' in unknowns.places:
             B[:, 6:, unknowns.places['drag'].start] = -np.einsum(
