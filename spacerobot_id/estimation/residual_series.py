@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import Method, Residuals
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,13 @@ class ResidualSeries:
     fitted: int = 0
 
     @classmethod
-    def of(cls, method: Method, samples: Record, values: NDArray[np.float64]) -> 'ResidualSeries':
+    def of(
+        cls,
+        method: Method,
+        samples: Record,
+        values: NDArray[np.float64],
+        residuals: Residuals | None = None,
+    ) -> 'ResidualSeries':
         """Return what unknowns leave over of samples.
 
         Parameters
@@ -45,8 +51,10 @@ class ResidualSeries:
             N samples, prepared by the method.
         values : ndarray, shape (u,)
             Unknowns.
+        residuals : Residuals, optional
+            What they leave over, where that is known.
         """
-        left = method.residuals(samples, values)
+        left = method.residuals(samples, values) if residuals is None else residuals
         return cls(samples.times, left.values, left.misfit, method.output_units, left.fitted)
 
     def __len__(self) -> int:

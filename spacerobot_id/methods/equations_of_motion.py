@@ -5,6 +5,7 @@ Fourier series and quintic fitted to a whole motion. Their noise is in the regre
 squares is biased, the more so the rougher they are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -18,7 +19,7 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
 from spacerobot_id.methods.joint_torques.weighting import check_torques
-from spacerobot_id.methods.method import Solution
+from spacerobot_id.methods.method import FoundNoise, Solution
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import equations_of_motion_regressor
@@ -133,6 +134,7 @@ class FittedEquationsOfMotion(EquationsOfMotion):
         record: Record,
         start: NDArray[np.float64],
         known: SquareRootInformation | None,
+        noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return least squares on the fitted motion."""
         rows = self.equations(with_fitted_rates(record, _MOST_HARMONICS), start)

@@ -19,7 +19,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import LinearPrior, Method, Residuals, Solution
+from spacerobot_id.methods.method import FoundNoise, LinearPrior, Method, Residuals, Solution
 from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.methods.shooting.trajectory_likelihood import (
     flight_residuals,
@@ -154,6 +154,7 @@ class FreeFlyer(Method):
         record: Record,
         start: NDArray[np.float64],
         known: SquareRootInformation | None,
+        noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return the most likely body, given its flight."""
         reference, prior = self.reference.vector, None

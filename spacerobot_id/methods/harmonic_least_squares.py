@@ -16,7 +16,7 @@ from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.kinematics import angles_from_quaternion, pose_motion
 from spacerobot_id.measurement import average_over_cycles, fit_fourier_series, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
-from spacerobot_id.methods.method import Solution
+from spacerobot_id.methods.method import FoundNoise, Solution
 from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import newton_euler_regressor
@@ -246,6 +246,7 @@ class HarmonicLeastSquares(FreeFlyer):
         record: Record,
         start: NDArray[np.float64],
         known: SquareRootInformation | None,
+        noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return the estimate from whole cycles."""
         spacing = float(np.median(np.diff(record.times))) if len(record) > 1 else self.period

@@ -81,6 +81,8 @@ class Solution:
         Sizes of noise that were found with them.
     notes : tuple of str
         What is to be said with them, a sentence each.
+    residuals : Residuals, optional
+        What they leave over of the samples, where the fit knows it anyway.
     """
 
     values: NDArray[np.float64]
@@ -91,6 +93,7 @@ class Solution:
     condition: float | None = None
     noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
+    residuals: 'Residuals | None' = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,6 +333,7 @@ class Method(ABC):
         record: Record,
         start: NDArray[np.float64],
         known: SquareRootInformation | None,
+        noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return the fit of all samples, for a method that ``solves_at_once``.
 

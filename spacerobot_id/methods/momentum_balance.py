@@ -17,7 +17,7 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuator_settings import actuator_groups, ActuatorSettings
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance, NoiseSizes
 from spacerobot_id.methods.balance.commands import of_record
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
@@ -43,6 +43,9 @@ _LEAST = 1e-7
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
+
+_OVER = 'noise of {} over that stated'
+"""Name of the noise of a kind of readings."""
 
 _PAUSE = 5.0
 """Time without samples that divides two flights, s."""
@@ -276,11 +279,12 @@ class MomentumBalance(Method):
         record: Record,
         start: NDArray[np.float64],
         known: SquareRootInformation | None,
+        noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return the most likely unknowns, given a flight."""
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
-        found = self.fit(self.flights(record), start, known)
+        found = fit_balance(self, self.flights(record), start, known, first=self._sizes(noise))
         return Solution(
             found.values,
             found.information,
@@ -289,6 +293,7 @@ class MomentumBalance(Method):
             cost=found.information.residual,
             noise=self._found_noise(found),
             notes=self._notes(found),
+            residuals=self._left(record, found),
         )
 
     def _notes(self, found: BalanceFit) -> tuple[str, ...]:
@@ -309,30 +314,49 @@ class MomentumBalance(Method):
         between = coupling(self, found.flights)
         return notes + (between.sentences() if between is not None else ())
 
+    @property
+    def _noise_units(self) -> tuple[tuple[str, str, float], ...]:
+        """Name, unit and factor of the sizes of noise but for those of readings."""
+        mass, inertia = self.usual_mass, self.usual_inertia
+        return (
+            ('other forces', 'N s^0.5', mass),
+            ('other torques', 'N m s^0.5', inertia),
+            ('scatter of pulses', '1', 1.0),
+            ('change of lasting forces', 'N s^-0.5', mass),
+            ('change of lasting torques', 'N m s^-0.5', inertia),
+            ('memory of lasting forces and torques', 's', 1.0),
+        )
+
     def _found_noise(self, found: BalanceFit) -> tuple[FoundNoise, ...]:
         """Return the sizes of noise that a fit found, those of readings that there are."""
         sizes = found.sizes
         kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
+        values = sizes.pushes
         return (
-            FoundNoise('scatter of pulses', '1', sizes.scatter),
-            FoundNoise('other forces', 'N s^0.5', sizes.force * self.usual_mass),
-            FoundNoise('other torques', 'N m s^0.5', sizes.torque * self.usual_inertia),
-            FoundNoise('change of lasting forces', 'N s^-0.5', sizes.slow_force * self.usual_mass),
-            FoundNoise(
-                'change of lasting torques', 'N m s^-0.5', sizes.slow_torque * self.usual_inertia
-            ),
             *(
-                FoundNoise(f'noise of {READINGS[kind]} over that stated', '1', sizes.scales[kind])
-                for kind in kinds
+                FoundNoise(name, unit, value * factor)
+                for (name, unit, factor), value in zip(self._noise_units, values, strict=True)
             ),
+            *(FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind]) for kind in kinds),
         )
 
-    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
-        """Return measured less predicted readings, states and pushes fitted to them.
+    def _sizes(self, noise: Sequence[FoundNoise]) -> NoiseSizes | None:
+        """Return the sizes of noise that an earlier fit found; None if there was none."""
+        if not noise:
+            return None
+        found = {each.name: each.value for each in noise}
+        pushes = [found[name] / factor for name, _, factor in self._noise_units]
+        return NoiseSizes(*pushes, tuple(found.get(_OVER.format(kind), 1.0) for kind in READINGS))
 
-        What these have taken of the noise is given back, to all readings alike.
+    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
+        """Return measured less predicted readings, states and pushes fitted to them."""
+        return self._left(record, fit_balance(self, self.flights(record), values, held=True))
+
+    def _left(self, record: Record, found: BalanceFit) -> Residuals:
+        """Return what a fit leaves over.
+
+        What states and pushes have taken of the noise is given back, to all readings alike.
         """
-        found = fit_balance(self, self.flights(record), values, held=True)
         read = sum(len(own.linear.kind) for own in found.flights)
         given_back = np.sqrt(read / max(read - found.fitted, 1.0))
         whole = np.full((len(record), self.outputs), np.nan)

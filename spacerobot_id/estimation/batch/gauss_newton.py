@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import chunks, Method, Prior, Solution
+from spacerobot_id.methods.method import chunks, FoundNoise, Method, Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2
@@ -33,6 +33,7 @@ def best_fit(
     begun: SquareRootInformation | None = None,
     *,
     finish: bool = True,
+    noise: Sequence[FoundNoise] = (),
 ) -> Solution:
     """Return the fit from the best of some starts, or the best fit if that explains too little.
 
@@ -50,6 +51,8 @@ def best_fit(
         All information linear about the first candidate, where it is there already.
     finish : bool
         Whether what only whole stretches of samples tell is added.
+    noise : sequence of FoundNoise
+        Sizes of noise that an earlier fit found, for a method that looks for them.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def best_fit(
         If from none of the candidates anything can be predicted.
     """
     if method.solves_at_once:
-        return method.finished(record, method.solution(record, candidates[0], known))
+        return method.finished(record, method.solution(record, candidates[0], known, noise))
     if method.is_for_comparison:
         return method.finished(record, _reweighted(method, record, candidates[-1], known))
     best: Solution | None = None

@@ -271,7 +271,16 @@ def refitted(
         begun: SquareRootInformation | None = None,
     ) -> Solution:
         return best_fit(
-            state.method, to, starts, prior, known, iterations, tolerance, begun, finish=finish
+            state.method,
+            to,
+            starts,
+            prior,
+            known,
+            iterations,
+            tolerance,
+            begun,
+            finish=finish,
+            noise=state.found_noise,
         )
 
     fit = fitted(samples, candidates, begun)
@@ -288,7 +297,7 @@ def refitted(
         causes=(),
         found_noise=fit.noise,
         notes=fit.notes,
-    ).judged()
+    ).judged(fit.residuals)
 
 
 def _judged(
@@ -365,7 +374,8 @@ def _forget_oldest(state: Identification) -> Identification:
             return replace(state, recorded=(samples[-state.settings.most_samples :],))
         known = state.known if state.known.factor.any() else None
         with suppress(EstimationError):  # what shows nothing is no loss
-            known = state.method.solution(samples[:half], state.centre, known).information
+            fit = state.method.solution(samples[:half], state.centre, known, state.found_noise)
+            known = fit.information
         return replace(state, known=known or state.known, recorded=(samples[half:],))
     known = _discounted(state, samples[:half])
     known = absorb_rows(state.method, samples[:half], state.centre, known)

@@ -13,7 +13,7 @@ from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import FoundNoise, Method, Prior
+from spacerobot_id.methods.method import FoundNoise, Method, Prior, Residuals
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -149,12 +149,18 @@ class Identification:
         is_unknown = self.quality is None or self.method.is_for_comparison
         return 1.0 if is_unknown else self.quality.noise
 
-    def judged(self) -> 'Identification':
-        """Return the state with what its fit leaves over, and the quality of that."""
+    def judged(self, residuals: Residuals | None = None) -> 'Identification':
+        """Return the state with what its fit leaves over, and the quality of that.
+
+        Parameters
+        ----------
+        residuals : Residuals, optional
+            What it leaves over, where that is known.
+        """
         if not self.recorded:
             return self
         samples, values = Record.concatenate(self.recorded), self.information.values()
-        left = ResidualSeries.of(self.method, samples, values)
+        left = ResidualSeries.of(self.method, samples, values, residuals)
         walks = len(self.method.unknowns.walk) > 0
         unknowns = len(values) + left.fitted
         quality = fit_quality(

@@ -109,6 +109,12 @@ class NoiseSizes:
     scales: tuple[float, ...] = (1.0, 1.0, 1.0)
 
     @property
+    def pushes(self) -> tuple[float, ...]:
+        """All sizes but those of readings: of pushes, scatter, lasting pushes and their memory."""
+        slow = self.slow_force, self.slow_torque
+        return self.force, self.torque, self.scatter, *slow, self.memory
+
+    @property
     def logarithms(self) -> NDArray[np.float64]:
         """Logarithms of all, shape (8,)."""
         slow = self.slow_force, self.slow_torque
@@ -193,6 +199,7 @@ def fit_balance(
     known: SquareRootInformation | None = None,
     *,
     given: NoiseSizes | None = None,
+    first: NoiseSizes | None = None,
     held: bool = False,
 ) -> BalanceFit:
     """Return the most likely unknowns of flights.
@@ -210,6 +217,8 @@ def fit_balance(
         What is known without the flights; the description by default.
     given : NoiseSizes, optional
         Sizes of noise; found if None.
+    first : NoiseSizes, optional
+        Sizes of noise to start from.
     held : bool
         Whether the unknowns stay where they are, so that states and pushes alone are fitted.
 
@@ -219,7 +228,7 @@ def fit_balance(
         If no motion follows from the unknowns that the fit leads to.
     """
     flights, point = _begun(method, flights, start, held=held)
-    sizes = _first_sizes(method, flights) if given is None else given
+    sizes = given or first or _first_sizes(method, flights)
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
     linear, prior = point.linear(method, flights), method.prior()
     done, converged, near, changes = 0, False, False, np.zeros(_SIZES)
