@@ -297,22 +297,9 @@ class MomentumBalance(Method):
         )
 
     def _notes(self, found: BalanceFit) -> tuple[str, ...]:
-        """Return what the scale rests on, and whether what is left goes with the wrench."""
-        notes = ()
-        known, actuators = self.prior_settings.known_mass, self.actuators
-        if known:
-            notes = (
-                f'masses, moments and strengths scale with known_mass ({known:g} kg): by as much '
-                'as it is wrong, they are',
-            )
-        elif actuators.known_strengths:
-            named = ', '.join(actuators.known_strengths)
-            notes = (
-                f'masses, moments and strengths scale with the strength of {named}: by as much as '
-                'it is wrong, they are',
-            )
+        """Return whether what is left goes with the wrench, in words."""
         between = coupling(self, found.flights)
-        return notes + (between.sentences() if between is not None else ())
+        return () if between is None else between.sentences()
 
     @property
     def _noise_units(self) -> tuple[tuple[str, str, float], ...]:

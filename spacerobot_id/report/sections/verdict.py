@@ -178,7 +178,9 @@ def _unseen(subject: Subject) -> str:
         said.append(f'This motion does not show {listed(names)} on their own')
     else:
         said.append('This motion shows every parameter')
-    if gauge and not (gauge.startswith('without turning wheels') and _wheels_turn(subject)):
+    is_of_scale = gauge.startswith('without turning wheels')
+    is_known = _wheels_turn(subject) or result.estimate.ratios is None
+    if gauge and not (is_of_scale and is_known):
         said.append(f'these sensors cannot show {gauge}')
     return f'{"; ".join(said)}.'
 
