@@ -2,7 +2,7 @@
 
 A robot comes from a URDF with a YAML file of the same stem beside it (``load_robot``), from the
 two texts (``robot_from_urdf_string``) or from a table of modified Denavit-Hartenberg parameters
-(``robot_from_dh``), and goes back with ``write_urdf`` or, its YAML included, ``write_robot``.
+(``description.dh``), and goes back with ``write_urdf`` or, its YAML included, ``write_robot``.
 """
 
 from spacerobot_id.model.actuators import (

@@ -21,9 +21,9 @@ from spacerobot_id.model import (
     JointLimits,
     JointType,
     load_robot,
-    robot_from_dh,
     SensorNoise,
 )
+from spacerobot_id.model.description.dh import robot_from_dh
 
 NAVEEN = {'naveen_dual_arm': 'parameters_true', 'naveen_dual_arm_prior': 'parameters_offset'}
 SERVICERS = ('servicer', 'servicer_prior')

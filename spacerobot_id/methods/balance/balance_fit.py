@@ -44,8 +44,11 @@ _ROUGH_CLOCK = 0.05
 _OF_READINGS, _SIZES = 5, 8
 """Place of the first size that is of readings, and the number of all."""
 
-_SLOW = 1.0
-"""Change of lasting pushes in a second to begin with, over what others make of the velocity."""
+_HELD_BACK, _SLOW = 0.01, 1.0
+"""Change of lasting pushes in a second over what others make of the velocity, at first and then.
+
+Far from the robot they would explain what the robot has to.
+"""
 
 _LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
 """Bounds of the time in which lasting pushes fade, s."""
@@ -255,8 +258,11 @@ def fit_balance(
         point, linear = _stepped(problem, flights, point, steps, moves)
         size = 0.0 if held else solved.information.deviations(point.values[0] - values)
         settled = given is not None
-        near |= size < _NEAR
-        if given is None and near:
+        was_near, near = near, near or size < _NEAR
+        if given is None and first is None and near and not was_near:
+            slow = _SLOW * sizes.force, _SLOW * sizes.torque
+            sizes = replace(sizes, slow_force=slow[0], slow_torque=slow[1])
+        elif given is None and near:
             sizes, changes, settled = problem.likelier(sizes, solved, moves, steps, changes)
         changed = problem.reweighed(sizes, moves, steps) if done > 1 else weights
         moved = max(
@@ -361,7 +367,7 @@ def _first_sizes(method: 'MomentumBalance', flights: Sequence[Flight]) -> NoiseS
     scales = np.array([method.usual_mass, method.usual_inertia])
     size = np.maximum(_SHARE * usual / scales, 1e-4) * np.sqrt(length)
     force, torque = size.tolist()
-    return NoiseSizes(force, torque, _SCATTER, _SLOW * force, _SLOW * torque)
+    return NoiseSizes(force, torque, _SCATTER, _HELD_BACK * force, _HELD_BACK * torque)
 
 
 def _centred(
