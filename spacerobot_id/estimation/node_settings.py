@@ -64,3 +64,9 @@ class EstimatorSettings(NodeSettings):
     apply_file: str = parameter(
         '', 'File that ~/apply writes to, where apply says a file.', read_only=True
     )
+    publish_tf: bool = parameter(
+        False,
+        'Publish the frames of base and links on /tf, where tf2_msgs is installed and no '
+        'robot_state_publisher does.',
+        read_only=True,
+    )

@@ -33,6 +33,7 @@ from spacerobot_id.nodes.estimator.checkpoint_file import (
 from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
+from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
 from spacerobot_id.nodes.estimator.listening import adapter_of, frame_monitor, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
@@ -104,6 +105,8 @@ class Estimator(ManagedNode):
         self.create_service(Trigger, '~/refine', self._on_refine)
         self.create_service(Trigger, '~/save', self._on_save)
         self._applying = Applying(self, self._model, lambda: self._report(self._worker.snapshot()))
+        if self.settings.publish_tf:
+            FramePublisher(self, self._model, self._inputs)
         self._diagnostics = EstimatorDiagnostics(self, self._inputs)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(self.settings.update_period, self._on_update, clock=steady)
