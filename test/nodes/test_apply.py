@@ -18,6 +18,7 @@ from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.estimation.write_back.output_yaml import load_output, parse_output
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 from spacerobot_id.nodes.common import qos
+from spacerobot_id.nodes.estimator import output_writers
 from spacerobot_id.nodes.estimator.applying import SteadyValidity
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.output_writers import output_writer
@@ -114,6 +115,14 @@ def test_a_service_is_called_and_its_answer_is_said(client, accepts):
         said == f'/writers/monitor/add {"answers: as asked" if accepts else "refuses: not today"}'
     )
     assert asked == [PRIOR.links[0].name]
+
+
+def test_a_service_that_does_not_answer_is_given_up(client, monkeypatch):
+    monkeypatch.setattr(output_writers, '_PATIENCE', 0.2)
+    with Client('silent', 'writers') as silent:  # never spins
+        silent.node.create_service(AddDiagnostics, 'monitor/add', lambda _, answer: answer)
+        said = str(written(client, parse_output(SERVICE, 'out.yaml')))
+    assert said == '/writers/monitor/add: no answer within 0.2 s'
 
 
 def test_a_file_is_written(client, tmp_path):
