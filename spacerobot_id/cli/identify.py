@@ -3,6 +3,7 @@
 import argparse
 import json
 from pathlib import Path
+import sys
 
 from spacerobot_id.cli.log_options import (
     add_identification_options,
@@ -20,7 +21,7 @@ from spacerobot_id.estimation.write_back.value_file import (
     refuse_without_file,
     value_file,
 )
-from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.model import RobotModel
 
 
@@ -84,12 +85,16 @@ def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
 
 
 def _written(identified: IdentifiedLog, output: Output, path: str | None) -> str | None:
-    """Write the values of a result; return the path, None where it may not be used."""
-    if not identified.result.is_usable:
+    """Write the values of a result; return the path, None where they cannot be, which is said."""
+    result, file = identified.result, Path(path or file_name(output))
+    try:
+        if not result.is_usable:
+            raise ConfigurationError('the result is not usable')
+        stamp = float(identified.log.measurement.times[-1])
+        file.write_text(value_file(result, output, stamp))
+    except (SpaceRobotIdError, OSError) as error:
+        print(f'--write: {file} is not written: {error}', file=sys.stderr)
         return None
-    file = Path(path or file_name(output))
-    stamp = float(identified.log.measurement.times[-1])
-    file.write_text(value_file(identified.result, output, stamp))
     return str(file)
 
 

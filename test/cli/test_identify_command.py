@@ -418,6 +418,18 @@ def test_values_are_written_for_other_software(capsys, bag, tmp_path):
     assert dynamics['CoM_offset'] == result['robot']['center_of_mass'][:2]
 
 
+def test_a_result_is_printed_even_where_its_values_cannot_be_written(capsys, bag, tmp_path):
+    """As to a folder: the reason on standard error, exit code 1."""
+    output = tmp_path / 'load.yaml'
+    output.write_text('file: a.yaml\nbody: {link: L0}\nfields: {mass: mass}\n')
+    options = ('--robot', PRIOR, '--json', '--write', str(output), '--write-to', str(tmp_path))
+    code, out, errors = run_command(capsys, 'identify', str(bag), *options)
+    assert code == 1
+    assert json.loads(out)['written'] is None
+    assert '--write: ' in errors
+    assert 'is not written: ' in errors
+
+
 @pytest.mark.parametrize(
     ('arguments', 'said'),
     [

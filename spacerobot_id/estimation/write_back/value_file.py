@@ -34,10 +34,12 @@ def value_file(result: Result, output: Output, stamp: float) -> str:
     if output.kind is Kind.PARAMETERS:
         node = output.name if output.name.startswith('/') else f'/**/{output.name}'
         tree = {node: {'ros__parameters': tree}}
-    said = (
-        f'# {result.method.model.name} by {result.method.name}, {result.estimate.samples} samples'
-    )
-    return f'{said}\n{yaml.safe_dump(tree, sort_keys=False, default_flow_style=None)}'
+    method, samples = result.method, result.estimate.samples
+    lines = [f'# {method.model.name} by {method.name}, {samples} samples']
+    if output.description:
+        lines.append(f'# {" ".join(output.description.split())}')
+    lines.append(yaml.safe_dump(tree, sort_keys=False, default_flow_style=None))
+    return '\n'.join(lines)
 
 
 def refuse_without_file(output: Output) -> None:

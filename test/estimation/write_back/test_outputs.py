@@ -110,7 +110,7 @@ def test_parameters_of_a_node_make_a_parameter_file():
 def test_a_file_has_the_axes_that_it_says():
     """Forward, right, down: y and z the other way round."""
     text = value_file(result_of(), load_output('px4_spacecraft'), STAMP)
-    assert text.startswith(f'# {PRIOR.name} by momentum, 600 samples\n')
+    assert text.startswith(f'# {PRIOR.name} by momentum, 600 samples\n# A YAML file with mass')
     content, turn = yaml.safe_load(text), np.diag([1.0, -1.0, -1.0])
     assert content['mass'] == whole().mass
     assert_array_equal(content['center_of_mass'], turn @ whole().com)
