@@ -52,9 +52,11 @@ setup(
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
         (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
+        (f'share/{NAME}/config/outputs', sorted(glob('config/outputs/*.yaml'))),
         (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
         (f'share/{NAME}/config/sros2', sorted(glob('config/sros2/*'))),
         (f'share/{NAME}/config/robots', sorted(glob('config/robots/*'))),
+        (f'share/{NAME}/config/views', sorted(glob('config/views/*'))),
     ],
     entry_points={
         'console_scripts': [

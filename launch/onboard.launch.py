@@ -23,12 +23,22 @@ ARGUMENTS = [
         default_value=PathJoinSubstitution([CONFIG, 'robots', 'naveen_dual_arm_prior.urdf']),
         description='URDF of the robot as far as it is known, its YAML file beside it.',
     ),
+    DeclareLaunchArgument(
+        'publish_tf',
+        default_value='false',
+        description='Let the estimator publish the frames of base and links on /tf.',
+    ),
     DeclareLaunchArgument('log_level', default_value='info', description='Level of the log.'),
 ]
 
 
-def onboard_node(name):
-    """Return the action that starts one of the two nodes."""
+def typed(argument, value_type):
+    """Return the value of an argument as a parameter."""
+    return ParameterValue(LaunchConfiguration(argument), value_type=value_type)
+
+
+def onboard_node(name, **parameters):
+    """Return the action that starts one of the two nodes, with parameters of its own."""
     return Node(
         package='spacerobot_id',
         executable=name,
@@ -37,10 +47,9 @@ def onboard_node(name):
         parameters=[
             LaunchConfiguration('params_file'),
             {
-                'robot': ParameterValue(LaunchConfiguration('robot'), value_type=str),
-                'use_sim_time': ParameterValue(
-                    LaunchConfiguration('use_sim_time'), value_type=bool
-                ),
+                'robot': typed('robot', str),
+                'use_sim_time': typed('use_sim_time', bool),
+                **parameters,
             },
         ],
         ros_arguments=['--log-level', LaunchConfiguration('log_level')],
@@ -49,4 +58,5 @@ def onboard_node(name):
 
 
 def generate_launch_description():
-    return LaunchDescription([*ARGUMENTS, onboard_node('planner'), onboard_node('estimator')])
+    estimator = onboard_node('estimator', publish_tf=typed('publish_tf', bool))
+    return LaunchDescription([*ARGUMENTS, onboard_node('planner'), estimator])

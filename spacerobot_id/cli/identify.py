@@ -3,6 +3,7 @@
 import argparse
 import json
 from pathlib import Path
+import sys
 
 from spacerobot_id.cli.log_options import (
     add_identification_options,
@@ -13,6 +14,15 @@ from spacerobot_id.cli.log_options import (
 )
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.estimation.write_back.output import Output
+from spacerobot_id.estimation.write_back.output_yaml import load_output, output_names
+from spacerobot_id.estimation.write_back.value_file import (
+    file_name,
+    refuse_without_file,
+    value_file,
+)
+from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
+from spacerobot_id.model import RobotModel
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -22,22 +32,70 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser, 'rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit'
     )
     parser.add_argument('--out-urdf', metavar='FILE', help='write the identified robot')
+    parser.add_argument(
+        '--write',
+        metavar='FILE|PRESET',
+        help='write the values that other software takes, as a parameter file; presets are '
+        f'{", ".join(output_names())}; those of topics and services are for ~/apply of the '
+        'estimator',
+    )
+    parser.add_argument(
+        '--write-to', metavar='FILE', help='file of --write; by default one here, named as it says'
+    )
     parser.add_argument('--all', action='store_true', help='print all parameters')
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify and print; return 1 where nothing fits or physics refuses the URDF asked for."""
+    """Identify, write and print; return 1 where nothing fits or physics refuses what is asked for.
+
+    Raises
+    ------
+    ConfigurationError
+        If an output writes to a topic or a service.
+    """
+    robot = described_robot(options)
+    output = _output(options, robot)
     with doing('identifying'):
-        identified = identified_log(options, described_robot(options))
+        identified = identified_log(options, robot)
     urdf = write_identified(identified, Path(options.out_urdf)) if options.out_urdf else None
+    values = _written(identified, output, options.write_to) if output else None
     if options.json:
         show_warnings(identified.result)
-        print(json.dumps(identified.result.to_dict() | {'urdf': urdf}, allow_nan=False))
+        files = {'urdf': urdf, 'written': values}
+        print(json.dumps(identified.result.to_dict() | files, allow_nan=False))
     else:
         print(_text(identified, everything=options.all))
-    is_refused = options.out_urdf and urdf is None
+        if values:
+            print(f'written: {values}')
+    is_refused = (options.out_urdf and urdf is None) or (output and values is None)
     return 1 if is_refused or identified.has_failed else 0
+
+
+def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
+    """Return what is to be written, once it is clear that it can be, without a running system."""
+    if not options.write:
+        if options.write_to:
+            raise ConfigurationError('--write-to: is of --write, which is missing')
+        return None
+    output = load_output(options.write)
+    refuse_without_file(output)
+    output.check(robot)
+    return output
+
+
+def _written(identified: IdentifiedLog, output: Output, path: str | None) -> str | None:
+    """Write the values of a result; return the path, None where they cannot be, which is said."""
+    result, file = identified.result, Path(path or file_name(output))
+    try:
+        if not result.is_usable:
+            raise ConfigurationError('the result is not usable')
+        stamp = float(identified.log.measurement.times[-1])
+        file.write_text(value_file(result, output, stamp))
+    except (SpaceRobotIdError, OSError) as error:
+        print(f'--write: {file} is not written: {error}', file=sys.stderr)
+        return None
+    return str(file)
 
 
 def _text(identified: IdentifiedLog, *, everything: bool) -> str:

@@ -49,3 +49,24 @@ class EstimatorSettings(NodeSettings):
         'empty.',
         read_only=True,
     )
+    apply: str = parameter(
+        '',
+        'File, or name of one that comes with the package, that says what ~/apply writes to a '
+        'topic, a service, parameters of another node or a file; nothing if empty.',
+        read_only=True,
+    )
+    apply_after: float = parameter(
+        5.0,
+        'Time for which the estimate has to have been valid before ~/apply writes it, s.',
+        minimum=0.0,
+        read_only=True,
+    )
+    apply_file: str = parameter(
+        '', 'File that ~/apply writes to, where apply says a file.', read_only=True
+    )
+    publish_tf: bool = parameter(
+        False,
+        'Publish the frames of base and links on /tf, where tf2_msgs is installed and no '
+        'robot_state_publisher does.',
+        read_only=True,
+    )

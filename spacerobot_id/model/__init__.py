@@ -31,7 +31,7 @@ from spacerobot_id.model.log_cholesky import (
 from spacerobot_id.model.reroot import reroot, Rerooting
 from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel, SensorNoise
 from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
-from spacerobot_id.model.shipped import shipped_file
+from spacerobot_id.model.shipped import file_or_shipped, shipped_file, shipped_names
 from spacerobot_id.model.thruster import Thruster
 from spacerobot_id.model.valves import Valves
 
@@ -61,6 +61,7 @@ __all__ = [
     'Thrusters',
     'Valves',
     'bodies_from_log_cholesky',
+    'file_or_shipped',
     'load_robot',
     'log_cholesky_from_body',
     'parameter_transform',
@@ -68,6 +69,7 @@ __all__ = [
     'reroot',
     'robot_from_urdf_string',
     'shipped_file',
+    'shipped_names',
     'urdf_from_robot',
     'write_robot',
     'write_urdf',

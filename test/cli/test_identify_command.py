@@ -12,6 +12,7 @@ from moving_dual_arm import turned_as_measured, world
 import numpy as np
 import pytest
 from robots import dual_arm
+import yaml
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import save_plan
@@ -401,3 +402,44 @@ def test_a_reader_that_has_enough_ends_it_quietly(bag):
     os.close(writing)
     assert ended.returncode == 0
     assert 'ipe' not in ended.stderr
+
+
+def test_values_are_written_for_other_software(capsys, bag, tmp_path):
+    """The robot's numbers of the JSON, as parameters of a node; what is written is said."""
+    path = tmp_path / 'parameters.yaml'
+    result = result_of(
+        capsys, bag, '--robot', PRIOR, '--write', 'stanford_freeflyer', '--write-to', path
+    )
+    assert result['written'] == str(path)
+    (content,) = yaml.safe_load(path.read_text()).values()
+    dynamics = content['ros__parameters']['dynamics']
+    assert dynamics['mass'] == result['robot']['mass']
+    assert dynamics['inertia'] == result['robot']['inertia'][2][2]
+    assert dynamics['CoM_offset'] == result['robot']['center_of_mass'][:2]
+
+
+def test_a_result_is_printed_even_where_its_values_cannot_be_written(capsys, bag, tmp_path):
+    """As to a folder: the reason on standard error, exit code 1."""
+    output = tmp_path / 'load.yaml'
+    output.write_text('file: a.yaml\nbody: {link: L0}\nfields: {mass: mass}\n')
+    options = ('--robot', PRIOR, '--json', '--write', str(output), '--write-to', str(tmp_path))
+    code, out, errors = run_command(capsys, 'identify', str(bag), *options)
+    assert code == 1
+    assert json.loads(out)['written'] is None
+    assert '--write: ' in errors
+    assert 'is not written: ' in errors
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'said'),
+    [
+        (('--write', 'astrobee'), 'mob/inertia can be written to live only, by ~/apply'),
+        (('--write', 'ur_payload'), 'set_payload can be written to live only'),
+        (('--write', 'weights'), 'output: weights is neither a file nor one of astrobee'),
+        (('--write-to', 'x.yaml'), '--write-to: is of --write, which is missing'),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_log_is_read(capsys, arguments, said):
+    code, _, errors = run_command(capsys, 'identify', 'no_bag', '--robot', PRIOR, *arguments)
+    assert code in (1, 2)
+    assert said in errors

@@ -36,13 +36,21 @@ class Started:
 class RecordedNode(launch.Action):
     """Stands in for a node's action: says what would be started, and starts nothing."""
 
-    started = None
+    started, viewers = None, None
 
     def __init__(self, **keywords):
-        super().__init__()
+        super().__init__(condition=keywords.pop('condition', None))
         self.keywords = keywords
 
     def execute(self, context):
+        if self.keywords['package'] == 'rviz2':
+            arguments = launch.utilities.normalize_to_list_of_substitutions
+            self.viewers.append(
+                launch.utilities.perform_substitutions(
+                    context, arguments(self.keywords['arguments'][1])
+                )
+            )
+            return
         parameters = launch_ros.utilities.normalize_parameters(self.keywords['parameters'])
         file, values = launch_ros.utilities.evaluate_parameters(context, parameters)
         self.started.append(
@@ -76,7 +84,7 @@ def include(share, name, **arguments):
 
 def started_by(share, name, **arguments):
     """Carry out a launch file with the nodes' actions replaced; return what they recorded."""
-    RecordedNode.started = []
+    RecordedNode.started, RecordedNode.viewers = [], []
     service = launch.LaunchService(noninteractive=True)
     service.include_launch_description(
         launch.LaunchDescription([include(share, name, **arguments)])
@@ -91,7 +99,8 @@ def started_by(share, name, **arguments):
 def test_arguments_are_offered_and_described(share, name):
     description = launch.LaunchDescription([include(share, name)])
     offered = {argument.name: argument for argument in description.get_launch_arguments()}
-    assert set(offered) == ARGUMENTS | ({'prior'} if name in WHOLE else set())
+    of_tf = {'publish_tf'} if name in (*WHOLE, 'onboard') else set()
+    assert set(offered) == ARGUMENTS | of_tf | ({'prior', 'rviz'} if name in WHOLE else set())
     assert all(len(argument.description) > 10 for argument in offered.values())
 
 
@@ -113,7 +122,8 @@ def test_defaults(share, name, robots, use_sim_time):
             namespace='',
             log_level='info',
             params_file=str(share / 'config/identify.yaml'),
-            parameters={'robot': str(share / robot), 'use_sim_time': use_sim_time},
+            parameters={'robot': str(share / robot), 'use_sim_time': use_sim_time}
+            | ({'publish_tf': False} if node == 'estimator' else {}),
         )
         for node, robot in robots.items()
     }
@@ -134,7 +144,8 @@ def test_arguments_reach_every_node(share):
     for node in nodes.values():
         assert (node.namespace, node.log_level) == ('sat', 'debug')
         assert node.params_file == '/p.yaml'
-        assert node.parameters == {'robot': robots[node.name], 'use_sim_time': False}
+        own = {'publish_tf': False} if node.name == 'estimator' else {}
+        assert node.parameters == {'robot': robots[node.name], 'use_sim_time': False} | own
 
 
 def test_angular_momentum_has_its_own_robot_and_parameters(share):
@@ -179,6 +190,14 @@ def test_a_robot_on_a_table_has_its_own_robot_and_parameters(share):
     }
     params_file = str(share / 'config/air_bearing.yaml')
     assert {node.params_file for node in nodes.values()} == {params_file}
+
+
+def test_rviz_is_started_on_request_and_given_frames(share):
+    nodes = started_by(share, 'identify', rviz='true')
+    assert nodes['estimator'].parameters['publish_tf'] is True
+    assert RecordedNode.viewers == [str(share / 'config/views/identify.rviz')]
+    started_by(share, 'identify')
+    assert RecordedNode.viewers == []
 
 
 def test_the_prior_can_be_named(share):

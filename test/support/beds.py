@@ -81,6 +81,22 @@ DEFINITIONS = {
     'bsk_msgs/msg/THRArrayCmdForceMsgPayload': """
         builtin_interfaces/Time stamp
         float64[36] thrforce""",
+    'bsk_msgs/msg/VehicleConfigMsgPayload': """
+        builtin_interfaces/Time stamp
+        float64[9] iscpntb_b
+        float64[3] com_b
+        float64 masssc
+        uint64 currentadcsstate""",
+    'ur_msgs/msg/SetPayloadRequest': """
+        float32 mass
+        geometry_msgs/Vector3 center_of_gravity
+        float64 ixx
+        float64 iyy
+        float64 izz
+        float64 ixy
+        float64 ixz
+        float64 iyz
+        builtin_interfaces/Duration transition_time""",
 }
 """Types of beds that are in no package here: the fields that matter, as the beds have them."""
 
@@ -112,7 +128,7 @@ def _blank(described):
     if node.name == 'NAME':
         return make(what)
     if node.name == 'BASE':
-        return '' if what[0] == 'string' else (False if what[0] == 'bool' else 0)
+        return {'string': '', 'bool': False, 'float32': 0.0, 'float64': 0.0}.get(what[0], 0)
     (inner, (kind, *_)), count = what[0], what[1]
     if inner.name == 'NAME':
         return []

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.adapters.adapter import (
     Adapter,
     Attitude,
@@ -19,7 +18,7 @@ from spacerobot_id.measurement.adapters.adapter import (
 )
 from spacerobot_id.measurement.adapters.axes import Axes, axes_matrix, BODY_AXES, WORLD_AXES
 from spacerobot_id.measurement.adapters.fields import is_path
-from spacerobot_id.model import shipped_file, Thruster
+from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names, Thruster
 from spacerobot_id.model.description.robot_yaml import read_thrusters
 from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 
@@ -38,6 +37,11 @@ UNITS = {
     'mN': 1e-3,
     'N m': 1.0,
     'mN m': 1e-3,
+    'kg': 1.0,
+    'g': 1e-3,
+    'kg m^2': 1.0,
+    'kg cm^2': 1e-4,
+    'kg mm^2': 1e-6,
     's': 1.0,
     'ms': 1e-3,
     'us': 1e-6,
@@ -87,15 +91,7 @@ def load_adapter(name: str | Path) -> Adapter:
     DescriptionError
         If a key is unknown, missing or has no value that it can have; names file and key.
     """
-    path = Path(name)
-    if not path.is_file():
-        try:
-            path = preset_path(path.stem)
-        except ConfigurationError:
-            known = ', '.join(preset_names())
-            raise ConfigurationError(
-                f'adapter: {name} is neither a file nor one of {known}'
-            ) from None
+    path = file_or_shipped(name, _FOLDER, 'adapter')
     return parse_adapter(path.read_text(), str(path))
 
 
@@ -106,15 +102,14 @@ def preset_path(name: str) -> Path:
 
 def preset_names() -> tuple[str, ...]:
     """Return the names of the adapters that come with the package."""
-    folder = preset_path('motion_capture').parent
-    return tuple(sorted(each.stem for each in folder.glob('*.yaml')))
+    return shipped_names(_FOLDER)
 
 
 def parse_adapter(text: str, source: str) -> Adapter:
     """Return the adapter of a YAML text; ``source`` names it in errors."""
     node = parse_yaml(text, source)
     entries = node.mapping(('description', 'axes', 'world', 'topics', 'thrusters'))
-    axes = _axes(entries['axes'], Axes()) if 'axes' in entries else Axes()
+    axes = read_axes(entries['axes'], Axes()) if 'axes' in entries else Axes()
     sources = tuple(_source(each, axes) for each in node.require('topics').sequence())
     if not sources:
         raise entries['topics'].place.error('there are none')
@@ -147,7 +142,7 @@ def _source(node: YamlNode, axes: Axes) -> Source:
         quantities,
         node.place,
         _stamp(entries['stamp']) if 'stamp' in entries else StampSource(place=node.place),
-        _axes(entries['axes'], axes) if 'axes' in entries else axes,
+        read_axes(entries['axes'], axes) if 'axes' in entries else axes,
         _delivery(entries['qos']) if 'qos' in entries else Delivery(),
     )
 
@@ -181,7 +176,7 @@ def _numbers(node: YamlNode) -> Numbers:
     if not isinstance(node.value, dict):
         return Numbers(_fields(node), 1.0, node.place)
     node.mapping(('fields', 'unit'))
-    return Numbers(_fields(node.require('fields')), _unit(node.require('unit')), node.place)
+    return Numbers(_fields(node.require('fields')), unit_in_si(node.require('unit')), node.place)
 
 
 def _fields(node: YamlNode) -> str | tuple[str | float, ...]:
@@ -201,7 +196,7 @@ def _path(node: YamlNode) -> str:
     return path
 
 
-def _unit(node: YamlNode) -> float:
+def unit_in_si(node: YamlNode) -> float:
     """Return what one of a unit is in SI units: by its name, or as a number."""
     if not isinstance(node.value, str):
         return node.finite()
@@ -278,12 +273,13 @@ def _stamp(node: YamlNode) -> StampSource:
     if 'latency' in entries:
         raise entries['latency'].place.error('is of receipt: true')
     path = _path(entries['field']) if 'field' in entries else 'header.stamp'
-    scale = _unit(entries['unit']) if 'unit' in entries else 0.0
+    scale = unit_in_si(entries['unit']) if 'unit' in entries else 0.0
     offset = entries['offset'].finite() if 'offset' in entries else 0.0
     return StampSource(path, scale, offset, node.place)
 
 
-def _axes(node: YamlNode, default: Axes) -> Axes:
+def read_axes(node: YamlNode, default: Axes) -> Axes:
+    """Return axes by their names or components; where they are not given those of a default."""
     entries = node.mapping(('world', 'body'))
     known = {'world': WORLD_AXES, 'body': BODY_AXES}
     found = {'world': default.world, 'body': default.body}

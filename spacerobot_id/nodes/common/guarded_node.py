@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 import functools
+import inspect
 import time
 import traceback
 from typing import Any
 import warnings
 
+from rclpy.client import Client
 from rclpy.lifecycle import LifecycleNode
 from rclpy.publisher import Publisher
 from rclpy.qos_overriding_options import QoSOverridingOptions
@@ -152,7 +154,18 @@ class GuardedNode(LifecycleNode):
         callback: Callable,
         **keywords: Any,  # noqa: ANN401
     ) -> Service:
-        """Create a service; after an exception it answers with no success, and the reason."""
+        """Create a service; after an exception it answers with no success, and the reason.
+
+        The callback may be a coroutine.
+        """
+
+        @functools.wraps(callback)
+        async def answering_later(request: object, response: object) -> object:
+            try:
+                return await callback(request, response)
+            except Exception as error:
+                self._record_failure(callback, error)
+                return _failed(response, error)
 
         @functools.wraps(callback)
         def answering(request: object, response: object) -> object:
@@ -162,9 +175,13 @@ class GuardedNode(LifecycleNode):
                 self._record_failure(callback, error)
                 return _failed(response, error)
 
-        return self._keep(
-            self.destroy_service, super().create_service(srv_type, srv_name, answering, **keywords)
-        )
+        answer = answering_later if inspect.iscoroutinefunction(callback) else answering
+        made = super().create_service(srv_type, srv_name, answer, **keywords)
+        return self._keep(self.destroy_service, made)
+
+    def create_client(self, *arguments: Any, **keywords: Any) -> Client:  # noqa: ANN401
+        """Create a client of a service; see the class for what is added to rclpy's."""
+        return self._keep(self.destroy_client, super().create_client(*arguments, **keywords))
 
     @contextmanager
     def warnings_logged(self) -> Iterator[None]:

@@ -30,6 +30,23 @@ def unwritable(path: str) -> str | None:
     return None if os.access(folder, os.W_OK | os.X_OK) else f'{folder} is not writable'
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, in a folder that is made where there is none: all of the text or nothing.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    draft = path.with_name(f'{path.name}.part')
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with draft.open('w') as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
 class EstimatorCheckpoint:
     """A file with what is known, written whole or not at all.
 
@@ -67,14 +84,8 @@ class EstimatorCheckpoint:
         """Write what is known, if there is more of it than last time."""
         if self._path is None or live.samples == self._written:
             return
-        draft = self._path.with_name(f'{self._path.name}.part')
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open('w') as file:
-                file.write(checkpoint_text(live, self._configuration))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._path)
+            write_whole(self._path, checkpoint_text(live, self._configuration))
         except OSError as error:
             self._logger.error(f'{self._path}: no checkpoint: {error}')
             return

@@ -70,6 +70,17 @@ class EstimatorInputs:
         """Joint positions of the last good joint states, shape (n,)."""
         return self._intake.last_positions
 
+    @property
+    def last_pose(self) -> NDArray[np.float64] | None:
+        """Position and attitude (x y z w) of the last good pose that is buffered, shape (7,)."""
+        poses = self.alignment.streams.get('base_pose')
+        return None if poses is None or self._intake.pose_frame is None else poses.last
+
+    @property
+    def pose_frame(self) -> str | None:
+        """Frame that poses are given in; None before the first."""
+        return self._intake.pose_frame
+
     def samples(self) -> Record | None:
         """Return the samples that have become complete."""
         return self._intake.samples()

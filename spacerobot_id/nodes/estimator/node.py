@@ -24,10 +24,16 @@ from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
-from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint, unwritable
+from spacerobot_id.nodes.estimator.applying import Applying
+from spacerobot_id.nodes.estimator.checkpoint_file import (
+    EstimatorCheckpoint,
+    unwritable,
+    write_whole,
+)
 from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
+from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
 from spacerobot_id.nodes.estimator.listening import adapter_of, frame_monitor, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
@@ -60,7 +66,7 @@ class Estimator(ManagedNode):
     def configure(self) -> None:
         """Load the prior model, make topics and services, start the thread."""
         settings = self.settings
-        for key in ('checkpoint_file', 'save_file'):
+        for key in ('checkpoint_file', 'save_file', 'apply_file'):
             fault = unwritable(getattr(settings, key))
             if fault:
                 self.get_logger().warning(f'{key}: nothing will be written: {fault}')
@@ -98,6 +104,9 @@ class Estimator(ManagedNode):
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/refine', self._on_refine)
         self.create_service(Trigger, '~/save', self._on_save)
+        self._applying = Applying(self, self._model, lambda: self._report(self._worker.snapshot()))
+        if self.settings.publish_tf:
+            FramePublisher(self, self._model, self._inputs)
         self._diagnostics = EstimatorDiagnostics(self, self._inputs)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(self.settings.update_period, self._on_update, clock=steady)
@@ -222,6 +231,7 @@ class Estimator(ManagedNode):
         report = self._report(now)
         self._diagnostics.publish(report, self._dropped_blocks, self._disagreements)
         self._outputs.publish(now.state, report)
+        self._applying.watch(report)
 
     def _on_checkpoint(self) -> None:
         """Keep what is known over a restart."""
@@ -287,11 +297,8 @@ class Estimator(ManagedNode):
             return response
         path, now = Path(self.settings.save_file), self._worker.snapshot()
         report = self._report(now)
-        draft = path.with_name(f'{path.name}.part')
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(report.json() + '\n')
-            draft.replace(path)
+            write_whole(path, report.json() + '\n')
         except OSError as error:
             response.success, response.message = False, f'{path}: not written: {error}'
             return response
