@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from spacerobot_id.exceptions import PlanningError
@@ -62,6 +63,7 @@ def plan_from_file(
         If the file is no plan, is one for other actuators, or breaks a limit; named.
     """
     task = planning_task(model, present, settings, known, method, momentum)
+    task = task.with_drawn_robots(np.random.default_rng(settings.seed))
     motion = load_plan(path)
     if sorted(motion.names) != sorted(task.names):
         raise PlanningError(

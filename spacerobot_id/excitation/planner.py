@@ -15,7 +15,6 @@ from spacerobot_id.excitation.objective.choice import Known, make_criterion
 from spacerobot_id.excitation.objective.criteria import Criterion
 from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
 from spacerobot_id.excitation.objective.objective import Objective
-from spacerobot_id.excitation.objective.prior_draws import draw_robot
 from spacerobot_id.excitation.objective.visibility import shows_something, visible_parameters
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName, PlannerSettings
 from spacerobot_id.excitation.search.motion_search import (
@@ -128,10 +127,10 @@ class _Planning:
     """One planning: the parts that a search is made of."""
 
     def __init__(self, task: PlanningTask, progress: Progress | None, known: Known | None) -> None:
-        self.task, self.progress = task, progress
+        self.rng = np.random.default_rng(task.settings.seed)
+        self.task, self.progress = task.with_drawn_robots(self.rng), progress
         self.settings, self.interval = task.settings, task.interval
         self.criterion = self._criterion(known)
-        self.rng = np.random.default_rng(self.settings.seed)
         self.evaluations = 0
         self._refuse_start()
 
@@ -174,11 +173,7 @@ class _Planning:
     def _search(self, family: MotionFamily) -> Found:
         """Return the best motion of a family."""
         task = self.task
-        drawn = [
-            draw_robot(task.model, self.settings.prior_spread, self.rng)
-            for _ in range(self.settings.prior_draws)
-        ]
-        robots = replace(task.source, models=[task.model, *drawn])
+        robots = replace(task.source, models=[task.model, *task.drawn])
         search = MotionSearch(
             family, Objective(robots, self.criterion), task.limit_set, self._uses, self.progress
         )

@@ -91,11 +91,16 @@ class SearchParameters:
         maximum=1.0,
     )
     base_rate_limit: float = parameter(
-        0.0, 'Largest angular velocity of the base, rad/s; none if 0.', minimum=0.0, read_only=True
+        0.0,
+        'Largest angular velocity of the base, rad/s; none if 0. It holds for the prior and for '
+        'the robots of prior_draws: with none of these the true base may turn faster.',
+        minimum=0.0,
+        read_only=True,
     )
     base_excursion_limit: float = parameter(
         0.0,
-        'Largest angle of the base from its attitude at the start, rad; none if 0.',
+        'Largest angle of the base from its attitude at the start, rad; none if 0. It holds for '
+        'the prior and for the robots of prior_draws, as the rate.',
         minimum=0.0,
         read_only=True,
     )
@@ -153,7 +158,8 @@ class SearchParameters:
     )
     prior_draws: int = parameter(
         _DEFAULT.prior_draws,
-        'Robots like the prior that are planned for together with it; no unit.',
+        'Robots like the prior that are planned for together with it, limits of the base '
+        'included; no unit.',
         minimum=0,
         maximum=100,
     )

@@ -23,6 +23,7 @@ from spacerobot_id.excitation.constraint.planning_checks import (
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.objective.condition_criteria import condition
 from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
+from spacerobot_id.excitation.objective.prior_draws import draw_robot
 from spacerobot_id.excitation.planner_settings import FamilyName, PlannerSettings
 from spacerobot_id.excitation.search.interval_choice import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
@@ -72,6 +73,8 @@ class PlanningTask:
         How the base is predicted to move; None where it is what moves.
     known : ndarray, shape (p, p), optional
         Information that is there already.
+    drawn : tuple of RobotModel
+        Robots that the prior may stand for, planned for along with it.
     """
 
     source: InformationSource
@@ -83,6 +86,7 @@ class PlanningTask:
     looks: float
     base: PlannedBase | None = None
     known: NDArray[np.float64] | None = None
+    drawn: tuple[RobotModel, ...] = ()
 
     @property
     def model(self) -> RobotModel:
@@ -93,7 +97,16 @@ class PlanningTask:
         """Return all limits, from the time that each sample stands for, shape (N,), s."""
         if self.base is None:
             return LimitSet([ActuatorLimits(self.names, self.limits)])
-        return limit_set(self.base, self.settings.limits, self.limits, spacing)
+        drawn = [replace(self.base, model=robot) for robot in self.drawn]
+        return limit_set(self.base, self.settings.limits, self.limits, spacing, drawn)
+
+    def with_drawn_robots(self, rng: np.random.Generator) -> 'PlanningTask':
+        """Return the same with as many robots drawn around the prior as the settings ask for."""
+        settings = self.settings
+        drawn = (
+            draw_robot(self.model, settings.prior_spread, rng) for _ in range(settings.prior_draws)
+        )
+        return replace(self, drawn=tuple(drawn))
 
     def uses(self, motion: ExcitingMotion, step: float | None = None) -> tuple[LimitUse, ...]:
         """Return how close a motion comes to each limit, looked at densely, the closest first."""

@@ -1,19 +1,23 @@
 """Robots that a prior may stand for: how they are drawn, counted and planned for."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 import numpy as np
-from robots import dual_arm_prior
+from robots import dual_arm, dual_arm_prior
 
+from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.constraint.limit_set import limit_set
+from spacerobot_id.excitation.constraint.limit_set import limit_set, LimitSettings
 from spacerobot_id.excitation.family.families import make_family
 from spacerobot_id.excitation.objective.condition_criteria import ConditionCriterion
 from spacerobot_id.excitation.objective.objective import Objective
 from spacerobot_id.excitation.objective.prior_draws import draw_robot, soft_maximum
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search.motion_search import Found, MotionSearch, SearchEffort
+from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
@@ -51,6 +55,37 @@ def test_a_motion_is_followed_for_all_robots():
     of_together = np.array([score(robot, together.best) for robot in robots])
     assert soft_maximum(of_together)[0] < soft_maximum(of_alone)[0] - 0.1
     np.testing.assert_allclose(together.best.score, soft_maximum(of_together)[0], rtol=1e-9)
+
+
+def largest_rates(robots, motion):
+    """Return how fast the base of each robot turns at most, rad/s."""
+    samples = motion.sample(np.linspace(0.0, motion.duration, 2000))
+    return np.array(
+        [np.linalg.norm(PlannedBase(each).twist(samples)[:, 3:], axis=1).max() for each in robots]
+    )
+
+
+def test_limits_of_the_base_hold_for_all_robots_that_are_planned_for():
+    """For the prior alone they hold for few others; with draws for most, the true one too."""
+    prior, limit = dual_arm_prior(), 0.01
+    few = PlannerSettings(
+        intervals=8, interval=2.0, draws=10, restarts=1, iterations=15, prior_draws=12
+    )
+    few = replace(few, limits=LimitSettings(base_rate=limit))
+    start = np.zeros(len(prior.joints) + len(prior.wheels))
+    drawn = planning_task(prior, start, few).with_drawn_robots(np.random.default_rng(0)).drawn
+    assert len(drawn) == 12
+    rng = np.random.default_rng(99)
+    others = [dual_arm(), *(draw_robot(prior, few.prior_spread, rng) for _ in range(20))]
+    alone = plan_excitation(prior, start, replace(few, prior_draws=0))
+    together = plan_excitation(prior, start, few)
+    assert largest_rates(drawn, alone.plan).max() > 1.1 * limit
+    assert largest_rates([prior, *drawn], together.plan).max() <= limit * (1.0 + 1e-3)
+    without, with_draws = largest_rates(others, alone.plan), largest_rates(others, together.plan)
+    assert without[0] > limit >= with_draws[0]  # the true robot
+    assert np.mean(without <= limit) < 0.5
+    assert np.mean(with_draws <= limit) > 0.6
+    assert [use.name for use in together.limits].count('base: rate') == 1
 
 
 def test_the_more_starts_the_lower_the_score_over_all_robots():

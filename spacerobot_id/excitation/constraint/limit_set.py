@@ -28,9 +28,9 @@ class LimitSettings:
     Parameters
     ----------
     base_rate : float
-        Largest angular velocity of the base, rad/s.
+        Largest angular velocity of the base, rad/s, of every robot that is planned for.
     base_excursion : float
-        Largest angle of the base from its attitude at the start, rad.
+        Largest angle of the base from its attitude at the start, rad, of every such robot.
     keep_in : sequence of KeepInBox
         Boxes that frames of the robot do not leave.
     clearance : float
@@ -90,12 +90,12 @@ class LimitSet:
 
     def use(self, motion: PlannedMotion) -> tuple[LimitUse, ...]:
         """Return how close a motion comes to each limit that there is, the closest first."""
-        uses = [
-            LimitUse(name, float(share))
-            for limit in self.limits
-            for name, share in zip(limit.names, limit.usage(motion).max(axis=0), strict=True)
-            if share != 0.0
-        ]
+        largest: dict[str, float] = {}
+        for limit in self.limits:
+            for name, share in zip(limit.names, limit.usage(motion).max(axis=0), strict=True):
+                if share != 0.0:
+                    largest[name] = max(float(share), largest.get(name, -np.inf))
+        uses = (LimitUse(name, share) for name, share in largest.items())
         return tuple(sorted(uses, key=lambda use: -use.share))
 
     def _excess(self, limit: MotionLimit, motion: PlannedMotion) -> NDArray[np.float64]:
@@ -109,6 +109,7 @@ def limit_set(
     settings: LimitSettings,
     actuators: Sequence[JointLimits],
     spacing: NDArray[np.float64],
+    drawn: Sequence[PlannedBase] = (),
 ) -> LimitSet:
     """Return all limits that there are for a robot.
 
@@ -122,16 +123,19 @@ def limit_set(
         Position, rate and acceleration of joints, then wheels.
     spacing : ndarray, shape (N,)
         Time that each sample of a motion stands for, s.
+    drawn : sequence of PlannedBase
+        Robots that the prior may stand for: limits of the base hold for all of them.
     """
     model = base.model
     limits: list[MotionLimit] = [ActuatorLimits(model.joint_names + model.wheel_names, actuators)]
     torques = TorqueLimits(base)
     if torques.is_needed:
         limits.append(torques)
-    if np.isfinite(settings.base_rate):
-        limits.append(BaseRateLimit(base, settings.base_rate))
-    if np.isfinite(settings.base_excursion):
-        limits.append(BaseExcursionLimit(base, settings.base_excursion, spacing))
+    for each in (base, *drawn):
+        if np.isfinite(settings.base_rate):
+            limits.append(BaseRateLimit(each, settings.base_rate))
+        if np.isfinite(settings.base_excursion):
+            limits.append(BaseExcursionLimit(each, settings.base_excursion, spacing))
     limits += [KeepInBoxLimit(model, box) for box in settings.keep_in]
     collision = SelfCollisionLimit.of(model, settings.clearance)
     if collision is not None:
