@@ -179,6 +179,11 @@ class MomentumBalance(Method):
         return free_axes(self.planar)
 
     @property
+    def free_state(self) -> list[int]:
+        """Components of a state's change, pose and momentum, that are free."""
+        return self.free + [6 + k for k in self.free]
+
+    @property
     def pose_std(self) -> tuple[float, float]:
         """Standard deviations of position (m) and attitude (rad)."""
         noise = self.model.noise

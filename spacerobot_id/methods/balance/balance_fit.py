@@ -421,15 +421,19 @@ class _Problem:
         """Number of the components of a push."""
         return len(self.method.free)
 
+    def _by_component(self, force: float, torque: float) -> NDArray[np.float64]:
+        """Return what forces and torques have by the free components, shape (f,)."""
+        return np.repeat([force, torque], 3)[self.method.free]
+
     def push_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return standard deviations of the pushes of a flight, shape (G, v)."""
-        own = np.repeat([sizes.force, sizes.torque], 3)[self.method.free]
+        own = self._by_component(sizes.force, sizes.torque)
         factor = self.weights[index][0] / np.sqrt(self.linear[index].seconds)
         return factor[:, None] * own
 
     def step_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return standard deviations of the steps of lasting pushes, shape (G - 1, f)."""
-        own = np.repeat([sizes.slow_force, sizes.slow_torque], 3)[self.method.free]
+        own = self._by_component(sizes.slow_force, sizes.slow_torque)
         return np.sqrt(self.linear[index].seconds[:-1, None]) * own
 
     def kept(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
@@ -529,13 +533,13 @@ class _Problem:
         scatter = main + pushed
         state_rows[:, scatter:, 0] = begins / sizes.scatter
         state_rows[:, scatter:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
-        first = np.repeat([sizes.slow_force, sizes.slow_torque], 3)[self.method.free]
+        first = self._by_component(sizes.slow_force, sizes.slow_torque)
         first = first * np.sqrt(0.5 * sizes.memory)
         state_rows[0, main:scatter, 0] = 1.0 / first
         state_rows[0, main:scatter, 1] = -rows.slow[0] / first
         mass = self.method.usual_mass
         begin = 1.0 / np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
-        state_rows[0, :main, 0] = begin[self._free_state]
+        state_rows[0, :main, 0] = begin[self.method.free_state]
         tops = np.zeros((segments, v + n, white.shape[1]))
         left = np.zeros((len(white) + segments * (n + v), white.shape[1] - v - n))
         pivots = eliminate(
@@ -549,10 +553,6 @@ class _Problem:
             left,
         )
         return tops, left[np.any(left != 0.0, axis=1)], pivots
-
-    @property
-    def _free_state(self) -> list[int]:
-        return self.method.free + [6 + k for k in self.method.free]
 
     def moves(
         self, solved: _Solved, index: int, step: NDArray[np.float64]
@@ -574,7 +574,7 @@ class _Problem:
         """Return moves in all twelve components of a state, six of pushes, and of the scatter."""
         whole, pushed, slow = (np.zeros((len(states), size)) for size in (12, 6, 6))
         main, scatter = self._main, self._main + self._pushed
-        whole[:, self._free_state] = states[:, :main]
+        whole[:, self.method.free_state] = states[:, :main]
         pushed[:, self.method.free] = pushes[:, : self._pushed]
         slow[:, self.method.free] = states[:, main:scatter]
         return whole, pushed, slow, states[:, scatter:]

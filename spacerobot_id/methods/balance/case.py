@@ -37,12 +37,6 @@ class Case:
         return freedom_of(self.method.free)
 
     @property
-    def free_state(self) -> list[int]:
-        """Components of a state's change that are free."""
-        free = self.method.free
-        return free + [6 + k for k in free]
-
-    @property
     def held_size(self) -> int:
         """Number of what a state holds: the slow push, and the scatter of actuators."""
         return len(self.method.free) + len(self.flight.commands.names)

@@ -164,7 +164,7 @@ class Balance(Case):
             back[anew, :, last] = 0.0
         apart = np.zeros((len(back), n))
         moved = difference(trajectory.states[1:], ends[:-1])
-        apart[:, : 2 * count] = moved[:, self.free_state]
+        apart[:, : 2 * count] = moved[:, self.method.free_state]
         apart[:, n - actuators :] = np.where(begins[1:], 0.0, -np.diff(trajectory.scatter, axis=0))
         return LinearFlight(
             read.rows,
@@ -246,7 +246,7 @@ class Balance(Case):
         of_scatter = np.zeros((count, 12, scattering.shape[-1]))
         for actuator in range(scattering.shape[-1]):
             self._act(scattering[:, :, actuator], at, r, of_scatter[:, :, actuator])
-        keep = self.free_state
+        keep = self.method.free_state
         return _Slopes(
             np.ascontiguousarray(A[:, keep][:, :, keep]),
             np.ascontiguousarray(of_scatter[:, keep]),

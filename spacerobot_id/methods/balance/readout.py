@@ -106,10 +106,10 @@ class Readout(Case):
         """Return some components of one kind of readings as rows of unit noise."""
         place, number = READINGS.index(kind), grid.counted[kind]
         count, own = len(number), len(components)
-        v, n, free = self.own_size, self.state_size, len(self.free_state)
+        v, n, free = self.own_size, self.state_size, len(self.method.free_state)
         rows = np.zeros((count, own, v + n + of_unknowns.shape[-1] + 1))
         states = np.zeros((count, own, n))
-        states[:, :, :free] = of_state[:, components][:, :, self.free_state]
+        states[:, :, :free] = of_state[:, components][:, :, self.method.free_state]
         rows[:, :, v + n : -1] = of_unknowns[:, components]
         rows[:, :, -1] = error[:, components]
         factor = np.linalg.cholesky(covariance[:, components][:, :, components])
