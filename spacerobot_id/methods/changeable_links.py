@@ -25,7 +25,7 @@ def payload_std(
 def brought_momentum_std(
     model: RobotModel, samples: Record, payload: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how much momentum a body may bring or take, linear and angular, shape (2,).
+    """Return how much momentum about the centre of mass a body may bring or take, shape (2,).
 
     It moves as fast as a gripper does, and on its own besides.
 
@@ -42,9 +42,8 @@ def brought_momentum_std(
     turning = np.abs(samples.base_twist[:, 3:]).sum(axis=1) + np.abs(samples.qd).sum(axis=1)
     fastest = float(np.nanmax(turning))
     speed = _OWN_SPEED + reach * fastest
-    away = reach + float(np.linalg.norm(samples.position, axis=1).max())
     mass, inertia = payload[MASS], payload[0]
-    return np.array([mass * speed, mass * speed * away + inertia * (_OWN_TURNING + fastest)])
+    return np.array([mass * speed, mass * speed * reach + inertia * (_OWN_TURNING + fastest)])
 
 
 def changeable_links(model: RobotModel, settings: ChangeSettings) -> list[int]:

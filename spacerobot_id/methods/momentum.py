@@ -222,7 +222,7 @@ class Momentum(CalibratedMethod):
 
     @property
     def uses_pose(self) -> bool:
-        """Whether positions are used, or a momentum that is not zero is seen from the base."""
+        """Whether positions are used, or attitudes for a momentum that is not zero."""
         return self.from_pose or self.nuisance.needs_attitude
 
     @property
@@ -255,17 +255,16 @@ class Momentum(CalibratedMethod):
         return replace(self, epoch=epoch)
 
     def prepared(self, record: Record) -> Record:
-        """Return the samples with poses, where a momentum that is not zero needs them.
+        """Return the samples with attitudes, where a momentum that is not zero needs them.
 
         Accelerations are added where a delay is unknown, smoothed motion where noise is large.
         """
         record = super().prepared(record)
         if not self.nuisance.needs_attitude:
             return record
-        if record.attitude is None or record.position is None:
+        if record.attitude is None:
             raise EstimationError('an unknown momentum needs base_pose, which is not in the log')
-        there = np.isfinite(record.attitude).all(axis=1)
-        return record[there & np.isfinite(record.position).all(axis=1)]
+        return record[np.isfinite(record.attitude).all(axis=1)]
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where something moves beyond its noise, shape (N,)."""
@@ -329,22 +328,42 @@ class Momentum(CalibratedMethod):
 
         The minimal parameters share the scale of the total mass, which early data know far worse
         than their ratios to it. What the wheels' momentum does is in proportion to its inverse,
-        so the prediction is nearly linear in that and in the ratios. A straight step would leave
-        the ratios behind where the mass moves far, and could make it negative.
+        so the prediction is nearly linear in that and in the ratios, of the system's own momentum
+        to the mass, too. A straight step would leave the ratios behind where the mass moves far,
+        and could make it negative.
         """
-        count = len(self.minimal)
         share = min(linear[MASS] / values[MASS] - 1.0, _MOST_GROWTH)
-        moved = linear.copy()
-        moved[:count] = (linear[:count] - share * values[:count]) / (1.0 - share)
-        return moved
+        scaled = np.zeros(len(values), dtype=bool)
+        scaled[: len(self.minimal)] = True
+        for name in ('momentum', 'impulse'):
+            scaled[self.unknowns.places.get(name, slice(0))] = True
+        return np.where(scaled, (linear - share * values) / (1.0 - share), linear)
 
     def starts(
         self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
     ) -> Iterator[NDArray[np.float64]]:
-        """Yield weighted least squares: biased, but linear; it knows no other unknowns."""
+        """Yield weighted least squares, biased but linear, where there are no other unknowns.
+
+        Where there are, these are fitted to the samples first, the parameters held: a drift that
+        is not known yet looks like a mass without end.
+        """
         if len(self.unknowns) == len(self.minimal) and not self.from_pose:
             rows = weighted_rows(self, record, about)
             yield known.absorb(rows.matrix, rows.right).values()
+        elif len(self.unknowns) > len(self.minimal):
+            yield self._with_others_fitted(record, about)
+
+    def _with_others_fitted(
+        self, record: Record, about: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return values whose constants beside the parameters fit a record best, shape (u,)."""
+        p, constants = len(self.minimal), self.unknowns.constants
+        std = self.unknowns.std[: constants - p]
+        others = SquareRootInformation.from_prior(np.zeros(constants - p), np.diag(std**2))
+        rows = self.equations(record, about)
+        right = rows.right - rows.matrix[:, :p] @ about[:p]
+        others = others.absorb(rows.matrix[:, p:constants], right)
+        return np.concatenate([about[:p], others.values(), about[constants:]])
 
     def robot(
         self, values: NDArray[np.float64], q: NDArray[np.float64]
@@ -361,7 +380,7 @@ class Momentum(CalibratedMethod):
         poses tell attitude and position; so is the place of the system's centre of mass.
         """
         known = self.loosened(information, change)
-        there = samples.has('attitude', 'position')
+        there = samples.has('attitude')
         if not there.any():
             return self, known
         brought = brought_momentum_std(

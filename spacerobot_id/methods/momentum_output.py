@@ -60,7 +60,7 @@ def predicted_base_motion(
     bias = method.unknowns.part(values, 'gyro_bias', 3)
     error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
     joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
-    sources = np.concatenate([of_joints * joint_std, known.of_pose_noise], axis=-1)
+    sources = np.concatenate([of_joints * joint_std, known.of_attitude_noise], axis=-1)
     spread = np.linalg.solve(of_base, sources * freedom_of(method.free)[:, None])
     of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2
     covariance = spread @ np.swapaxes(spread, -1, -2) + of_base_noise[:, None] * np.eye(6)
@@ -109,9 +109,8 @@ class _MomentumTerms:
 
     total: NDArray[np.float64]
     of_system: NDArray[np.float64]
-    of_impulse: NDArray[np.float64]
     of_wheels: NDArray[np.float64]
-    of_pose_noise: NDArray[np.float64]
+    of_attitude_noise: NDArray[np.float64]
     of_parameters: NDArray[np.float64]
 
 
@@ -126,17 +125,16 @@ def _momentum_terms(
     total = -of_wheels @ scale
     if not method.nuisance.needs_attitude:
         none, no_parameters = np.zeros((len(total), 6, 0)), np.zeros((1, 6, len(method.minimal)))
-        return _MomentumTerms(total, none, none, of_wheels, none, no_parameters)
-    momentum, impulse = unknowns.part(values, 'momentum', 6), unknowns.part(values, 'impulse', 6)
-    of_system = _seen_from_base(record)
+        return _MomentumTerms(total, none, of_wheels, none, no_parameters)
+    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
     com = _CentreOfMass.of(method, model, record, values)
-    of_impulse = of_system.copy()
-    of_impulse[:, 3:, :3] = skew(com.place) @ of_system[:, :3, :3]
-    seen = of_system @ momentum + of_impulse @ impulse
+    of_system = _seen_from_base(record, com.place)
+    seen = of_system @ momentum
     of_parameters = np.zeros((len(total), 6, len(method.minimal)))
-    of_parameters[:, 3:] = -skew(of_system[:, :3, :3] @ impulse[:3]) @ com.slope
-    noise = _pose_noise(method, of_system, momentum, seen)
-    return _MomentumTerms(total + seen, of_system, of_impulse, of_wheels, noise, of_parameters)
+    of_parameters[:, 3:] = -skew(seen[:, :3]) @ com.slope
+    turned = np.concatenate([seen[:, :3], of_system[:, :3, :3] @ momentum[3:]], axis=1)
+    noise = _attitude_noise(method, turned, com.place)
+    return _MomentumTerms(total + seen, of_system, of_wheels, noise, of_parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,27 +158,35 @@ class _CentreOfMass:
         return cls(place, slope)
 
 
-def _pose_noise(
-    method: 'Momentum',
-    of_system: NDArray[np.float64],
-    momentum: NDArray[np.float64],
-    seen: NDArray[np.float64],
+def _attitude_noise(
+    method: 'Momentum', turned: NDArray[np.float64], com: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what the noise of position and attitude does to the momentum seen, (N, 6, 6)."""
-    position_std, attitude_std = method.pose_std
-    noise = np.zeros((len(seen), 6, 6))
-    noise[:, 3:, :3] = position_std * of_system[:, :3, :3] @ skew(momentum[:3])
-    noise[:, :3, 3:] = attitude_std * skew(seen[:, :3])
-    noise[:, 3:, 3:] = attitude_std * skew(seen[:, 3:])
+    """Return what the noise of the attitude does to the momentum seen, (N, 6, 3).
+
+    Parameters
+    ----------
+    method : Momentum
+        Noise.
+    turned : ndarray, shape (N, 6)
+        Momentum about the centre of mass in base axes.
+    com : ndarray, shape (N, 3)
+        Centre of mass seen from the base.
+    """
+    noise = method.pose_std[1] * np.concatenate([skew(turned[:, :3]), skew(turned[:, 3:])], axis=1)
+    noise[:, 3:] += skew(com) @ noise[:, :3]
     return noise
 
 
-def _seen_from_base(record: Record) -> NDArray[np.float64]:
-    """Return the matrix from momentum about the inertial origin to that seen from the base."""
+def _seen_from_base(record: Record, com: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the matrix from momentum about the centre of mass to that about the base, (N, 6, 6).
+
+    The former is in world axes and constant without external forces; the place of the base in
+    the world has no part in it, so that neither has the noise of positions.
+    """
     R_BW = np.swapaxes(Rotation.from_quat(record.attitude).as_matrix(), -1, -2)
     matrix = np.zeros((len(record), 6, 6))
     matrix[:, :3, :3] = matrix[:, 3:, 3:] = R_BW
-    matrix[:, 3:, :3] = -R_BW @ skew(record.position)
+    matrix[:, 3:, :3] = skew(com) @ R_BW
     return matrix
 
 
@@ -201,7 +207,7 @@ def _twist_slope(
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
-        ('impulse', known.of_impulse),
+        ('impulse', known.of_system),
     ):
         if name in unknowns.places:
             slope[:, :, unknowns.places[name]] = matrix

@@ -44,8 +44,8 @@ class NuisanceSettings:
     )
     angular_momentum: float = parameter(
         0.0,
-        'Standard deviation of an unknown constant angular momentum of the system about the '
-        'inertial origin, kg m^2/s; at rest if 0.',
+        'Standard deviation of an unknown constant angular momentum of the system about its '
+        'centre of mass, kg m^2/s; at rest if 0.',
         minimum=0.0,
         read_only=True,
     )
@@ -76,7 +76,7 @@ class NuisanceSettings:
 
     @property
     def needs_attitude(self) -> bool:
-        """Whether the attitude and position of the base play a part."""
+        """Whether the attitude of the base plays a part."""
         momenta = (self.linear_momentum, self.angular_momentum, self.force_walk, self.torque_walk)
         return any(momenta)
 

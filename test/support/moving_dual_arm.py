@@ -1,4 +1,4 @@
-"""The dual arm with a momentum of its own, as perfect sensors see it."""
+"""The dual arm with a momentum about its centre of mass, as perfect sensors see it."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def world(momentum=STILL, bias=NO_BIAS, scale=NO_BIAS, samples=1500):
     mass = minimal_parameters(model).values(model)[MASS]
     position = CENTRE + np.outer(times, momentum[:3]) / mass - turned.apply(first) / mass
     linear = turned.apply(np.tile(momentum[:3], (samples, 1)), inverse=True)
-    about_base = momentum[3:] - np.cross(position, momentum[:3])
+    about_base = momentum[3:] + np.cross(turned.apply(first) / mass, momentum[:3])
     total = np.hstack([linear, turned.apply(about_base, inverse=True)])
     twist = base_twist_from_momentum(model, q, qd, wheel_rates * (1.0 + scale), total)
     twist[:, 3:] += bias
