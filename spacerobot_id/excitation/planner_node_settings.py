@@ -80,6 +80,13 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
         maximum=60.0,
         read_only=True,
     )
+    start_timeout: float = parameter(
+        5.0,
+        'Time in which joints and wheels have to leave rest after a plan is sent, s; the motion '
+        'is followed from when they do.',
+        minimum=0.1,
+        maximum=600.0,
+    )
     tracking: str = parameter(
         'saturated',
         'Control of the base: computed wrench cut to the limits, or predictive control (nmpc), '

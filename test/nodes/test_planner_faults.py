@@ -1,9 +1,22 @@
 """The planner node with joints that misbehave, and ended by signals."""
 
+import json
+import re
 import signal
+import time
 
 import numpy as np
-from planner_client import FakeJoints, NAMES, planner, PlannerClient, robots_folder, SMALL, WHEELS
+from planner_client import (
+    FakeJoints,
+    JOINTS,
+    NAMES,
+    planner,
+    PlannerClient,
+    robots_folder,
+    SMALL,
+    TOPICS,
+    WHEELS,
+)
 import pytest
 from ros_harness import Client, NodeProcess
 from small_robot import LIMITS
@@ -12,6 +25,7 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
+from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
 
 @pytest.fixture(scope='module', name='folder')
@@ -86,17 +100,73 @@ def start_of_fake(heard):
     heard.client.wait_until(runs)
 
 
-def test_joints_that_do_not_follow_stop_the_motion(heard, joints):
-    """The one that is worst is named; what is sent then keeps the joints where they are."""
+def back_at_zero(heard, joints):
+    """Put the joints at zero, and let the planner hear so."""
+    joints.positions, begin = np.zeros(5), time.monotonic()
+    heard.client.wait_until(lambda: time.monotonic() - begin > 0.5)
+
+
+def test_joints_that_do_not_begin_stop_the_motion(heard, joints):
+    """After ``start_timeout``, with the controller; what is sent then keeps them at the start."""
     joints.names = NAMES
+    heard.set('start_timeout', 0.5)
+    try:
+        start_of_fake(heard)
+        status = heard.wait_for('stopped')
+    finally:
+        heard.set('start_timeout', 5.0)
+    assert re.search(
+        r'failed: (joint|wheel)_trajectory: the motion has not begun within 0.5 s',
+        status['message'],
+    )
+    for topic in TOPICS:
+        ending = trajectory_from_message(heard.sent[topic].last)
+        assert len(ending.times) == 1
+
+
+def test_joints_that_do_not_follow_stop_the_motion(heard, joints):
+    """The one that is worst is named; what is sent then keeps it where it is."""
     start_of_fake(heard)
-    status = heard.wait_for('stopped')
-    assert any(f'failed: {name} is at ' in status['message'] for name in NAMES)
-    strayed = next(name for name in NAMES if f'failed: {name} is at ' in status['message'])
-    topic = 'wheel_trajectory' if strayed in WHEELS else 'joint_trajectory'
-    ending = trajectory_from_message(heard.sent[topic].last)
-    assert len(ending.times) == 1
-    assert ending.positions[0, ending.names.index(strayed)] == 0.0
+    try:
+        joints.positions = np.array([0.0, 0.9, 0.0, 0.0, 0.0])
+        status = heard.wait_for('stopped')
+        assert f'failed: {JOINTS[1]} is at 0.9 and should be at ' in status['message']
+        ending = trajectory_from_message(heard.sent['joint_trajectory'].last)
+        assert len(ending.times) == 1
+        assert ending.positions[0, ending.names.index(JOINTS[1])] == 0.9
+    finally:
+        back_at_zero(heard, joints)
+
+
+def test_controllers_that_begin_late_are_followed_from_when_they_do(heard, joints):
+    """Each by its own, later than any tolerance allows."""
+    for sent in heard.sent.values():
+        sent.clear()
+    start_of_fake(heard)
+    heard.client.wait_until(lambda: all(heard.sent[topic] for topic in TOPICS))
+    begins, motions = time.monotonic() + np.array([1.0, 2.0]), []
+    for topic, names in zip(TOPICS, (JOINTS, WHEELS), strict=True):
+        trajectory = trajectory_from_message(heard.sent[topic].last)
+        at_rest = JointMotion.at_rest(np.zeros(len(names)))
+        motions.append(TrajectoryMotion.from_trajectory(trajectory, names, at_rest))
+
+    def goes_on():
+        now = time.monotonic()
+        joints.positions = np.concatenate(
+            [
+                each.at([max(now - begin, 0.0)]).position[0]
+                for each, begin in zip(motions, begins, strict=True)
+            ]
+        )
+        status = json.loads(heard.planner[-1].data)
+        return status if status['state'] != 'running' else None
+
+    try:
+        status = heard.client.wait_until(goes_on)
+        assert status['state'] == 'done', status['message']
+        assert time.monotonic() > begins[1] + motions[1].end
+    finally:
+        back_at_zero(heard, joints)
 
 
 def test_F22_joint_states_that_fall_silent_stop_the_motion(heard, joints):

@@ -6,10 +6,13 @@ import time
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
+from small_robot import small_robot
 
 from spacerobot_id.exceptions import TrajectoryError
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.model import JointLimits
+from spacerobot_id.simulation.trajectory.following import joints_following
 from spacerobot_id.simulation.trajectory.trajectory_check import check_trajectory, MAX_POINTS
 from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
@@ -227,3 +230,44 @@ def test_F36_huge_trajectory(extra, fits):
         with pytest.raises(TrajectoryError, match='100001 points'):
             check(huge)
     assert time.process_time() - begin < 1.0
+
+
+JOINTS = ('shoulder_left', 'shoulder_right')
+PLANNED = JointLimits(-1.0, 1.0, 0.5, 2.0)
+
+
+@pytest.mark.parametrize('late', np.linspace(0.05, 2.95, 30))
+@pytest.mark.parametrize('duration', [0.1, 0.5, 1.0])
+def test_a_stop_is_taken_from_any_motion(late, duration):
+    """Sent for where the joint was a second before: gently, within limits but for a hundredth."""
+    model = small_robot(PLANNED)
+    way = np.array([[0.25, -0.1], [0.0, 0.0], [0.25, 0.2]])
+    plan = ExcitationPlan(JOINTS, np.vstack([np.zeros((1, 2)), way]), np.ones(3))
+    motion = joints_following(
+        model, TrajectoryMotion.at_rest([0.0, 0.0], 0.0), plan.joint_trajectory(), 0.0
+    )
+    behind = plan.sample([max(late - 1.0, 0.0)]).position
+    stop = JointTrajectory(
+        JOINTS, np.array([duration]), behind, np.zeros((1, 2)), np.zeros((1, 2))
+    )
+    stopped = joints_following(model, motion, stop, late)
+    braking = stopped.within_pieces(np.linspace(0.0, 1.0, 200))
+    assert np.abs(braking.velocity).max() <= 1.01 * PLANNED.velocity
+    assert np.abs(braking.acceleration).max() <= 1.01 * PLANNED.acceleration
+    assert stopped.end - late < 2.0
+    assert np.abs(stopped.at([stopped.end]).velocity).max() < 1e-9
+
+
+def test_a_motion_that_is_too_fast_is_no_stop():
+    """From rest, or farther than the largest rate reaches in its time: refused as ever."""
+    model = small_robot(PLANNED)
+    resting = TrajectoryMotion.at_rest([0.0, 0.0], 0.0)
+    zero = np.zeros((1, 2))
+    fast = JointTrajectory(JOINTS, np.array([0.5]), np.array([[0.24, 0.0]]), zero, zero)
+    with pytest.raises(TrajectoryError, match='beyond its limit'):
+        joints_following(model, resting, fast, 0.0)
+    slow = JointTrajectory(JOINTS, np.array([2.0]), np.array([[0.4, 0.0]]), zero, zero)
+    moving = joints_following(model, resting, slow, 0.0)
+    far = JointTrajectory(JOINTS, np.array([0.1]), np.array([[0.9, 0.0]]), zero, zero)
+    with pytest.raises(TrajectoryError, match='beyond its limit'):
+        joints_following(model, moving, far, 1.0)

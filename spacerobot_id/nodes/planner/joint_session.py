@@ -1,5 +1,7 @@
 """The planner where joints and wheels are what moves: plans are sent as trajectories."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 import time
 
 from geometry_msgs.msg import PoseStamped
@@ -7,7 +9,6 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from spacerobot_id.excitation.objective.choice import Known
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -44,10 +45,10 @@ class JointSession(PlannerSession):
     def __init__(self, node: ManagedNode, source: InformationSource) -> None:
         super().__init__(node, source)
         model = self._model
-        self._execution: Execution | None = None
-        self._ending: JointTrajectory | None = None
-        self._braked_at = 0.0, 0.0
-        self._joints = JointWatch(model.joint_names + model.wheel_names, node.get_logger())
+        self._executions: dict[str, Execution] = {}
+        self._sent_at, self._braked_at, self._braking = (0.0, 0.0), (0.0, 0.0), 0.0
+        self._names = model.joint_names + model.wheel_names
+        self._joints = JointWatch(self._names, node.get_logger())
         self._rate_limits = np.array(
             [joint.limits.velocity for joint in model.joints]
             + [wheel.rate_limit for wheel in model.wheels]
@@ -65,13 +66,14 @@ class JointSession(PlannerSession):
 
     @property
     def elapsed(self) -> float:
-        """Time since the plan was sent, s, no longer than the plan."""
-        return 0.0 if self._execution is None else self._execution.elapsed(self._joints.stamp)
+        """Time since the last controller began, s, no longer than the plan."""
+        now = self._joints.stamp
+        return min((each.elapsed(now) for each in self._executions.values()), default=0.0)
 
     def _job(self, known: Known | None) -> Job:
         """Return the planning from where the joints are."""
         present = self._joints.positions.copy()
-        self._execution = None
+        self._executions = {}
         return planning_job(self._source, present, self._base.attitude, self._node.settings, known)
 
     def _can_start(self) -> bool:
@@ -85,10 +87,21 @@ class JointSession(PlannerSession):
         return self._commands.without_subscriber()
 
     def _begin_motion(self) -> None:
-        """Send the plan to the controllers."""
-        plan = self._planned.plan
-        self._commands.send_plan(plan, self._node.settings.point_spacing)
-        self._execution = Execution(plan, self._joints.stamp)
+        """Send each controller its part of the plan."""
+        self._sent_at = time.monotonic(), self._joints.stamp
+        tolerance = self._node.settings.tracking_delay * self._rate_limits
+        self._executions = {}
+        for topic, names in self._commands.groups.items():
+            plan = self._planned.plan.reordered(names)
+            self._commands.send(
+                topic, plan.joint_trajectory(step=self._node.settings.point_spacing)
+            )
+            own = tolerance[self._columns(names)]
+            self._executions[topic] = Execution(plan, own, self._joints.stamp)
+
+    def _columns(self, names: Sequence[str]) -> list[int]:
+        """Return the places of some actuators among all."""
+        return [self._names.index(name) for name in names]
 
     def _brake(self) -> str:
         """Send all controllers to rest, from where the motion is or should be by now."""
@@ -96,25 +109,50 @@ class JointSession(PlannerSession):
         if self._joints.silence:
             now += self._joints.age
             positions = np.full(len(positions), np.nan)
-        self._ending = self._execution.ending(now, positions, self._tolerance())
-        self._braked_at = time.monotonic(), self._joints.stamp
-        self._commands.send(self._ending)
+        self._braked_at, self._braking = (time.monotonic(), self._joints.stamp), 0.0
+        for topic, each in self._executions.items():
+            if self._joints.silence and each.begin is None:
+                each = replace(each, begin=each.sent)
+            own = self._columns(each.plan.names)
+            ending = each.ending(now, positions[own], self._joints.rates[own])
+            self._commands.send(topic, ending)
+            self._braking = max(self._braking, float(ending.times[-1]))
         return 'one interval'
 
     def _follow_motion(self) -> None:
-        """See whether the joints follow, and whether the motion is over."""
-        now = self._joints.stamp
-        stray = self._execution.straying(now, self._joints.positions, self._tolerance())
-        fault = self._joints.silence or stray
+        """See whether the joints have begun and follow, and whether the motion is over."""
+        now, positions = self._joints.stamp, self._joints.positions
+        places = {
+            topic: self._columns(each.plan.names) for topic, each in self._executions.items()
+        }
+        self._executions = {
+            topic: each.observed(now, positions[places[topic]])
+            for topic, each in self._executions.items()
+        }
+        strays = (
+            each.straying(now, positions[places[topic]])
+            for topic, each in self._executions.items()
+        )
+        fault = self._joints.silence or next(filter(None, strays), None) or self._not_begun()
         if fault:
             self._node.get_logger().error(f'stopping the motion: {fault}')
             self._halt(f'failed: {fault}')
-        elif self._execution.is_over(now, _SETTLED):
+        elif all(each.is_over(now, _SETTLED) for each in self._executions.values()):
             self._go(PlannerState.DONE, 'motion complete')
+
+    def _not_begun(self) -> str | None:
+        """Return which controller should have begun by now by both clocks, in words."""
+        wall, stamp = self._sent_at
+        wall, stamp = time.monotonic() - wall, self._joints.stamp - stamp
+        allowed = self._node.settings.start_timeout
+        for topic, each in self._executions.items():
+            if each.begin is None and wall > allowed and stamp > allowed + each.leaves_rest:
+                return f'{topic}: the motion has not begun within {allowed:g} s'
+        return None
 
     def _follow_stop(self) -> None:
         """See whether all is at rest; ask again if a controller did not obey."""
-        needed = float(self._ending.times[-1]) + _SETTLED
+        needed = self._braking + _SETTLED
         wall, stamp = self._braked_at
         if self._joints.silence and time.monotonic() - wall > needed:
             self._go(PlannerState.STOPPED, f'{self._said}; nobody says whether it is at rest')
@@ -128,7 +166,3 @@ class JointSession(PlannerSession):
     def _is_moving(self) -> bool:
         """Return whether a joint or wheel moves, as far as the joint states say."""
         return bool(np.any(np.abs(self._joints.rates) > _AT_REST * self._rate_limits))
-
-    def _tolerance(self) -> np.ndarray:
-        """Return how far each actuator may be from where it should be."""
-        return self._node.settings.tracking_delay * self._rate_limits

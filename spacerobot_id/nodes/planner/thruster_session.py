@@ -40,10 +40,10 @@ class ThrusterSession(JointSession):
 
     def __init__(self, node: ManagedNode, source: InformationSource) -> None:
         super().__init__(node, source)
-        self._names = [thruster.name for thruster in self._model.thrusters]
+        self._thrusters = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
         self._rng = np.random.default_rng(node.settings.seed)
-        self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._names))))
+        self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._thrusters))))
         self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
         self._poses = PoseTrail(node.get_logger())
         node.create_subscription(PoseStamped, 'base_pose', self._poses.take, qos.sensor_input())
@@ -117,7 +117,7 @@ class ThrusterSession(JointSession):
 
     def _fire(self) -> None:
         """Draw the segments that are due, and send the commands that are."""
-        start, duration = self._execution.start, self._planned.plan.duration
+        start, duration = self._sent_at[1], self._planned.plan.duration
         until = self._joints.stamp - start + self._node.settings.command_lead
         while self._drawn_until < min(until, duration - SEGMENT):
             state = self._poses.state()
@@ -132,8 +132,8 @@ class ThrusterSession(JointSession):
     def _send(self, time: float, shares: np.ndarray) -> None:
         """Send commands that hold from a time of the motion on."""
         none = np.zeros(0)
-        stamp = self._execution.start + time
-        self._thrust.publish(joint_state_message(stamp, self._names, none, none, shares))
+        stamp = self._sent_at[1] + time
+        self._thrust.publish(joint_state_message(stamp, self._thrusters, none, none, shares))
         self._sent_until = time
 
     def _close_valves(self) -> None:
@@ -141,7 +141,7 @@ class ThrusterSession(JointSession):
         if self._firing is None:
             return
         self._firing = None
-        elapsed = self._joints.stamp - self._execution.start
+        elapsed = self._joints.stamp - self._sent_at[1]
         time = max(elapsed, self._sent_until + _JUST_AFTER)
-        self._send(time, np.zeros(len(self._names)))
-        self._closed = self._execution.start + time
+        self._send(time, np.zeros(len(self._thrusters)))
+        self._closed = self._sent_at[1] + time

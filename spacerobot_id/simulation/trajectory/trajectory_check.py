@@ -27,6 +27,10 @@ _VALUES_PER_CHECK = 2_000_000
 """Values looked at between the points, about: bounds the time that a huge trajectory takes."""
 
 
+class BeyondLimitsError(TrajectoryError):
+    """A trajectory that is whole, but goes beyond limits on its way."""
+
+
 def check_trajectory(
     trajectory: JointTrajectory,
     names: Sequence[str],
@@ -48,8 +52,10 @@ def check_trajectory(
 
     Raises
     ------
+    BeyondLimitsError
+        If it goes beyond limits; the message names the joint and the time.
     TrajectoryError
-        If it cannot; the message names the joint and the point or the time.
+        If it cannot be followed at all; the message names the joint and the point.
     """
     _check_names(trajectory, names)
     _check_sizes(trajectory)
@@ -177,4 +183,4 @@ def _check_range(
     bad = ~((values >= allowed[0]) & (values <= allowed[1]))
     if bad.any():
         first = int(np.argmax(bad))
-        raise TrajectoryError(reason.format(values.flat[first], times.flat[first]))
+        raise BeyondLimitsError(reason.format(values.flat[first], times.flat[first]))
