@@ -43,6 +43,9 @@ _WRITING = 30.0
 _REPORTED = 10.0
 """Time between two lines on what goes on where standard error is no terminal, s."""
 
+_LOST = 0.05
+"""Share of the samples of the motion above which their loss is said."""
+
 _SAVED, _PAGE = 'estimate.json', 'estimate.html'
 
 
@@ -64,7 +67,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
     parser.add_argument(
-        '--real-time-factor', type=float, default=2.0, help='speed of time (%(default)s)'
+        '--real-time-factor',
+        type=float,
+        default=2.0,
+        help='speed of time, lowered where the machine does not keep it (%(default)s)',
     )
     parser.add_argument('--seed', type=seed, default=0, help='of plan and noise (%(default)s)')
     parser.add_argument('--all', action='store_true', help='print all parameters')
@@ -84,7 +90,10 @@ def run(options: argparse.Namespace) -> int:
     try:
         with node_processes(options.out) as nodes:
             _start_nodes(nodes, options, given)
-            for line in nodes.lines('mission', {'robot': true_path, 'timeout': _PATIENCE}):
+            mission = {'robot': true_path, 'timeout': _PATIENCE}
+            if not given.parameters:  # a fit of all that came does not fall behind
+                mission |= {'real_time_factor': options.real_time_factor}
+            for line in nodes.lines('mission', mission):
                 event = json.loads(line)
                 display.show(event)
                 if event['event'] == 'moved' and given.parameters:
@@ -197,6 +206,11 @@ class _Display:
                     f'planned a motion of {event["duration"]:.0f} s in '
                     f'{event["plan_seconds"]:.1f} s, cost {event["cost"]:.3g}'
                 )
+            case 'slowed':
+                self._print(
+                    f'this machine does not keep {event["before"]:g} times real time '
+                    f'({event["reason"]}): going on at {event["factor"]:g}'
+                )
             case 'moved':
                 self._print('motion complete, refining')
             case 'failed':
@@ -254,6 +268,7 @@ def _finished(display: _Display, true_path: str) -> dict[str, Any]:
         'defects': event['defects'],
         'condition_number': event['condition_number'],
         'samples': event['samples'],
+        'samples_due': event['samples_due'],
         'rank': event['rank'],
         'chi_square': event['chi_square'],
         'not_identified': event['not_identified'],
@@ -298,11 +313,20 @@ def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
     low, high = result['normalised_squared_error_bounds']
     condition = result['condition_number']
     conditioned = '' if condition is None else f'condition number {condition:.1f}, '
+    lost = 1.0 - result['samples'] / result['samples_due']
     lines = [
         *([estimate_table(**columns), ''] if options.all else []),
         coloured(f'{result["robot"]}: {words}', tone),
         f'{seen} of {len(result["parameters"])} parameters identified from {result["samples"]} '
         f'samples, {conditioned}chi-square {result["chi_square"]:.3f}',
+        *(
+            [
+                f'{100 * lost:.0f} % of {result["samples_due"]} samples of the motion are lost: '
+                'a lower --real-time-factor loses fewer'
+            ]
+            if lost > _LOST and not result['thrusters']
+            else []
+        ),
         f'errors: median {100 * result["median_relative_error"]:.3f} %, largest '
         f'{100 * result["max_relative_error"]:.2f} %; {100 * result["coverage_95"]:.0f} % of the '
         'true values inside their 95 % intervals',

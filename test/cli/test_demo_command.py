@@ -40,6 +40,8 @@ class FakeNodes:
         for elapsed in range(60):
             planner = {**PLANNED, 'elapsed': float(elapsed)}
             yield json.dumps({'event': 'progress', 'planner': planner, 'estimate': estimate})
+        for slowed in self.event.get('slowed', ()):
+            yield json.dumps({'event': 'slowed', **slowed})
         yield json.dumps({'event': 'moved'})
         saved = Path(self.started['estimator']['save_file'])
         section = Section('bodies', 'Bodies', [Text('the estimator was here')])
@@ -67,7 +69,7 @@ def demonstration(monkeypatch, tmp_path):
         'not_identified': [minimal.names[-1]],
         'condition_number': 12.0,
         **{'samples': 3000, 'rank': count - 1, 'chi_square': 1.0, 'rejected': 0, 'changes': 0},
-        **{'plan_seconds': 3.0, 'motion_seconds': 60.0},
+        **{'plan_seconds': 3.0, 'motion_seconds': 60.0, 'samples_due': 3000},
     }
 
     @contextmanager
@@ -97,6 +99,22 @@ def test_it_ends_with_some_lines(capsys, demo):
     assert 'estimate.html' in written
     assert more == 'all parameters: demo --all'
     assert '\x1b' not in said
+
+
+def test_a_machine_that_does_not_keep_up_is_said_with_what_is_lost(capsys, demo):
+    """It goes on slower instead of failing; samples that are lost are said, and in the result."""
+    command, event = demo
+    event |= {
+        'samples_due': 6750,
+        'slowed': [{'before': 2.0, 'factor': 1.0, 'reason': '33 % of the samples are used'}],
+    }
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    slower = 'this machine does not keep 2 times real time (33 % of the samples are used)'
+    assert f'{slower}: going on at 1\n' in said
+    assert '56 % of 6750 samples of the motion are lost: a lower --real-time-factor' in said
+    assert main([*command, '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['samples_due'] == 6750
 
 
 def test_all_parameters_are_printed_when_they_are_asked_for(capsys, demo):

@@ -15,11 +15,12 @@ import warnings
 from geometry_msgs.msg import TwistStamped
 import numpy as np
 from rcl_interfaces.msg import ParameterValue
-from rcl_interfaces.srv import GetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 import rclpy
+from rclpy.client import Client
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from rclpy.parameter import parameter_value_to_python
+from rclpy.parameter import Parameter, parameter_value_to_python
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -31,6 +32,7 @@ from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.service_call import call_service
 from spacerobot_id.nodes.messages.base import twist_from_message
 from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.mission.pace import Pace, Progress
 from spacerobot_id.regressor import minimal_parameters
 
 _PROGRESS_PERIOD = 1.0
@@ -70,7 +72,10 @@ class Mission(Node):
         super().__init__('mission')
         robot = self.declare_parameter('robot', '').value
         self._timeout = self.declare_parameter('timeout', 300.0).value
+        factor = self.declare_parameter('real_time_factor', 0.0).value
         self._model = load_robot(robot)
+        self._pace = Pace(factor, self._model.noise.rate) if factor > 0.0 else None
+        self._simulator: Client | None = None
         self._planner: dict[str, Any] = {}
         self._estimate: dict[str, Any] = {}
         self._true_joints: dict[int, np.ndarray] = {}
@@ -108,6 +113,7 @@ class Mission(Node):
             condition_number=self._true_condition_number(result['not_identified']),
             plan_seconds=self._planner['plan_seconds'],
             motion_seconds=self._planner['duration'],
+            samples_due=round(self._planner['duration'] * self._model.noise.rate),
         )
 
     def _start(self) -> None:
@@ -151,6 +157,34 @@ class Mission(Node):
         if now - self._reported >= _PROGRESS_PERIOD and self._planner:
             self._reported = now
             _say('progress', planner=self._planner, estimate=_summary(self._estimate))
+            self._keep_pace(now)
+
+    def _keep_pace(self, now: float) -> None:
+        """Have simulated time go slower if this machine does not keep up with it."""
+        if self._pace is None or not self._is_moving() or not self._estimate:
+            return
+        if self._planner['elapsed'] <= 0.0:
+            return
+        progress = Progress(
+            now,
+            self._planner['elapsed'],
+            self._estimate['live']['stamp'],
+            self._estimate['samples'],
+        )
+        before = self._pace.factor
+        self._pace, reason = self._pace.judged(progress)
+        if reason and self._set_factor(self._pace.factor):
+            _say('slowed', before=before, factor=self._pace.factor, reason=reason)
+
+    def _set_factor(self, factor: float) -> bool:
+        """Ask the simulator for another pace, if it is there; wait for nothing."""
+        if self._simulator is None:
+            self._simulator = self.create_client(SetParameters, 'simulator/set_parameters')
+        wanted = Parameter('real_time_factor', value=factor).to_parameter_msg()
+        if self._simulator.wait_for_service(timeout_sec=1.0):
+            self._simulator.call_async(SetParameters.Request(parameters=[wanted]))
+            return True
+        return False
 
     # What is heard.
 

@@ -13,6 +13,9 @@ from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 _COMMAND_DELAY = 0.1
 """Longest time from a joint state to the controller's reaction to it, s."""
 
+_LONGEST_WAY = 0.3
+"""Most of the time from sending to the begin that a stop is reckoned to take, too, s."""
+
 _LEFT_REST = 0.2
 """Share of its tolerance by which an actuator has left rest."""
 
@@ -129,8 +132,9 @@ class Execution:
         """Return a trajectory that ends the present interval, or motion, early.
 
         It has one point, at rest, so that it can start from wherever its controller is when it
-        comes, and takes no longer than an interval does where there are some. An actuator that
-        is not where it should be comes to rest from where it is.
+        comes, and takes no longer than an interval does where there are some. It is reckoned to
+        be taken up as late as the plan was. An actuator that is not where it should be comes to
+        rest from where it is.
 
         Parameters
         ----------
@@ -141,7 +145,8 @@ class Execution:
         """
         elapsed = self.elapsed(now)
         wanted = self.plan.sample([elapsed]).position[0]
-        stop = stop_early(self.plan, elapsed, _COMMAND_DELAY)
+        way = 0.0 if self.begin is None else min(max(self.begin - self.sent, 0.0), _LONGEST_WAY)
+        stop = stop_early(self.plan, min(elapsed + way, self.plan.duration), _COMMAND_DELAY)
         strays = np.abs(positions - wanted) > self.tolerance
         coasted = positions + 0.5 * stop.duration * rates
         position = np.where(strays, coasted, stop.position)[None]

@@ -24,7 +24,7 @@ _AGE = 1.0
 """How long ago the joints may have been seen by who stops them, s."""
 
 _STRETCH = np.geomspace(1.0, 16.0, 33)
-"""Durations of a stop that are tried, relative to the one asked for, or shorter by as much."""
+"""Durations of a stop that are tried, relative to that asked for; first those as much shorter."""
 
 _COASTS = np.array(sorted(np.linspace(0.0, 1.0, 21), key=lambda way: abs(way - 0.5)))
 """Ways of a stop that are tried, relative to that at the present rate; half of it first."""
@@ -118,12 +118,12 @@ def _gentlest_stop(
     bounds: Mapping[str, NDArray[np.float64]],
     present: JointMotion,
 ) -> JointTrajectory:
-    """Return a stop within limits, of about the duration asked for, s; else that nearest to them.
+    """Return a stop within limits, in the time asked for, s, if there is one; else the gentlest.
 
     All joints rest at its end; each goes on by what asks the least of it.
     """
     best, least = None, np.inf
-    for duration in asked * np.concatenate([_STRETCH, 1.0 / _STRETCH[1:]]):
+    for duration in asked * np.concatenate([1.0 / _STRETCH, _STRETCH[1:]]):
         ends = present.position + _COASTS[:, None] * duration * present.velocity
         loads = _loads(duration, ends, bounds, present)
         chosen = np.argmin(loads, axis=0), np.arange(len(names))
