@@ -72,7 +72,9 @@ class ConsistentParameters:
 def consistent_links(
     method: Method, estimate: Estimate, relative_std: float
 ) -> ConsistentParameters | None:
-    """Return the links nearest to the prior that can exist and fit; None if links do not show.
+    """Return the links nearest to the prior that can exist and fit.
+
+    None if the method does not show links, or the data leave parameters open altogether.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def consistent_links(
     relative_std : float
         How far the prior may be wrong, as a share: the less, the nearer to it.
     """
-    if method.minimal is None:
+    if method.minimal is None or not np.isfinite(estimate.covariance).all():
         return None
     found = np.append(estimate.values, [each.value for each in estimate.others])
     model, minimal = method.described(found), method.minimal

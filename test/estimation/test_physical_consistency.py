@@ -1,17 +1,21 @@
 """Links that can exist: nearest to the prior, faithful to the data, or a contradiction said."""
 
+from dataclasses import replace
+
+from moving_dual_arm import world
 import numpy as np
 import pinocchio
 import pytest
 from robots import dual_arm, dual_arm_prior, random_tree, servicer
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.estimation import begin_identification
+from spacerobot_id.estimation import absorb, begin_identification
 from spacerobot_id.estimation.physical_consistency import (
     consistent_links,
     physically_consistent_parameters,
 )
 from spacerobot_id.methods.angular_momentum import AngularMomentum
+from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.model import InertialParameters, RobotModel, urdf_from_robot
 from spacerobot_id.regressor import minimal_parameters
 
@@ -120,4 +124,14 @@ def test_a_method_that_does_not_show_links_has_none():
     """Reduced parameters say nothing of a link alone."""
     method = AngularMomentum.from_model(servicer())
     estimate = begin_identification(method).estimate()
+    assert consistent_links(method, estimate, 1.0) is None
+
+
+def test_data_that_leave_parameters_open_give_no_links():
+    """The infinite covariance of least squares was divided by itself."""
+    method = LeastSquares.from_model(dual_arm())
+    samples = world(samples=100)[:50]
+    samples = replace(samples, q=samples.q[:1].repeat(50, axis=0))
+    estimate = absorb(begin_identification(method), samples).estimate()
+    assert np.isinf(estimate.covariance).all()
     assert consistent_links(method, estimate, 1.0) is None

@@ -21,7 +21,7 @@ from spacerobot_id.report.metrics import estimate_errors
 ROBOT = small_robot()
 TRUE = minimal_parameters(ROBOT).values(ROBOT)
 INTERVALS = 16
-SPEED = 3.0
+SPEED = 2.0
 """Seconds of simulated time per second."""
 
 PATIENT = {'publish_period': 0.25, 'longest_gap': 5.0}  # a busy machine is no jump of the clock

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spacerobot_id.measurement.adapters.adapter import Delivery
 
 
-def sensor_input(depth: int = 50) -> QoSProfile:
+def sensor_input(depth: int = 500) -> QoSProfile:
     """Return the profile to subscribe to streams with: hears reliable and best effort ones.
 
     Parameters
@@ -23,7 +23,7 @@ def sensor_input(depth: int = 50) -> QoSProfile:
     return _profile(depth, ReliabilityPolicy.BEST_EFFORT)
 
 
-def stream_output(depth: int = 50) -> QoSProfile:
+def stream_output(depth: int = 500) -> QoSProfile:
     """Return the profile to publish streams with: reliable, so that every subscriber hears it."""
     return _profile(depth, ReliabilityPolicy.RELIABLE)
 
