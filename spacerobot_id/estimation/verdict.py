@@ -2,9 +2,10 @@
 
 It may not while nothing is known, if no body can have the inertia, if most samples were left out,
 if residuals show that the model is wrong or that standard deviations would have to be multiplied
-by more than a few, if the total mass is far outside of what the description leaves open, or if no
-links that can exist fit although those described can. Live, a defect that is there stays until
-what made it is clearly less.
+by more than a few, if the total mass is far outside of what the description leaves open, if a
+calibration that is left out moves parameters by several deviations, or if no links that can exist
+fit although those described can. Live, a defect that is there stays until what made it is clearly
+less.
 """
 
 from collections.abc import Collection
@@ -19,6 +20,9 @@ from spacerobot_id.model import InertialParameters
 
 _FAR = 4.0
 """Prior standard deviations of its logarithm beyond which a total mass is not believed."""
+
+_MOVED = 3.0
+"""Standard deviations by which a calibration that is off may move a parameter."""
 
 _KEPT = 0.8
 """Share of a limit that is to be met before a defect that was there is withdrawn."""
@@ -69,6 +73,7 @@ def defects(
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, said) for kind, said in quality.faults(factors)]
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
+        found += _hidden(state, _KEPT if 'calibration' in before else 1.0)
         described = state.method.model.links
         can_exist = all(link.inertial.is_physical() for link in described)
         if (
@@ -84,6 +89,21 @@ def defects(
                 )
             )
     return tuple(found)
+
+
+def _hidden(state: Identification, factor: float) -> list[Defect]:
+    """Return whether a calibration that is off biases parameters that look as they should."""
+    shifts = [cause.shift for cause in state.causes if cause.shift is not None]
+    if not shifts or max(shifts) <= _MOVED * factor:
+        return []
+    words = state.causes[0].words.split(' ', maxsplit=1)[0]
+    return [
+        Defect(
+            'calibration',
+            f'parameters are off by up to {max(shifts):.2g} standard deviations if {words}, which '
+            'these data show, is left out',
+        )
+    ]
 
 
 def _far_mass(state: Identification, factor: float) -> list[Defect]:

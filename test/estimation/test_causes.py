@@ -109,3 +109,47 @@ def test_a_cause_says_how_large_it_is_and_what_to_set():
     first = result.causes[0]
     assert first.words.startswith('delay.imu (delay.imu 0.0')
     assert first.remedy == 'set delay.imu: 0.04'
+
+
+HIDDEN = {
+    'gyro_scale': lambda: with_gyro(lambda rates: 1.03 * rates),
+    'twist_point': lambda: elsewhere([0.02, 0.0, 0.0]),
+}
+
+
+@pytest.mark.parametrize('cause', HIDDEN)
+def test_a_calibration_that_residuals_hide_is_named_and_forbids_the_estimate(cause):
+    """The parameters take it up, and are off by many deviations; a score test of all shows it."""
+    result = identify(noisy(HIDDEN[cause]()), METHOD, with_links=False)
+    assert result.quality.chi_square < 1.1
+    named = {each.words.split(' ')[0]: each for each in result.causes}
+    assert named[cause].shift > 3.0
+    assert not result.is_usable
+    assert 'calibration' in {each.kind for each in result.defects}
+    assert any('explains these data better than chance' in said for said in result.warnings())
+
+
+def test_a_calibration_that_residuals_hardly_show_forbids_the_estimate_as_well():
+    """By how far it moves the parameters, though chi-square is near one."""
+    spoilt = replace(clean(), q=clean().q + 0.02 * np.eye(6)[0])
+    result = identify(noisy(spoilt), METHOD, with_links=False)
+    assert result.quality.chi_square < 1.1
+    assert result.causes[0].words.startswith('encoder_offset')
+    assert result.causes[0].shift > 3.0
+    assert 'calibration' in {each.kind for each in result.defects}
+
+
+def test_the_unit_of_wheel_rates_is_named_where_the_mass_alone_shows_it():
+    rates = clean().wheel_rates * 60.0 / (2.0 * np.pi)
+    result = identify(noisy(replace(clean(), wheel_rates=rates)), METHOD, with_links=False)
+    assert [each.words for each in result.causes] == ['wheel rates in revolutions per minute']
+    assert result.causes[0].mass_ratio == pytest.approx(60.0 / (2.0 * np.pi), rel=0.5)
+    assert 'which no reading shows' in result.causes[0].sentence()
+    assert not result.is_usable
+
+
+def test_a_mistake_that_leads_to_no_robot_at_all_is_named():
+    """The fit to velocities in millimetres per second runs off; so it is judged from the prior."""
+    twist = clean().base_twist * [1e3, 1e3, 1e3, 1.0, 1.0, 1.0]
+    result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
+    assert [each.words for each in result.causes] == ['velocity in millimetres per second']

@@ -14,6 +14,12 @@ from spacerobot_id.multibody import base_twist_from_momentum
 
 RPM, DEGREE, MILLI = 2.0 * np.pi / 60.0, np.pi / 180.0, 1e-3
 
+UNITS_OF_WHEELS = {
+    'wheel rates in revolutions per minute': 1.0 / RPM,
+    'wheel rates in degrees per second': 1.0 / DEGREE,
+}
+"""Units of all wheel rates, and the factor by which they make every parameter larger."""
+
 _WRONG_BY = 4.0
 """Factor by which the description may be wrong where the size of readings tells their unit."""
 
@@ -57,8 +63,6 @@ def _wheels_undone(model: RobotModel, record: Record) -> Iterator[tuple[str, Rec
     for (i, one), (j, other) in combinations(enumerate(model.wheel_names), 2):
         swapped = _with_wheels(record, {i: (j, 1.0), j: (i, 1.0)})
         yield f'wheels {one} and {other} exchanged', swapped
-    every = {k: (k, RPM) for k in range(rates.shape[1])}
-    yield 'wheel rates in revolutions per minute', _with_wheels(record, every)
 
 
 def _joints_undone(model: RobotModel, record: Record) -> Iterator[tuple[str, Record]]:

@@ -1,0 +1,110 @@
+"""Rao's score test of calibrations that are off: what each would explain, from one linearisation.
+
+All are linearised at zero beside the unknowns as fitted (Rao, 1948). The same linear equations say
+how far the parameters would move with one of them switched on: what it costs to leave it off.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from spacerobot_id.estimation.batch.gauss_newton import known_information
+from spacerobot_id.estimation.batch.suspects import values_for
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import chunks, Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What one calibration would explain, to first order.
+
+    Parameters
+    ----------
+    key : str
+        Setting of the calibration.
+    gain : float
+        By how much smaller the sum of squares would be.
+    values : ndarray, shape (f,)
+        Its f unknowns.
+    std : ndarray, shape (f,)
+        Their standard deviations.
+    shift : ndarray, shape (p,)
+        How far the parameters would move, in the standard deviations that they have without it.
+    """
+
+    key: str
+    gain: float
+    values: NDArray[np.float64]
+    std: NDArray[np.float64]
+    shift: NDArray[np.float64]
+
+    @property
+    def chance(self) -> float:
+        """Probability that chance alone explains as much."""
+        return float(chdtrc(len(self.values), max(self.gain, 0.0)))
+
+
+def scores(
+    method: Method, freed: Method, samples: Record, values: NDArray[np.float64]
+) -> list[Score]:
+    """Return the score of every calibration that may be switched on; empty where none can be.
+
+    Parameters
+    ----------
+    method : Method
+        Method of the fit.
+    freed : Method
+        The same with all calibrations switched on that the samples have streams for.
+    samples : Record
+        Samples to judge by, as ``freed`` can use them.
+    values : ndarray, shape (u,)
+        Unknowns of the fit.
+    """
+    freed = freed.since(float(samples.times[0]))
+    names, own_names = freed.unknowns.names, method.unknowns.names
+    own = [names.index(name) for name in own_names]
+    about = values_for(method, freed, values)
+    whole = SquareRootInformation.nothing(len(names))
+    try:
+        for chunk in chunks(samples):
+            rows = freed.equations(chunk, about)
+            whole = whole.absorb(rows.matrix, rows.right, rows.count)
+        known = known_information(values, method.since(freed.epoch).prior(), None)
+    except (EstimationError, np.linalg.LinAlgError):
+        return []
+    prior = np.zeros((len(own), len(names)))
+    prior[:, own] = known.factor
+    whole = whole.absorb(prior, known.target)
+    without = _of_columns(whole, own)
+    before, std = without.values(), np.sqrt(np.diag(without.covariance()))
+    parameters = slice(0, method.unknowns.parameters)
+    found = []
+    for key, suspected in method.suspects.items():
+        alone = method.freed(key, suspected)
+        new = [name for name in alone.unknowns.names if name not in own_names]
+        if not new or not set(new) <= set(names):
+            continue
+        held = np.array([alone.unknowns.names.index(name) for name in new])
+        spread = alone.unknowns.std[held - alone.unknowns.parameters]
+        fit = _of_columns(whole, own + [names.index(name) for name in new])
+        weights = np.zeros((len(new), len(own) + len(new)))
+        weights[:, len(own) :] = np.diag(1.0 / spread)
+        fit = fit.absorb(weights, np.zeros(len(new)))
+        after, after_std = fit.values(), np.sqrt(np.diag(fit.covariance()))
+        gain = without.residual - fit.residual
+        shift = ((after[: len(own)] - before) / std)[parameters]
+        found.append(Score(key, gain, after[len(own) :], after_std[len(own) :], shift))
+    return found
+
+
+def _of_columns(information: SquareRootInformation, columns: list[int]) -> SquareRootInformation:
+    """Return the information on some unknowns, the others held at zero."""
+    nothing = SquareRootInformation.nothing(len(columns))
+    held = nothing.absorb(information.factor[:, columns], information.target)
+    return SquareRootInformation(
+        held.factor, held.target, held.residual + information.residual, information.rows
+    )
