@@ -1,0 +1,44 @@
+"""All that the package can say when something is wrong."""
+
+from spacerobot_id.troubleshooting.chapters.commands import COMMANDS
+from spacerobot_id.troubleshooting.chapters.descriptions import DESCRIPTIONS
+from spacerobot_id.troubleshooting.chapters.estimates import ESTIMATES
+from spacerobot_id.troubleshooting.chapters.formats import FORMATS
+from spacerobot_id.troubleshooting.chapters.library import LIBRARY
+from spacerobot_id.troubleshooting.chapters.logs import LOGS
+from spacerobot_id.troubleshooting.chapters.nodes import NODES
+from spacerobot_id.troubleshooting.chapters.outputs import OUTPUTS
+from spacerobot_id.troubleshooting.chapters.planning import PLANNING
+from spacerobot_id.troubleshooting.chapters.settings import SETTINGS
+from spacerobot_id.troubleshooting.chapters.simulation import SIMULATION
+from spacerobot_id.troubleshooting.chapters.streams import STREAMS
+from spacerobot_id.troubleshooting.chapters.tuning import TUNING
+from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
+
+CHAPTERS: tuple[Chapter, ...] = (
+    ESTIMATES,
+    STREAMS,
+    LOGS,
+    NODES,
+    PLANNING,
+    OUTPUTS,
+    DESCRIPTIONS,
+    FORMATS,
+    SETTINGS,
+    SIMULATION,
+    COMMANDS,
+    TUNING,
+    LIBRARY,
+)
+"""Chapters of the page, those first that concern the result."""
+
+
+def troubles_of(message: str) -> list[Trouble]:
+    """Return the troubles that a message is one of; the same words may have several causes.
+
+    Parameters
+    ----------
+    message : str
+        What was said, without the file or node before it.
+    """
+    return [each for chapter in CHAPTERS for each in chapter.troubles if each.matches(message)]

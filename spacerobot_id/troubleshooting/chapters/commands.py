@@ -1,0 +1,35 @@
+"""What commands say of their options."""
+
+from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
+
+COMMANDS = Chapter(
+    'Commands',
+    'Exit code 2 is wrong usage, 1 that the work failed.',
+    (
+        Trouble(
+            'Output files',
+            (
+                '--out: ... is the name of the page beside the plan',
+                '--out: ... is a folder...',
+                '--out: ... exists already',
+                '--out: ...: ...',
+            ),
+            'The file or folder exists, or cannot be written.',
+            'Choose another name. Nothing is overwritten that took time to make.',
+        ),
+        Trouble(
+            'Options that belong together',
+            (
+                '--robot: the prior model is needed to identify from a bag',
+                '--truth: ... has other parameters than ...: ...',
+                '--method: ... says what a motion shows by its fit',
+                '--start: ... numbers are needed, of ..., got ...',
+                '--topic: ... is no NAME:=TOPIC with NAME one of ...',
+                'either BAG or --live is needed',
+                '...: no topics',
+            ),
+            'An option needs another one, or has another form.',
+            '`spacerobot-id COMMAND --help`.',
+        ),
+    ),
+)

@@ -1,0 +1,90 @@
+"""The page of troubles has all that the package can say, and nothing that it cannot."""
+
+import pytest
+from said import every_text, everything_said
+
+from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
+
+TROUBLES = [trouble for chapter in CHAPTERS for trouble in chapter.troubles]
+ORDINARY = {
+    *('spacerobot-id: interrupted', 'centre of mass, ...', 'seen well', 'the file', 'the text'),
+    *('base velocity', 'base position', 'base attitude', 'base twist', 'base wrench'),
+    *('the gyro', 'the twist', 'other forces', 'other torques', 'scatter of pulses'),
+    *('change of lasting forces', 'change of lasting torques', 'no settings', 'rad or m'),
+    *('memory of lasting forces and torques', 'noise of ... over that stated'),
+    *('sensor messages of ROS 2', '--ros-args and what follows', 'python -m spacerobot_id.nodes'),
+    *('clean up', 'are looked for', '... samples, rank ...', 'condition number', 'chi square'),
+    *('median relative std', 'outliers and changes', 'likely cause', 'velocity source'),
+    *('refining over ... samples', 'published on ..., subscribers: ...', 'the live estimator'),
+    *('the refined estimate', 'planner and estimator', 'the plan', 'the end of the motion'),
+    *('motion complete', 'one interval', 'starting as soon as it is planned', 'at rest'),
+    *('stopped on request', 'planning, then starting', 'motion of ... s', 'planning ended'),
+    *('started a motion of ... s', 'at rest within ...', 'planned in ... s', 'at rest at ... s'),
+    *('... kg on ...', 'all ... minimal parameters can be identified', 'momentum in the plane'),
+    *(
+        'linear and angular momentum',
+        'angular momentum alone',
+        'zero momentum in the plane, no wheels',
+    ),
+    *('angular momentum, no base velocity', 'zero momentum, no known wheel momentum'),
+    *('reaction wheels', 'pure torque', 'no momentum conserved', '... momentum conserved'),
+    *(
+        'in the plane',
+        'thrusters commanded',
+        'payload on ...',
+        'joint torque',
+        'thruster commands',
+    ),
+    *('angular momentum', 'joint positions', 'joint rates'),
+}
+"""Names and states that are said when all is well."""
+
+
+def test_everything_that_is_said_has_a_cause_and_a_cure():
+    """A new error or warning needs an entry in ``spacerobot_id/troubleshooting``."""
+    unknown = [
+        f'{said.place}: {said.text}'
+        for said in everything_said()
+        if said.text not in ORDINARY and not troubles_of(said.text)
+    ]
+    assert not unknown, '\n'.join(sorted(unknown))
+
+
+def test_nothing_is_explained_that_is_never_said():
+    texts = every_text()
+    dead = [
+        f'{trouble.title}: {words}'
+        for trouble in TROUBLES
+        for words, pattern in zip(trouble.says, trouble.patterns, strict=True)
+        if not any(pattern.fullmatch(text) for text in texts)
+    ]
+    assert not dead, '\n'.join(dead)
+
+
+def test_nothing_ordinary_is_left_in_the_list_that_is_never_said():
+    assert {said.text for said in everything_said()} >= ORDINARY
+
+
+def test_titles_are_different_and_sentences_complete():
+    titles = [trouble.title for trouble in TROUBLES]
+    assert len(set(titles)) == len(titles)
+    for trouble in TROUBLES:
+        for text in (trouble.cause, trouble.cure):
+            assert text.endswith(('.', ')')), f'{trouble.title}: {text}'
+
+
+@pytest.mark.parametrize(
+    ('message', 'title'),
+    [
+        ('value is frozen: the same in 200 samples, while the robot moves', 'The value is frozen'),
+        ('joint elbow is missing', 'Joints of joint_states'),
+        (
+            'chi-square per degree of freedom is 3.70, where chance allows 1 +- 0.05: the noise '
+            'is not as stated; multiply standard deviations by 1.9',
+            'Chi-square is not 1',
+        ),
+        ('unknown key; known are wheels, noise', 'An unknown or missing key'),
+    ],
+)
+def test_a_message_as_it_is_said_finds_its_trouble(message, title):
+    assert title in [trouble.title for trouble in troubles_of(message)]
