@@ -70,7 +70,7 @@ PLANNING = Chapter(
             'of_interest names something unknown',
             ('...: of interest, but no link and no minimal parameter',),
             'The name is none of the links, and no minimal parameter of this method.',
-            '`spacerobot-id model ROBOT.urdf --all` lists both.',
+            '`spacerobot-id model ROBOT.urdf` lists both.',
         ),
         Trouble(
             'A frame to keep in a box',
@@ -194,7 +194,7 @@ PLANNING = Chapter(
             ('this motion of ... s does not show all parameters, ...',),
             'The plan is the best of its length, and leaves some parameters at more than half of'
             ' what was uncertain.',
-            'A longer `--duration`, or wider limits; `plan --all` says which.',
+            'A longer `--duration`, or wider limits; `model --plan PLAN.yaml` says which.',
         ),
     ),
 )
