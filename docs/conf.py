@@ -38,4 +38,5 @@ napoleon_use_rtype = False
 html_theme = 'furo'
 html_title = 'spacerobot_id'
 html_show_sourcelink = False
+html_search_scorer = str(ROOT / 'docs/search_scorer.js')
 copybutton_prompt_text = '$ '

@@ -15,7 +15,9 @@ def test_every_tutorial_is_run():
     assert {path.stem for path in FOLDER.glob('*.md')} == {*QUICK, *SLOW}
 
 
-@pytest.mark.parametrize('name', [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)])
+@pytest.mark.parametrize(
+    'name', [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)]
+)
 def test_tutorial(name, tmp_path):
     run(FOLDER / f'{name}.md', tmp_path)
 
