@@ -12,9 +12,6 @@ from matplotlib.mathtext import math_to_image
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # rosdoc2 builds from a checkout that is not installed
-
 project = 'spacerobot_id'
 author = 'spacerobot_id developers'
 project_copyright = author
@@ -30,9 +27,8 @@ extensions = [
     'sphinx_copybutton',
 ]
 source_suffix = {'.md': 'markdown'}
-exclude_patterns = ['_build', 'images']
 
-myst_enable_extensions = ['colon_fence', 'deflist', 'dollarmath']
+myst_enable_extensions = ['dollarmath']
 myst_heading_anchors = 3
 myst_links_external_new_tab = True
 
@@ -46,7 +42,6 @@ html_math_renderer = 'svg'  # the site needs no network
 html_theme = 'furo'
 html_title = 'spacerobot_id'
 html_show_sourcelink = False
-html_search_scorer = str(ROOT / 'docs/search_scorer.js')
 copybutton_prompt_text = '$ '
 
 
@@ -80,5 +75,8 @@ def displayed_math(page: HTML5Translator, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the renderer of formulas."""
+    """Find what lies beside the pages, also where rosdoc2 runs this file; draw formulas."""
+    folder = Path(app.srcdir)
+    sys.path.insert(0, str(folder.parent))  # a checkout that is not installed
+    app.config.html_search_scorer = str(folder / 'search_scorer.js')
     app.add_html_math_renderer('svg', (inline_math, None), (displayed_math, None))

@@ -31,7 +31,7 @@ class SensorSet:
     streams : collection of str
         Streams, as ``StreamNeeds`` names them.
     is_slow : bool
-        Whether poses come at 25 Hz and less, too slow for a velocity to be made of them.
+        Whether the robot moves too fast for its poses to be interpolated.
     """
 
     words: str
@@ -42,9 +42,11 @@ class SensorSet:
 SENSOR_SETS = (
     SensorSet('joints, gyro, base velocity', ('joints', 'gyro', 'velocity')),
     SensorSet('joints, gyro, base velocity and pose', ('joints', 'gyro', 'velocity', 'pose')),
-    SensorSet('joints, gyro, pose at 50 Hz and more; no `base_twist`', ('joints', 'gyro', 'pose')),
+    SensorSet('joints, gyro, pose; no `base_twist`', ('joints', 'gyro', 'pose')),
     SensorSet(
-        'joints, gyro, motion capture at 25 Hz and less', ('joints', 'gyro', 'pose'), is_slow=True
+        'joints, gyro, motion capture at 25 Hz and less, fast motion',
+        ('joints', 'gyro', 'pose'),
+        is_slow=True,
     ),
     SensorSet('joints and motion capture at any rate; no gyro', ('joints', 'pose')),
     SensorSet(
@@ -86,8 +88,9 @@ def which_method_page() -> str:
 
 _NOTES = """
 - **No base_twist** is no error: `momentum` then follows the position of the base.
-- **Motion capture at 25 Hz**, or 5 Hz: `momentum_balance` predicts the motion between the poses,
-  so that no velocity has to be made of them. It does so without thrusters, too.
+- **Motion capture at 25 Hz**, or 5 Hz: `momentum_balance` fits poses at their own times, without a
+  gyro and without thrusters, too. `momentum` interpolates between poses, which is good enough
+  where the robot moves little from one to the next.
 - **The scale** of all masses rests on a wheel, a thruster, a wrench or a momentum that is known
   ([what can be seen](../theory/identifiability.md)).
 - **Joint torques** add little where the momentum is seen, and need a model of friction; they are

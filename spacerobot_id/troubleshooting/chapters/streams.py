@@ -59,9 +59,9 @@ STREAMS = Chapter(
             ),
             'No velocity of the base is measured. That is no error: the position of the base is '
             'followed instead, or a local polynomial over the poses gives the velocity.',
-            'Nothing, where poses come at 50 Hz and more. With slower poses (motion capture at '
-            '25 Hz and less) use `momentum_balance`; with no position at all `angular_momentum`.'
-            ' Methods of least squares need the velocity.',
+            'Nothing. Where the robot moves far from one pose to the next, or there is no gyro, '
+            'use `momentum_balance`; with no position at all `angular_momentum`. Methods of '
+            'least squares need the velocity.',
         ),
         Trouble(
             'Frame of a message',
