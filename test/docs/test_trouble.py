@@ -1,9 +1,14 @@
 """The page of troubles has all that the package can say, and nothing that it cannot."""
 
+import re
+
 import pytest
 from said import every_text, everything_said
 
 from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
+
+MANY, SHARE = 14, 0.4
+"""Letters, and share of a text, by which an entry is no chance match."""
 
 TROUBLES = [trouble for chapter in CHAPTERS for trouble in chapter.troubles]
 ORDINARY = {
@@ -35,9 +40,23 @@ ORDINARY = {
         'joint torque',
         'thruster commands',
     ),
-    *('angular momentum', 'joint positions', 'joint rates'),
+    *('angular momentum', 'joint positions', 'joint rates', 'joint torques alone'),
+    *('wheel angles', 'wheel rates'),
 }
 """Names and states that are said when all is well."""
+
+
+def letters(text):
+    return len(re.sub('[^A-Za-z]', '', text))
+
+
+def is_explained(text):
+    """Return whether words of an entry are those of a text: a good part of it, or many."""
+    return any(
+        letters(words) >= min(MANY, SHARE * letters(text)) and pattern.fullmatch(text)
+        for trouble in troubles_of(text)
+        for words, pattern in zip(trouble.says, trouble.patterns, strict=True)
+    )
 
 
 def test_everything_that_is_said_has_a_cause_and_a_cure():
@@ -45,7 +64,7 @@ def test_everything_that_is_said_has_a_cause_and_a_cure():
     unknown = [
         f'{said.place}: {said.text}'
         for said in everything_said()
-        if said.text not in ORDINARY and not troubles_of(said.text)
+        if said.text not in ORDINARY and not is_explained(said.text)
     ]
     assert not unknown, '\n'.join(sorted(unknown))
 

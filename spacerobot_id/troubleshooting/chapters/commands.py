@@ -10,7 +10,8 @@ COMMANDS = Chapter(
             'Output files',
             (
                 '--out: ... is the name of the page beside the plan',
-                '--out: ... is a folder...',
+                '--out: ... is a folder',
+                '--out: ... is a folder that nobody may write to',
                 '--out: ... exists already',
                 '--out: ...: ...',
             ),

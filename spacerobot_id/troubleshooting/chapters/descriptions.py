@@ -55,7 +55,9 @@ DESCRIPTIONS = Chapter(
                 'joints of type ... are not supported',
                 '... joints are not supported, but for one from a root link without mass to the '
                 'base; ...',
-                'it mimics ..., ...',
+                'it mimics ..., and so itself',
+                'it mimics ..., which has no position of one number',
+                'it mimics ..., which is an unknown joint',
                 'its limits leave no position to ..., which it mimics; ...',
                 'its axis is zero',
                 'its limit of velocity or effort is negative',

@@ -17,6 +17,7 @@ OUTPUTS = Chapter(
                 'not applied: ...',
                 '; ... of ... parameters are not identified',
                 'the result is not usable',
+                '--write: ... is not written: ...',
             ),
             '`~/apply` writes only what has been valid for `apply_after`, without a reset or '
             'change of the robot.',

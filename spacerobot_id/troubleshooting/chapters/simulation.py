@@ -14,7 +14,8 @@ SIMULATION = Chapter(
                 'attitude: a quaternion of length zero is no rotation',
                 'initial_angular_momentum, initial_attitude: ...',
                 'initial_joint_positions: ... values for ... joints',
-                'planar: ...',
+                'planar: ... motion knows no table',
+                'planar: the base is tilted, or does not move in the plane',
                 'mode: ... is none of ...',
                 'mode ...: ... has no three independent reaction wheels to hold the base with',
                 'mode ... fires no thrusters',
@@ -32,7 +33,12 @@ SIMULATION = Chapter(
         ),
         Trouble(
             'Payload',
-            ('payload: ...',),
+            (
+                'payload: ...',
+                'payload: link ... is unknown',
+                'payload: one is joined to ... already',
+                'payload: there is none',
+            ),
             'The link does not exist, one is attached already, there is none to release, or the '
             'body cannot exist.',
             '`payload_link`, `payload_mass`, `payload_inertia`.',

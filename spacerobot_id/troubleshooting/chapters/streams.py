@@ -51,7 +51,7 @@ STREAMS = Chapter(
         Trouble(
             'No base_twist',
             (
-                'no base_twist: ...',
+                'no base_twist: the motion of the centre of mass is followed by base_pose; ...',
                 'base_twist has come',
                 'base_twist: ... messages are too few; base_pose gives the velocity',
                 'neither base_twist nor base_pose is in the log',
