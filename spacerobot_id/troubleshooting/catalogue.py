@@ -33,12 +33,25 @@ CHAPTERS: tuple[Chapter, ...] = (
 """Chapters of the page, those first that concern the result."""
 
 
+_AS_LIKE = 0.6
+"""Share of the likeness of the best that others must have."""
+
+
 def troubles_of(message: str) -> list[Trouble]:
-    """Return the troubles that a message is one of; the same words may have several causes.
+    """Return the troubles that a message is one of, the likeliest first.
 
     Parameters
     ----------
     message : str
-        What was said, without the file or node before it.
+        What was said, as a log or a terminal has it: with file, element or node before it.
     """
-    return [each for chapter in CHAPTERS for each in chapter.troubles if each.matches(message)]
+    words = ' '.join(message.split()).split(': ')
+    endings = [': '.join(words[begin:]) for begin in range(len(words))]
+    like = {
+        trouble: max(map(trouble.likeness, endings))
+        for chapter in CHAPTERS
+        for trouble in chapter.troubles
+    }
+    least = max(1.0, _AS_LIKE * max(like.values()))
+    found = [trouble for trouble, likeness in like.items() if likeness >= least]
+    return sorted(found, key=lambda trouble: -like[trouble])

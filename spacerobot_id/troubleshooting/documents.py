@@ -11,6 +11,7 @@ def trouble_page() -> str:
     parts = [
         '# Tuning and trouble',
         'Everything that the package says when something is wrong, why, and what to do. '
+        '`spacerobot-id explain MESSAGE` says the same in a terminal. '
         'Three dots stand for what differs from case to case. Written by '
         '`python docs/generate.py` from `spacerobot_id/troubleshooting`.',
     ]

@@ -9,7 +9,7 @@ GAP = '...'
 """What stands in a pattern for what differs from case to case."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trouble:
     """Messages of one cause.
 
@@ -37,9 +37,16 @@ class Trouble:
             re.compile('.*'.join(map(re.escape, text.split(GAP))), re.DOTALL) for text in self.says
         )
 
-    def matches(self, message: str) -> bool:
-        """Return whether a message is one of these."""
-        return any(pattern.fullmatch(message) for pattern in self.patterns)
+    def likeness(self, message: str) -> int:
+        """Return how many characters of a message are words of this; zero if it is none."""
+        return max(
+            (
+                len(text.replace(GAP, ''))
+                for text, pattern in zip(self.says, self.patterns, strict=True)
+                if pattern.fullmatch(message)
+            ),
+            default=0,
+        )
 
 
 @dataclass(frozen=True)

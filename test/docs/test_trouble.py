@@ -1,10 +1,12 @@
 """The page of troubles has all that the package can say, and nothing that it cannot."""
 
+import json
 import re
 
 import pytest
 from said import every_text, everything_said
 
+from spacerobot_id.cli.main import main
 from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
 
 MANY, SHARE = 14, 0.4
@@ -54,7 +56,7 @@ def is_explained(text):
     """Return whether words of an entry are those of a text: a good part of it, or many."""
     return any(
         letters(words) >= min(MANY, SHARE * letters(text)) and pattern.fullmatch(text)
-        for trouble in troubles_of(text)
+        for trouble in TROUBLES
         for words, pattern in zip(trouble.says, trouble.patterns, strict=True)
     )
 
@@ -95,15 +97,37 @@ def test_titles_are_different_and_sentences_complete():
 @pytest.mark.parametrize(
     ('message', 'title'),
     [
-        ('value is frozen: the same in 200 samples, while the robot moves', 'The value is frozen'),
-        ('joint elbow is missing', 'Joints of joint_states'),
+        ('value is frozen: the same in 25 samples, while the robot moves', 'The value is frozen'),
+        ('robot.urdf: link arm: its mass of -1 kg is negative', 'Mass and inertia of a link'),
+        ('joint_states: rejected: joint elbow is missing', 'Joints of joint_states'),
         (
-            'chi-square per degree of freedom is 3.70, where chance allows 1 +- 0.05: the noise '
-            'is not as stated; multiply standard deviations by 1.9',
+            '[WARN] [1700.1] [estimator]: joint_states: rejected: joint elbow is missing',
+            'Joints of joint_states',
+        ),
+        (
+            'warning: chi-square per degree of freedom is 3.7, where chance allows 1 +- 0.05: the '
+            'noise is not as stated; multiply standard deviations by 1.92',
             'Chi-square is not 1',
         ),
-        ('unknown key; known are wheels, noise', 'An unknown or missing key'),
+        (
+            'servicer.yaml: wheel: unknown key; known are wheels, noise',
+            'An unknown or missing key',
+        ),
     ],
 )
-def test_a_message_as_it_is_said_finds_its_trouble(message, title):
-    assert title in [trouble.title for trouble in troubles_of(message)]
+def test_a_message_as_it_is_said_finds_its_trouble(message, title, capsys):
+    assert troubles_of(message)[0].title == title
+    assert main(['explain', *message.split()]) == 0
+    assert capsys.readouterr().out.startswith(title)
+
+
+def test_a_message_of_something_else_is_not_explained(capsys):
+    assert not troubles_of('Segmentation fault')
+    assert main(['explain', 'Segmentation fault']) == 1
+    assert 'nothing is known' in capsys.readouterr().err
+
+
+def test_explanations_are_json_too(capsys):
+    assert main(['explain', '--json', 'joint elbow is missing']) == 0
+    first, *_ = json.loads(capsys.readouterr().out)
+    assert first['cure']

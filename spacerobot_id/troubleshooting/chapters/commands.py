@@ -19,6 +19,12 @@ COMMANDS = Chapter(
             'Choose another name. Nothing is overwritten that took time to make.',
         ),
         Trouble(
+            'Nothing is known of a message',
+            ('nothing is known of this message: ...',),
+            'The message is none of this package, or only a part of one.',
+            'Give all of it, in quotes. Errors of Python, ROS or a driver are not known here.',
+        ),
+        Trouble(
             'Options that belong together',
             (
                 '--robot: the prior model is needed to identify from a bag',
