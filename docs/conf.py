@@ -43,6 +43,7 @@ html_theme = 'furo'
 html_title = 'spacerobot_id'
 html_show_sourcelink = False
 copybutton_prompt_text = '$ '
+copybutton_line_continuation_character = '\\'
 
 
 FORMULA_SIZE = 13.0

@@ -77,11 +77,11 @@ def which_method_page() -> str:
     head = (
         '# Which method for my sensors\n\n'
         'Written by `python docs/generate.py` from what each method needs. Take the first method\n'
-        'of the row; what each takes, shows and is set by is in [methods](../methods.md). Joints\n'
+        'of the row; what each does not show, and its settings: [methods](../methods.md). Joints\n'
         'are `joint_states`, the gyro `imu/data`, the pose `base_pose`, the base velocity\n'
         '`base_twist`; wheels are joints.\n\n'
-        '| you have | use | it does not show | to compare with |\n'
-        '| --- | --- | --- | --- |\n'
+        '| you have | use | to compare with |\n'
+        '| --- | --- | --- |\n'
     )
     return head + '\n'.join(map(_sensor_row, SENSOR_SETS)) + '\n' + _NOTES
 
@@ -106,8 +106,7 @@ def _sensor_row(sensors: SensorSet) -> str:
     own.sort(key=lambda kind: -_used(kind, sensors))
     names = ', '.join(f'`{kind.name}`' for kind in own) or 'none: measure the motion of the base'
     others = ', '.join(f'`{kind.name}`' for kind in kinds if kind.is_for_comparison) or '-'
-    gauge = (own[0].gauge or '-') if own else '-'
-    return f'| {sensors.words} | {names} | {gauge} | {others} |'
+    return f'| {sensors.words} | {names} | {others} |'
 
 
 def _used(kind: type[Method], sensors: SensorSet) -> int:

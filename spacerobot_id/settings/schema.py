@@ -151,7 +151,7 @@ def _table(rows: list[tuple[str, str, Schema, bool]]) -> str:
         f'{schema.get("description", "")} |'
         for above, key, schema, needed in rows
     ]
-    return '\n'.join([head, *lines])
+    return '\n'.join([head, *dict.fromkeys(lines)])
 
 
 def _kind(schema: Schema) -> str:
