@@ -10,7 +10,7 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
   score: (result) => {
-    const [, , anchor, , score, , kind] = result;
-    return kind === SearchResultKind.title && anchor ? score + 15 : score;
+    const [, , anchor, description, score] = result;
+    return anchor && description === null ? score + 15 : score;
   },
 };

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from said import every_text, everything_said
+from said import every_text, everything_said, sources
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
@@ -46,6 +46,13 @@ ORDINARY = {
     *('wheel angles', 'wheel rates'),
 }
 """Names and states that are said when all is well."""
+
+
+OF_OTHERS = {
+    *('hz', 'reindex', 'FOLDER', 'echo', 'NODE', 'ROS_DISTRO-PACKAGE', 'out-urdf'),
+    *('dom', 'minidom', 'schemas', 'e-5'),
+}
+"""Words of ROS, of Python and of the shell."""
 
 
 def letters(text):
@@ -131,3 +138,17 @@ def test_explanations_are_json_too(capsys):
     assert main(['explain', '--json', 'joint elbow is missing']) == 0
     first, *_ = json.loads(capsys.readouterr().out)
     assert first['cure']
+
+
+def test_settings_that_are_advised_exist():
+    """Every name in code is a word of the source, of ROS, or of the shell."""
+    texts = [path.read_text(encoding='utf-8') for path, _ in sources()]
+    words = {word for text in texts for word in re.findall(r'[A-Za-z_][\w-]+', text)}
+    named = {
+        word
+        for chapter in CHAPTERS
+        for each in (chapter.introduction, *(f'{t.cause} {t.cure}' for t in chapter.troubles))
+        for code in re.findall('`([^`]+)`', each)
+        for word in re.findall(r'[A-Za-z_][\w-]+', code)
+    }
+    assert named - words <= OF_OTHERS, named - words - OF_OTHERS

@@ -180,7 +180,8 @@ ESTIMATES = Chapter(
             'Something was grasped or released, or fuel was burnt: samples before and after do '
             'not belong to one robot.',
             'Nothing: what can have changed is learnt anew, and what came or went is said by '
-            'link. If nothing changed, raise `gate`, or look for contacts.',
+            'link. If nothing changed, look for contacts, state the noise as it is, or lower '
+            '`gate`.',
         ),
         Trouble(
             'Held-out samples are predicted worse than noise explains',

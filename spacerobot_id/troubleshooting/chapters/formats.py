@@ -43,8 +43,8 @@ FORMATS = Chapter(
                 'must be like ..., got ...',
             ),
             'The value is of another type or out of range.',
-            'The message says what is wanted. YAML takes `yes`, `1e-5` and `1,5` for different '
-            'things: write `true`, `1.0e-5`, `1.5`.',
+            'The message says what is wanted. Write `true` and `false`, decimal points, and no '
+            'quotes about numbers.',
         ),
     ),
 )

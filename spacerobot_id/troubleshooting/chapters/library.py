@@ -48,8 +48,7 @@ LIBRARY = Chapter(
                 '... needs accelerations: see prepared',
             ),
             'The method does not do what was asked of it.',
-            '`Method.is_sequential` and the class say what it does; `identify` does the right '
-            'thing for every method.',
+            'Use `identify`, which takes every method as it is.',
         ),
         Trouble(
             'Missions',

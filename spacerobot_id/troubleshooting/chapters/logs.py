@@ -31,9 +31,9 @@ LOGS = Chapter(
             ),
             'Topics are there, but never all at one time: clocks differ, one of them ended '
             'before the other began, or a topic is too slow to be interpolated.',
-            'Compare first and last stamps (`spacerobot-id topics BAG`); put clocks right with '
-            '`stamp: {offset: ...}` or `receipt: true` of an adapter; raise `longest_bracket` '
-            'for slow topics, or use `momentum_balance`.',
+            'Look how stamps lie against receipt (`spacerobot-id topics BAG`); put clocks right '
+            'with `stamp: {offset: ...}` or `receipt: true` of an adapter; raise '
+            '`longest_bracket` for slow topics, or use `momentum_balance`.',
         ),
         Trouble(
             'The log cannot be read',

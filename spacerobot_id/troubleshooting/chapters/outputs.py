@@ -45,8 +45,8 @@ OUTPUTS = Chapter(
                 'no value ...; there are ...; a text is {constant: TEXT}',
             ),
             'The output asks for a mass, a link or a load that this method cannot see.',
-            'Take it out of the output, or use `momentum`; [which method](which_method.md) says '
-            'what each shows.',
+            'Take it out of the output, or use `momentum`; [methods](../methods.md) says what '
+            'each does not show.',
         ),
         Trouble(
             'Fields of an output',

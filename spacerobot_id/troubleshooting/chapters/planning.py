@@ -65,7 +65,7 @@ PLANNING = Chapter(
                 'nothing to do: ...',
             ),
             '`replan_from_estimate` found no parameter that is known worse than asked for.',
-            'Lower the share that is asked for, or name others in `of_interest`.',
+            'Lower `wanted_std`, or name others in `of_interest`.',
         ),
         Trouble(
             'of_interest names something unknown',

@@ -50,8 +50,9 @@ TUNING = Chapter(
             'A change of the robot is found late, or where there is none',
             (),
             'The gate takes samples as outliers until enough of them agree on a change.',
-            '`gate` sets how far a sample may be off; `change_links` names the links that can '
-            'change, so that less is looked for; noise has to be stated as it is.',
+            '`gate` is the probability at which a good sample is refused: lower it for fewer '
+            'false alarms. `change_links` names the links that can change, `change_mass` how '
+            'much may come; noise has to be stated as it is.',
         ),
     ),
 )
