@@ -7,7 +7,7 @@ PARALLEL := -n 2 --dist loadgroup
 REQUIREMENTS := $(wildcard requirements/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick lint bench clean
+.PHONY: help demo test test-quick lint docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -24,6 +24,10 @@ test-quick: lint ## run the tests that need no nodes and take no longer than som
 lint: $(INSTALLED) ## check the style
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+docs: $(INSTALLED) ## build the site of the docs into build/docs, warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo 'build/docs/index.html'
 
 bench: $(INSTALLED) ## run the benchmarks
 	set -e; for script in benchmarks/[a-z]*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$script; done

@@ -30,11 +30,13 @@ setup(
         'tqdm',
     ],
     extras_require={
+        'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton'],  # make docs
         'nmpc': ['casadi'],  # predictive control of a free-flyer
         'test': [
             'casadi',
             'example-robot-data',
             'hypothesis',
+            'jsonschema',
             'mujoco',
             'pin',
             'pybullet; python_version < "3.12"',  # its URDFs; there are no later wheels
@@ -54,6 +56,7 @@ setup(
         (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
         (f'share/{NAME}/config/outputs', sorted(glob('config/outputs/*.yaml'))),
         (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
+        (f'share/{NAME}/config/schemas', sorted(glob('config/schemas/*'))),
         (f'share/{NAME}/config/sros2', sorted(glob('config/sros2/*'))),
         (f'share/{NAME}/config/robots', sorted(glob('config/robots/*'))),
         (f'share/{NAME}/config/views', sorted(glob('config/views/*'))),

@@ -31,10 +31,14 @@ class Thrusters:
 
     Parameters
     ----------
-    max_force, max_torque : float
-        Largest force (N) and torque (N m); infinite where there is no limit.
-    min_impulse, min_angular_impulse : float
-        Smallest impulse (N s) and angular impulse (N m s) of a pulse.
+    max_force : float
+        Largest force, N; infinite where there is no limit.
+    max_torque : float
+        Largest torque, N m; infinite where there is no limit.
+    min_impulse : float
+        Smallest impulse of a pulse, N s.
+    min_angular_impulse : float
+        Smallest angular impulse of a pulse, N m s.
     """
 
     max_force: float = np.inf

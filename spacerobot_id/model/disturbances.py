@@ -30,9 +30,9 @@ class Disturbances:
         Force against the linear momentum, over it, 1/s.
     table : mapping of str to float
         Height of the table at the place of the centre of mass as a polynomial of x and y:
-        coefficients by monomial, those of ``MONOMIALS``, m per m to the order. The robot is pushed
-        down the slope by its weight; ``x`` and ``y`` are the tilt, the others unevenness. Where
-        pads share the weight this is exact up to the second order.
+        coefficients by monomial (``x``, ``y``, ``xx``, ``xy``, ...), m per m to the order. The
+        robot is pushed down the slope by its weight; ``x`` and ``y`` are the tilt, the others
+        unevenness. Where pads share the weight this is exact up to the second order.
     """
 
     force: tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -61,7 +61,7 @@ class Sensors:
         Link of the description, fixed to the base, that gyro and accelerometer sit on and whose
         axes they have; the base if None.
     streams : mapping of str to StreamSettings
-        Streams by name, those of ``STREAMS``.
+        Streams by name: joint_states, imu/data, base_pose, base_twist.
     encoder_offset : mapping of str to float
         What encoders read of joints at zero, by joint, rad or m.
     gyro_mounting : tuple of 3 floats

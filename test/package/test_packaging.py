@@ -86,6 +86,10 @@ def test_test_requirements_agree():
     assert pypi_names(rosdep_keys('test_depend')) == extra - ONLY_FROM_PIP
 
 
+def test_docs_requirements_agree():
+    assert required('docs') - required() == listed('docs')
+
+
 def test_ros_comes_as_wheels_where_there_is_none():
     keys = rosdep_keys('exec_depend') - {'launch', 'launch_ros'}  # there are no wheels of these
     packages = {key.replace('_', '-') for key in keys if not key.startswith('python3-')}
@@ -93,7 +97,9 @@ def test_ros_comes_as_wheels_where_there_is_none():
 
 
 def test_requirements_are_pinned():
-    assert listed('runtime') | listed('ros-jazzy') | listed('test') <= listed('constraints')
+    assert listed('runtime') | listed('ros-jazzy') | listed('test') | listed('docs') <= listed(
+        'constraints'
+    )
 
 
 def test_executables_are_the_three_nodes_and_the_command_line():

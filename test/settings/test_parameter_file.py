@@ -1,4 +1,4 @@
-"""config/identify.yaml and the pages of the docs follow from the declarations of the settings."""
+"""Parameter files follow from the declarations of the settings."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -7,13 +7,12 @@ import pytest
 import yaml
 
 from spacerobot_id.cli.parameters import NODES
-from spacerobot_id.methods.documents import methods_page
 from spacerobot_id.methods.registry import method_names
 from spacerobot_id.nodes.estimator.node import Estimator
 from spacerobot_id.nodes.planner.node import Planner
 from spacerobot_id.nodes.simulator.node import Simulator
 from spacerobot_id.settings import choices_of, own_parameters
-from spacerobot_id.settings.documents import parameter_file, parameter_page
+from spacerobot_id.settings.documents import parameter_file
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = {
@@ -29,17 +28,6 @@ def plain(default):
 
 def test_the_documents_are_of_the_nodes_settings():
     assert SETTINGS == NODES
-
-
-def test_the_parameter_file_is_what_the_command_prints():
-    """``spacerobot-id parameters > config/identify.yaml`` writes it anew."""
-    assert (ROOT / 'config/identify.yaml').read_text() == parameter_file(NODES)
-
-
-def test_the_pages_are_what_the_command_prints():
-    """``--page > docs/parameters.md`` and ``--methods > docs/methods.md`` write them anew."""
-    assert (ROOT / 'docs/parameters.md').read_text() == parameter_page(NODES)
-    assert (ROOT / 'docs/methods.md').read_text() == methods_page()
 
 
 @pytest.mark.parametrize('node', SETTINGS)

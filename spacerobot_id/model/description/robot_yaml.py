@@ -35,8 +35,12 @@ class WheelSettings:
         Direction of the spin axis in that link's axes.
     spin_inertia : float, optional
         Inertia about the axis, kg m^2.
-    max_rate, max_momentum, max_torque : float, optional
-        Limits: rad/s, N m s, N m.
+    max_rate : float, optional
+        Largest magnitude of the rate, rad/s.
+    max_momentum : float, optional
+        Largest magnitude of the momentum, N m s.
+    max_torque : float, optional
+        Largest magnitude of the torque, N m.
     """
 
     name: str

@@ -175,7 +175,8 @@ def _unseen(subject: Subject) -> str:
     names, gauge = result.estimate.not_identified(), result.method.gauge
     said = []
     if names:
-        said.append(f'This motion does not show {listed(names)} on their own')
+        own = 'its own' if len(names) == 1 else 'their own'
+        said.append(f'This motion does not show {listed(names)} on {own}')
     else:
         said.append('This motion shows every parameter')
     is_of_scale = gauge.startswith('without turning wheels')

@@ -1,0 +1,45 @@
+"""``spacerobot-id explain``: what an error or a warning means, and what to do."""
+
+import argparse
+from dataclasses import asdict
+import json
+import re
+import textwrap
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.troubleshooting import Trouble, troubles_of
+
+_LINK = re.compile(r'\[([^]]+)\]\((?:\.\./)*([^)]+)\)')
+_WIDTH = 95
+_MOST = 3
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Say why an error, a warning or a diagnostic of the nodes or of these commands comes, and '
+        'what to do. The exit code is 1 if the message is none of them.'
+    )
+    parser.add_argument('message', nargs='+', help='the message, as the log or terminal has it')
+    parser.add_argument('--json', action='store_true', help='print a list of JSON objects')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the likeliest causes."""
+    message = ' '.join(options.message)
+    found = troubles_of(message)[:_MOST]
+    if not found:
+        raise ConfigurationError(f'nothing is known of this message: {message}')
+    if options.json:
+        print(json.dumps([asdict(each) for each in found]))
+    else:
+        print('\n\n'.join(map(_text, found)))
+    return 0
+
+
+def _text(trouble: Trouble) -> str:
+    """Return a trouble for people."""
+    cause, cure = (_LINK.sub(r'\1 (docs, \2)', text) for text in (trouble.cause, trouble.cure))
+    parts = (trouble.title, cause, f'What to do: {cure}')
+    return '\n\n'.join(textwrap.fill(each, _WIDTH) for each in parts)

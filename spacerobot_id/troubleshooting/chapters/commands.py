@@ -1,0 +1,42 @@
+"""What commands say of their options."""
+
+from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
+
+COMMANDS = Chapter(
+    'Commands',
+    'Exit code 2 is wrong usage, 1 that the work failed.',
+    (
+        Trouble(
+            'Output files',
+            (
+                '--out: ... is the name of the page beside the plan',
+                '--out: ... is a folder',
+                '--out: ... is a folder that nobody may write to',
+                '--out: ... exists already',
+                '--out: ...: ...',
+            ),
+            'The file or folder exists, or cannot be written.',
+            'Choose another name. Nothing is overwritten that took time to make.',
+        ),
+        Trouble(
+            'Nothing is known of a message',
+            ('nothing is known of this message: ...',),
+            'The message is none of this package, or only a part of one.',
+            'Give all of it, in quotes. Errors of Python, ROS or a driver are not known here.',
+        ),
+        Trouble(
+            'Options that belong together',
+            (
+                '--robot: the prior model is needed to identify from a bag',
+                '--truth: ... has other parameters than ...: ...',
+                '--method: ... says what a motion shows by its fit',
+                '--start: ... numbers are needed, of ..., got ...',
+                '--topic: ... is no NAME:=TOPIC with NAME one of ...',
+                'either BAG or --live is needed',
+                '...: no topics',
+            ),
+            'An option needs another one, or has another form.',
+            '`spacerobot-id COMMAND --help`.',
+        ),
+    ),
+)

@@ -1,0 +1,253 @@
+"""What is said of an estimate."""
+
+from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
+
+ESTIMATES = Chapter(
+    'The estimate',
+    'Said by `identify`, `report` and the page at the top, by the estimator in `/diagnostics` '
+    'and in `defects` of `~/get_estimate`.',
+    (
+        Trouble(
+            'Chi-square is not 1',
+            (
+                'chi-square per degree of freedom is ..., where chance allows 1 +- ...',
+                'noise stated too small: residual ...',
+            ),
+            'Chi-square is the mean square of what the fit leaves over, in units of the stated '
+            'noise. 1 is as it should be. A chi-square of 3.7 that is white says that the '
+            'sensors are sqrt(3.7) = 1.9 times as noisy as `noise` in the YAML file of the '
+            'robot; one below 1 says that they are better.',
+            'Multiply standard deviations by the factor that is printed, or correct `noise` '
+            '(`gyro_noise` for the gyro alone) and identify again. Above a factor of 3 the '
+            'estimate is not usable.',
+        ),
+        Trouble(
+            'The model does not explain these data',
+            ('the model does not explain these data: ...',),
+            'Residuals stay on one side for a second or more, which noise does not: geometry, a '
+            'wheel, a sensor or a force is not as described.',
+            'Read `causes` of the result: the likeliest mistakes are tried and named. Switch on '
+            'the calibration that is named, or `calibrate: auto` '
+            '([calibration](../calibration.md)). Without one: check lengths, joint axes and '
+            'signs of the URDF, cables, contacts, sloshing fuel.',
+        ),
+        Trouble(
+            'A likely cause is named',
+            (
+                '... would explain it: chi-square ... -> ...; ...',
+                'check the wiring and the description',
+                'set ...: ...',
+                'wheel ... with its sign negated',
+                'wheel rates in revolutions per minute',
+                'wheels ... and ... exchanged',
+                'joint ... with its sign negated',
+                'joints ... and ... exchanged',
+                'joint positions ...',
+                'joint rates in degrees per second',
+                'gyro in degrees per second',
+                'gyro in inertial axes',
+                'gyro ... with its sign negated',
+                'gyro turned by 180 degrees about ...',
+                'velocity in millimetres per second',
+                'velocity in inertial axes',
+                'delay.imu of about ... s',
+            ),
+            'Data that are not explained were fitted again with one error undone at a time; this'
+            ' one explains most.',
+            'Do what is behind the arrow: a setting to switch on, or wiring, signs and units to '
+            'check. Then look again: several errors at once are not taken apart.',
+        ),
+        Trouble(
+            'Samples that did not fit',
+            (
+                '... of ... samples did not fit and were left out...',
+                ': the estimate is that of a minority',
+                'samples that did not fit',
+            ),
+            'The gate against outliers left samples out: contacts, thrusters that fired, wrong '
+            'stamps, or noise that is stated too small. Above one half the estimate is that of a'
+            ' minority and not usable.',
+            'Look in the residuals of the page where they lie. Leave contacts out of the log; '
+            'with thrusters use `momentum_balance`; correct `noise`.',
+        ),
+        Trouble(
+            'The total mass is far from the description',
+            ('the total mass of ... kg is ...% off the ... kg described, ...',),
+            'The scale of all masses rests on the momentum of the wheels (or on the wrench): '
+            'spin inertia times rate. An error there is one of every mass.',
+            'Check the unit of the wheel rates (rad/s, not rev/min), `spin_inertia`, and the '
+            'strengths of thrusters. If the description is what is wrong, raise '
+            '`prior_mass_std`.',
+        ),
+        Trouble(
+            'No links that can exist fit the data',
+            (
+                'no links that can exist fit the data...',
+                'none of the candidates is a robot that can be',
+                'the fit leads to a robot that no motion follows from',
+                'the fit needs a body that can exist to start from',
+                'neither mass nor inertia can be negative',
+                'no body can have these parameters',
+            ),
+            'The parameters that fit best belong to links with negative mass or inertia: data '
+            'and description contradict each other by more than chance.',
+            'Links are not published, and no URDF is written. Look for the cause as where the '
+            'model does not explain the data; a joint axis or length that is wrong is the usual '
+            'one.',
+        ),
+        Trouble(
+            'No body can have this mass or inertia',
+            (
+                'a parameter is not finite',
+                'mass ... kg is not positive',
+                'inertia about the centre of mass is not positive definite (...)',
+                'principal moments break the triangle inequality (...)',
+                'link ...: a mass of ... kg cannot be written',
+                'with what is fixed to it, ...',
+            ),
+            'A mass that is not positive, or moments of inertia of which one is larger than the '
+            'sum of the others. Of an estimate: too few data. Of a description: units (g mm^2), '
+            'a tensor about another point, or a typing error.',
+            'Of an estimate: move longer, or more of the joints; it is not published as valid '
+            'until then. Of a description: correct `<inertial>`.',
+        ),
+        Trouble(
+            'A parameter is not identified',
+            (
+                'hardly on its own, most of all together with ...',
+                'it has no part in this motion',
+                'it has no part in motion in the plane',
+                '... does not move',
+                '... moves by ... only',
+                'the base turns about one axis only',
+                'no wheel turns, which leaves the scale of all parameters open',
+                'nothing moves',
+                'seen weakly',
+                'not seen',
+                'before fitting: ...',
+                '; ... % of its uncertainty stays',
+                '... samples with motion show ... of ... combinations of parameters: ...',
+            ),
+            'The motion did not at least halve what the description leaves open of it, so the '
+            "value is the description's. The reason is said with it. A parameter such as "
+            '`L1.Ixx-Iyy` is often seen only in a sum with others: the page names the '
+            'combination.',
+            '`spacerobot-id model ROBOT.urdf --log BAG` says it of all parameters. Move the '
+            'joint that is named, further; turn the wheels; turn the base about another axis; or'
+            ' plan a motion for that link: `of_interest`.',
+        ),
+        Trouble(
+            'What these sensors cannot show',
+            (
+                '... combinations can be identified; ... not on their own',
+                'the total mass is lost: robots of any mass move alike...',
+                '... cannot be identified',
+                'only ratios of the parameters can be identified: their common scale is lost',
+                '...: has no reaction wheels; at zero momentum the scale of all parameters '
+                'cannot be seen ...',
+                '...: has neither thrusters nor reaction wheels that show its scale',
+                'known_angular_momentum: at zero momentum, without wheels, the scale of all '
+                'parameters cannot be seen',
+                'known_angular_momentum: zero, and ... has no reaction wheels: ...',
+            ),
+            'No data of these sensors show it, however long the motion: robots that differ in it'
+            ' alone move alike ([what can be seen](../theory/identifiability.md)).',
+            'Add what fixes the scale: a wheel of known spin inertia, thrusters of known '
+            'strength, a momentum that is known and not zero, or `known_mass`. Or live with '
+            'ratios.',
+        ),
+        Trouble(
+            'Few samples',
+            (
+                'no samples yet',
+                'no samples were used since the start',
+                '... samples in which something moves are too few for ... unknowns',
+                '... poses are too few to fit a motion to',
+                '... samples are too few for ... harmonics and a quintic',
+                'joint torques need samples without a hole for ... s at least',
+            ),
+            'Nothing, or next to nothing, moved while everything that is needed was measured at '
+            'once.',
+            'Start the motion; see in `/diagnostics` (or with `model --log`) which topic is '
+            'missing or refused. A log has to contain the motion, not only what was before.',
+        ),
+        Trouble(
+            'The robot has changed',
+            (
+                'the samples no longer fit: the robot has changed, ...',
+                'changes of the robot',
+            ),
+            'Something was grasped or released, or fuel was burnt: samples before and after do '
+            'not belong to one robot.',
+            'Nothing: what can have changed is learnt anew, and what came or went is said by '
+            'link. If nothing changed, look for contacts, state the noise as it is, or lower '
+            '`gate`.',
+        ),
+        Trouble(
+            'Held-out samples are predicted worse than noise explains',
+            ('... samples held out are predicted worse than the stated noise explains: ...',),
+            'The estimate follows noise or an error of the first part of the log, and does not '
+            'predict the last.',
+            'Use a longer log; see whether the robot changed in between; read the section of the'
+            ' model that does not explain the data.',
+        ),
+        Trouble(
+            'Biased by noise in its regressor',
+            (
+                '... is biased by noise in its regressor: true values may be many standard '
+                'deviations away',
+            ),
+            'The method is one to compare with: least squares on measured rates.',
+            'Use `momentum` or `angular_momentum` for numbers to rely on '
+            '([why](../theory/estimation.md)).',
+        ),
+        Trouble(
+            'The wrench acts otherwise than stated, or answers disturbances',
+            (
+                'what is left unexplained goes with the wrench (...)...',
+                'the wrench answers what disturbs the robot (...)...',
+                'correlation ... at ... s',
+                'base_wrench: the thrusters of the description cannot give such wrenches; ...',
+            ),
+            'Thrusters are weaker, late or turned against the description; or a controller fires'
+            ' them in answer to what disturbs the robot, so that the disturbance is part of the '
+            'data.',
+            'Describe the thrusters and send `thruster_commands`; let `strength`, '
+            '`strength_loss`, `dead_time`, `delay.wrench` or `wrench_scale` be unknown; compare '
+            'with a flight of programmed pulses.',
+        ),
+        Trouble(
+            'No gate against outliers',
+            (
+                'rows at measured rates have no stated noise, so that no sample stands out by '
+                'chance alone',
+                'derived accelerations have no stated noise, so that no sample stands out by '
+                'chance alone',
+                'the states along a flight are fitted with the body, so that no pose is judged '
+                'alone',
+                'states and pushes along a flight are fitted with the robot; what does not fit '
+                'counts less',
+                'are not looked for: ...',
+            ),
+            'The method has no stated noise by sample, or fits whole stretches, and cannot judge'
+            ' one sample.',
+            'Nothing. For outliers and changes to be looked for, use `momentum` or '
+            '`angular_momentum`.',
+        ),
+        Trouble(
+            'The motion does not show the whole body',
+            (
+                'the motion does not show all ten parameters of the body',
+                'the motion found does not show all ten parameters of the body',
+                'no cycle of ... s is left after the first ...: the record is ... s long',
+                'period: ... needs the period of the motion',
+                '... samples are no ... cycles of equal length',
+                '... samples per cycle do not show ... harmonics',
+            ),
+            'A free-flyer that does not turn about all axes, or of which no whole period is in '
+            'the record.',
+            'Plan with `spacerobot-id plan --method free_flyer`, record whole periods, and set '
+            '`period` to that of the plan.',
+        ),
+    ),
+)

@@ -1,0 +1,133 @@
+"""What nodes say of themselves."""
+
+from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
+
+NODES = Chapter(
+    'Nodes',
+    'Said in the log of a node, in answers of its services, and in `~/status`.',
+    (
+        Trouble(
+            'Nothing happens after the start',
+            (
+                'no subscriber on ...',
+                'use_sim_time is true and time stands still: nothing new on ... for ... s',
+                'nothing to stop: ...',
+                'no plan yet',
+                'too busy',
+                '...: nobody offers this service',
+                '...: no such service is there now',
+                '...: not within ... s',
+                '...: no answer within ... s',
+            ),
+            'Nodes that do not hear each other: another namespace, another `ROS_DOMAIN_ID`, a '
+            'controller that is not active, or `use_sim_time` without `/clock`. A planner moves '
+            'nothing until `~/start_excitation` is called.',
+            '`ros2 node list`, `ros2 topic info -v /joint_trajectory`, `ros2 lifecycle get '
+            '/planner`; then `ros2 service call /planner/start_excitation std_srvs/srv/Trigger` '
+            'and `ros2 topic echo /planner/status`.',
+        ),
+        Trouble(
+            'A node cannot be configured',
+            (
+                'cannot ...: ...',
+                'cannot go on: ...',
+                'cannot close: ...',
+                'wrong arguments: ...',
+                '... ended with code ...; see ...',
+                '--live: the node failed: ...',
+                '--live: the node did not end in ... s',
+            ),
+            'The node stays unconfigured, or ends; the reason is behind it.',
+            'Do what the reason asks for, then `ros2 lifecycle set /NODE configure`, or start it'
+            ' again.',
+        ),
+        Trouble(
+            'No robot description',
+            (
+                'robot: the path of a URDF is needed...',
+                'robot: nothing was published on ... within ... s; ...',
+                'robot_yaml: ...: cannot be read: ...',
+            ),
+            '`robot` is empty, or nobody publishes the topic `robot_description`.',
+            '`-p robot:=/path/robot.urdf`; or start robot_state_publisher first, or raise '
+            '`description_timeout`.',
+        ),
+        Trouble(
+            'Parameters refused',
+            (
+                'parameters refused: ...',
+                'parameter ... was given and is unknown here',
+            ),
+            'A value out of its range, one that cannot change while the node runs, or a name '
+            'that this node does not have: a parameter file of another node.',
+            '[Parameters](../parameters.md) has names, ranges and meanings; `/**/estimator:` in '
+            'a file matches any namespace.',
+        ),
+        Trouble(
+            'An error inside a node',
+            (
+                '... failed and was skipped (... such errors so far): ...',
+                'update failed and was skipped: ...: ...',
+                'the estimator does not know a part of its estimate',
+            ),
+            'A callback raised an error. The message was skipped and the node goes on.',
+            'If it comes again it is a fault of the package: report it with the log of the node.',
+        ),
+        Trouble(
+            'Packages of messages',
+            (
+                '...: ... needs the package ..., which is not installed here: ...',
+                '...: ... has no ...',
+                '...; frames are not published',
+                'pose_type: means nothing beside an adapter',
+            ),
+            'An adapter or output names a type whose package is not installed, or that does not '
+            'exist in it; `publish_tf` needs tf2_msgs.',
+            'Install `ros-$ROS_DISTRO-PACKAGE`, and source the workspace that has it.',
+        ),
+        Trouble(
+            'Checkpoint',
+            (
+                '...: cold start: ...',
+                '...: no checkpoint: ...',
+                '...: not removed: ...',
+                'it is of another description or other settings',
+                'it is of another method',
+                'it is of another source of the base velocity',
+                'its version is ..., wanted is ...',
+                'it is damaged...',
+                '... is a folder',
+                '... is no folder',
+                '... is not writable',
+            ),
+            'The file belongs to another robot, method, settings or version, or was cut off; or '
+            'it cannot be written.',
+            'Nothing, if you changed one of these: the estimator begins with the prior. '
+            'Otherwise look at `checkpoint_file`.',
+        ),
+        Trouble(
+            'Files of the estimator',
+            (
+                '...: not written: ...',
+                '...: nothing will be written: ...',
+                'save_file is not set',
+                'save_file: is that of the JSON; the page is beside it',
+                "the page's charts need plotly, which is not installed: pip install plotly",
+            ),
+            '`~/save` has no file, one in a folder that does not exist or may not be written to,'
+            ' or plotly is missing.',
+            'Set `save_file` to a path that ends with `.json`; `pip install plotly`.',
+        ),
+        Trouble(
+            'The simulator is slow',
+            (
+                'cannot keep up: time is slow',
+                'stamped ... s ahead of simulated time',
+            ),
+            'The computer is busier than `real_time_factor` allows; commands are stamped by '
+            'another clock.',
+            'Lower `real_time_factor`; start all nodes with `use_sim_time: true` and `/clock` '
+            'remapped as the launch files do.',
+        ),
+    ),
+)
