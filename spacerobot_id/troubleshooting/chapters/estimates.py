@@ -32,13 +32,33 @@ ESTIMATES = Chapter(
             'signs of the URDF, cables, contacts, sloshing fuel.',
         ),
         Trouble(
+            'A calibration that residuals hide moves the parameters',
+            (
+                '... explains these data better than chance does, and would move a parameter by '
+                '... standard deviations; ...',
+                'parameters are off by up to ... standard deviations if ..., which these data '
+                'show, is left out',
+            ),
+            'An error of a sensor or a joint is taken up by the parameters: chi-square stays near '
+            'one, and they are off by more than their intervals say. A score test of all samples '
+            'shows it.',
+            'Switch the calibration on that is named, with the deviation that is given, or write '
+            'its tolerance into robot.yaml and set `calibrate: auto` '
+            '([calibration](../calibration.md)). Where several are named, the data do not tell '
+            'which it is: switch all of them on.',
+        ),
+        Trouble(
             'A likely cause is named',
             (
                 '... would explain it: chi-square ... -> ...; ...',
                 'check the wiring and the description',
+                'check the unit of the wheel rates',
+                '... would explain a total mass ... times that described, which no reading shows; '
+                '...',
                 'set ...: ...',
                 'wheel ... with its sign negated',
                 'wheel rates in revolutions per minute',
+                'wheel rates in degrees per second',
                 'wheels ... and ... exchanged',
                 'joint ... with its sign negated',
                 'joints ... and ... exchanged',

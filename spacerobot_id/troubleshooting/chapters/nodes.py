@@ -123,6 +123,8 @@ NODES = Chapter(
             (
                 'cannot keep up: time is slow',
                 'stamped ... s ahead of simulated time',
+                '... % of the samples are used',
+                '... is what it keeps',
             ),
             'The computer is busier than `real_time_factor` allows; commands are stamped by '
             'another clock.',

@@ -149,6 +149,7 @@ PLANNING = Chapter(
                 'still moving: stopping once more',
                 '...; nobody says whether it is at rest',
                 '... is at ... and should be at ...',
+                '...: the motion has not begun within ... s',
                 'failed: ... m from where it should be',
                 'the base is ... m out of thrust_box',
                 'busy: ...',
@@ -158,7 +159,8 @@ PLANNING = Chapter(
             'Joints, poses or twists stopped coming, or the robot is not where the plan has it: '
             'a controller that lags, a limit, a collision, an emergency stop.',
             'Look at the topic or joint that is named. Lower limits of velocity and acceleration'
-            ' that the controller cannot follow; `stray_distance` for a base that drifts.',
+            ' that the controller cannot follow; `stray_distance` for a base that drifts, '
+            '`start_timeout` for a controller that begins late.',
         ),
         Trouble(
             'A trajectory is refused',
