@@ -12,7 +12,6 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.readings import Arrived
 from spacerobot_id.model import RobotModel
@@ -179,8 +178,9 @@ class _Estimator:
         """Change the state; as in the node, a change that fails is skipped and said."""
         try:
             self._state = change(self._state)
-        except (SpaceRobotIdError, np.linalg.LinAlgError) as error:
-            self._diary.warning(f'update failed and was skipped: {error}')
+        except Exception as error:
+            name = type(error).__name__
+            self._diary.warning(f'update failed and was skipped: {name}: {error}')
 
     def _result(self, *, with_links: bool = False) -> Result:
         """Return the result now."""
