@@ -11,7 +11,6 @@ from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement.faults import FAULTS
-from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.studies.torture.cells import Cell, Clean, Torture
 from spacerobot_id.studies.torture.torture_files import cell_values, write_csv, write_json
@@ -88,9 +87,8 @@ def run(options: argparse.Namespace) -> int:
 def _torture(options: argparse.Namespace) -> Torture:
     """Return the log, ready to be spoilt."""
     settings = identify_settings(options)
-    robot, needs, streams = log_streams(options.bag, described_robot(options), settings, options)
-    messages = tuple(readings_in_order(robot, streams_used(streams, needs)))
-    return Torture(robot, messages, settings, options.seed)
+    robot, _, streams = log_streams(options.bag, described_robot(options), settings, options)
+    return Torture.of_streams(robot, streams, settings, options.seed)
 
 
 def _cells(torture: Torture, clean: Clean, options: argparse.Namespace) -> list[Cell]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 from rosbags.typesys import get_typestore, Stores
 
-from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.exceptions import MeasurementError, SpaceRobotIdError
 
 
 @contextmanager
@@ -22,5 +22,10 @@ def opened(path: str | Path) -> Iterator[AnyReader]:
     try:
         with AnyReader([Path(path)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
             yield reader
-    except (AnyReaderError, OSError, KeyError, ValueError, AssertionError) as error:
-        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {error}') from error
+    except MemoryError as error:
+        raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
+    except SpaceRobotIdError:
+        raise
+    except Exception as error:  # the library raises whatever damage makes it stumble over
+        why = str(error) or type(error).__name__
+        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error

@@ -1,7 +1,7 @@
 """One fault in one strength from one time on: noticed or not, harm, and what is said of it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import re
 
 import numpy as np
@@ -13,7 +13,9 @@ from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.measurement.bag.reader import streams_of_readings
+from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.faults import Fault, faults_of, injected
+from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.measurement.readings import Arrived
 from spacerobot_id.model import RobotModel
 from spacerobot_id.studies.torture.replay import Replay, replay, Sight
@@ -26,6 +28,9 @@ BEGINS = {'start': 0.0, 'middle': 0.5}
 
 _MISFITS, _MISFIT_SHARE = 5, 0.01
 """Samples, and share of them, that do not fit beyond those of the clean log, and are noticed."""
+
+_EPOCH = 1000.0
+"""Stamp at which logs begin at the earliest, s, so that a clock can be put back."""
 
 _NUMBERS = re.compile(r'[-+]?\d[\d.e+-]*')
 
@@ -173,6 +178,26 @@ class Torture:
     messages: Sequence[Arrived]
     settings: IdentifySettings
     seed: int = 0
+
+    @classmethod
+    def of_streams(
+        cls, model: RobotModel, streams: BagStreams, settings: IdentifySettings, seed: int = 0
+    ) -> 'Torture':
+        """Return the torture of a log; one whose clock begins near zero begins later here.
+
+        Raises
+        ------
+        MeasurementError
+            If a stream that the method needs is not in the log.
+        """
+        needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
+        messages = list(readings_in_order(model, streams_used(streams, needs)))
+        later = _EPOCH if messages and messages[0].reading.stamp < _EPOCH else 0.0
+        shifted = tuple(
+            Arrived(arrival + later, replace(reading, stamp=reading.stamp + later))
+            for arrival, reading in messages
+        )
+        return cls(model, shifted, settings, seed)
 
     def clean(self, *, with_batch: bool = False) -> Clean:
         """Return what becomes of the log as it is.
