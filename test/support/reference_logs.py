@@ -53,9 +53,13 @@ CASES = [(log, method) for log, methods in METHODS_BY_LOG.items() for method in 
 
 def recorded(log, method):
     """Return the record of a reference log, and the method with its settings."""
+    return recorded_streams(robot_of(method), streams(log), settings_for(method))
+
+
+def settings_for(method):
+    """Return the settings that a method is given for its reference log."""
     own = MethodSettings() if method == 'free_flyer' else settings_of(method)  # has no period
-    settings = IdentifySettings(method=method, of_method=own)
-    return recorded_streams(robot_of(method), streams(log), settings)
+    return IdentifySettings(method=method, of_method=own)
 
 
 @cache

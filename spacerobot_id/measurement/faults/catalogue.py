@@ -13,7 +13,9 @@ from spacerobot_id.measurement.readings import (
     GyroReading,
     JointReading,
     PoseReading,
+    ThrustReading,
     TwistReading,
+    WrenchReading,
 )
 
 _SHARES = (0.01, 0.1, 0.5)
@@ -25,6 +27,7 @@ _TOPICS = {
     'base_twist': TwistReading,
 }
 _SENSORS = tuple(_TOPICS.values())
+_HELD = {'wrench': WrenchReading, 'thruster_commands': ThrustReading}
 
 
 def _of_share(key: str, words: str, kinds: type | tuple[type, ...], change: object) -> Fault:
@@ -32,11 +35,18 @@ def _of_share(key: str, words: str, kinds: type | tuple[type, ...], change: obje
     return Fault(key, words, _SHARES, 'of the messages', in_share(kinds, change), kinds)
 
 
-def _of_topics(key: str, words: str, strengths: tuple, unit: str, made: object) -> list[Fault]:
+def _of_topics(
+    key: str,
+    words: str,
+    strengths: tuple,
+    unit: str,
+    made: object,
+    topics: dict[str, type] = _TOPICS,
+) -> list[Fault]:
     """Return a fault of each topic."""
     return [
         Fault(f'{key} {topic}', f'{topic}: {words}', strengths, unit, made(kind), (kind,))
-        for topic, kind in _TOPICS.items()
+        for topic, kind in topics.items()
     ]
 
 
@@ -113,7 +123,7 @@ FAULTS = (
         _TIMES,
         's',
         values.twist_in_world,
-        (TwistReading, PoseReading),
+        (TwistReading,),
     ),
     Fault(
         'F11 inverse',
@@ -134,12 +144,15 @@ FAULTS = (
         (0.002, 0.02, 2.0),
         's',
         lambda kind: in_all(kind, stamps.late_stamp),
+        _TOPICS | _HELD,
     ),
     Fault('F17 back', 'the clock jumps back', (0.5, 5.0, 500.0), 's', stamps.clock_jump(-1.0)),
     Fault('F17 forward', 'the clock jumps forward', (0.5, 5.0, 1e6), 's', stamps.clock_jump(1.0)),
-    *_of_topics('F22', 'silent', _TIMES, 's', delivery.silent),
+    *_of_topics('F22', 'silent', _TIMES, 's', delivery.silent, _TOPICS | _HELD),
     Fault('F21 loss', 'messages are lost', (0.1, 0.3, 0.5), 'of the messages', delivery.lost),
-    *_of_topics('F25', 'comes in bursts', (0.1, 1.0, 10.0), 's', delivery.held_back),
+    *_of_topics(
+        'F25', 'comes in bursts', (0.1, 1.0, 10.0), 's', delivery.held_back, _TOPICS | _HELD
+    ),
     *(
         _of_share(f'F30 outliers {topic}', f'{topic}: readings far off', kind, values.outlier)
         for topic, kind in _TOPICS.items()

@@ -73,7 +73,7 @@ class Harm:
     @property
     def is_harm(self) -> bool:
         """Whether it is more than ``HARMED``."""
-        return not max(self.joint, self.worst) <= HARMED
+        return not (self.joint <= HARMED and self.worst <= HARMED)
 
 
 @dataclass(frozen=True)
