@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-import re
 
 import numpy as np
 
 from spacerobot_id.estimation.batch.identify import identify
-from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import IdentifySettings
@@ -18,62 +16,15 @@ from spacerobot_id.measurement.faults import Fault, faults_of, injected
 from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.measurement.readings import Arrived
 from spacerobot_id.model import RobotModel
-from spacerobot_id.studies.torture.replay import Replay, replay, Sight
-
-HARMED = 3.0
-"""Standard deviations beyond which an estimate is harmed."""
+from spacerobot_id.studies.torture.harm import Harm, harm
+from spacerobot_id.studies.torture.notice import Notice, noticed
+from spacerobot_id.studies.torture.replay import Replay, replay
 
 BEGINS = {'start': 0.0, 'middle': 0.5}
 """Shares of the log from which on a fault is there, by name."""
 
-_MISFITS, _MISFIT_SHARE = 5, 0.01
-"""Samples, and share of them, that do not fit beyond those of the clean log, and are noticed."""
-
 _EPOCH = 1000.0
 """Stamp at which logs begin at the earliest, s, so that a clock can be put back."""
-
-_NUMBERS = re.compile(r'[-+]?\d[\d.e+-]*')
-
-
-@dataclass(frozen=True)
-class Notice:
-    """How a fault was noticed first.
-
-    Parameters
-    ----------
-    how : str
-        What was said or counted.
-    after : float
-        Time since the fault began, s.
-    """
-
-    how: str
-    after: float
-
-
-@dataclass(frozen=True)
-class Harm:
-    """How far an estimate is from that of the clean log, in the deviations that it states.
-
-    Parameters
-    ----------
-    joint : float
-        Root mean square over all directions of the covariance (Mahalanobis distance over the
-        root of the number of parameters).
-    worst : float
-        Largest of a parameter.
-    parameter : str
-        That parameter.
-    """
-
-    joint: float
-    worst: float
-    parameter: str
-
-    @property
-    def is_harm(self) -> bool:
-        """Whether it is more than ``HARMED``."""
-        return not (self.joint <= HARMED and self.worst <= HARMED)
 
 
 @dataclass(frozen=True)
@@ -274,61 +225,3 @@ class Torture:
 
 def _verdict(found: Result, clean: Result) -> Verdict:
     return Verdict(harm(found.estimate, clean.estimate), found.reasons, found.estimate.samples)
-
-
-def harm(found: Estimate, clean: Estimate) -> Harm:
-    """Return how far an estimate is from that of the clean log, by what it states of itself."""
-    off, scale = found.values - clean.values, np.sqrt(np.diag(found.covariance))
-    scores = np.abs(off) / scale
-    worst = int(np.argmax(np.where(np.isfinite(scores), scores, np.inf)))
-    correlation = found.covariance / np.outer(scale, scale)
-    squares = np.nan
-    if np.isfinite(correlation).all() and np.isfinite(off).all():
-        signed = off / scale
-        squares = signed @ np.linalg.lstsq(correlation, signed, rcond=None)[0]
-    return Harm(float(np.sqrt(squares / len(off))), float(scores[worst]), found.names[worst])
-
-
-def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
-    """Return how a fault was noticed first: by what was not to be seen of the clean log.
-
-    Parameters
-    ----------
-    found, clean : Replay
-        What the estimator made of the log with the fault, and without it.
-    since : float
-        Arrival of the first message that the fault hits, s.
-    """
-    usual = {_without_numbers(text) for _, text in clean.said}
-    ways = [(when, text) for when, text in found.said if _without_numbers(text) not in usual]
-    before = list(clean.sights)
-    for sight in found.sights:
-        same = min(before, key=lambda each: abs(each.time - sight.time))
-        how = _seen(sight, same)
-        if how:
-            ways.append((sight.time, how))
-            break
-    ways = [way for way in ways if way[0] >= since]
-    if not ways:
-        return None
-    when, how = min(ways, key=lambda way: way[0])
-    return Notice(how, when - since)
-
-
-def _seen(sight: Sight, clean: Sight) -> str:
-    """Return what is to be seen that is not of the clean log; empty if nothing is."""
-    if new := sight.defects - clean.defects:
-        return f'not valid: {", ".join(sorted(new))}'
-    if sight.changes > clean.changes:
-        return 'a change of the robot announced'
-    if sight.misfits > clean.misfits + max(_MISFITS, _MISFIT_SHARE * clean.samples):
-        return 'samples that did not fit'
-    if late := sight.waiting - clean.waiting:
-        return f'waits for {", ".join(sorted(late))}'
-    if lost := [name for name, count in sight.missing.items() if count > clean.missing[name]]:
-        return f'messages missing: {", ".join(lost)}'
-    return '' if sight.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
-
-
-def _without_numbers(text: str) -> str:
-    return _NUMBERS.sub('#', text)

@@ -7,10 +7,14 @@ import math
 from spacerobot_id.report.page.charts import axis, dots, layout, SERIES, TRUE
 from spacerobot_id.report.page.content import Chart, Fact, Page, Section, Table, Text, Tone
 from spacerobot_id.report.page.numbers import counted, number
-from spacerobot_id.studies.torture.cells import BEGINS, Cell, HARMED, Verdict
+from spacerobot_id.studies.torture.cells import BEGINS, Cell, Verdict
+from spacerobot_id.studies.torture.harm import HARMED
 
 _HEAD = ('fault', 'strength', 'from', 'noticed', 'after, s', 'live: worst', 'joint', 'valid')
 _BATCH_HEAD = ('batch: worst', 'joint', 'valid')
+
+_EXACT = 100.0
+"""Harm up to which decimals count, standard deviations."""
 
 _MOST_DRAWN = 1e3
 """Harm beyond which a point of the chart stands at its edge, standard deviations."""
@@ -38,7 +42,7 @@ def short_table(cells: Sequence[Cell]) -> tuple[tuple[str, ...], list[tuple[str,
                 f'{len(noticed)} of {len(found)}',
                 number(sorted(noticed)[len(noticed) // 2], 2) if noticed else '',
                 f'{len(valid)} of {len(found)}',
-                number(worst, 2) if valid else '',
+                _deviations(worst) if valid else '',
                 'HARMED AND VALID' if any(cell.is_lie for cell in found) else '',
             )
         )
@@ -123,7 +127,7 @@ _HOW = (
 
 def _listed(cells: Sequence[Cell]) -> Table:
     head, rows = whole_table(cells)
-    return Table(head, rows, words=(0, 1, 2, 3))
+    return Table(head, rows, words=(0, 1, 3))
 
 
 def _verdict_words(verdict: Verdict | None) -> tuple[str, str, str]:
@@ -133,7 +137,12 @@ def _verdict_words(verdict: Verdict | None) -> tuple[str, str, str]:
     said = 'yes' if verdict.is_valid else 'no'
     if verdict.is_lie:
         said = 'YES, HARMED'
-    return number(harm.worst, 2), number(harm.joint, 2), said
+    return _deviations(harm.worst), _deviations(harm.joint), said
+
+
+def _deviations(harm: float) -> str:
+    """Return harm in standard deviations; what is far less than one is none."""
+    return f'{harm:.2f}' if harm < _EXACT else number(harm, 2)
 
 
 def _chart(cells: Sequence[Cell]) -> Chart:
