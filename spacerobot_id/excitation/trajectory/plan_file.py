@@ -82,7 +82,7 @@ def _plan(source: str, content: object) -> ExcitingMotion:
     if not isinstance(content, Mapping):
         raise PlanningError(f'{source}: must be a mapping with names, durations, knots')
     family = content.get('family', 'cycloids')
-    if family not in _LAYOUTS:
+    if not isinstance(family, str) or family not in _LAYOUTS:
         raise PlanningError(f'{source}: family: {family!r} is none of {", ".join(_LAYOUTS)}')
     layout = _LAYOUTS[family]
     if layout.earlier.keys() & content.keys():

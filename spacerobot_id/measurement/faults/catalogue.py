@@ -149,7 +149,22 @@ FAULTS = (
     Fault('F17 back', 'the clock jumps back', (0.5, 5.0, 500.0), 's', stamps.clock_jump(-1.0)),
     Fault('F17 forward', 'the clock jumps forward', (0.5, 5.0, 1e6), 's', stamps.clock_jump(1.0)),
     *_of_topics('F22', 'silent', _TIMES, 's', delivery.silent, _TOPICS | _HELD),
-    Fault('F21 loss', 'messages are lost', (0.1, 0.3, 0.5), 'of the messages', delivery.lost),
+    Fault(
+        'F21 loss',
+        'messages of sensors are lost',
+        (0.1, 0.3, 0.5),
+        'of the messages',
+        delivery.lost(_SENSORS),
+        _SENSORS,
+    ),
+    Fault(
+        'F21 commands',
+        'wrenches or commands of thrusters are lost',
+        (0.1, 0.3, 0.5),
+        'of the messages',
+        delivery.lost(tuple(_HELD.values())),
+        tuple(_HELD.values()),
+    ),
     *_of_topics(
         'F25', 'comes in bursts', (0.1, 1.0, 10.0), 's', delivery.held_back, _TOPICS | _HELD
     ),

@@ -7,10 +7,16 @@ from spacerobot_id.measurement.faults.fault import Change, Injection
 from spacerobot_id.measurement.readings import Arrived, Reading
 
 
-def lost(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
-    """Yield messages of which a share are lost (F21)."""
-    there = case.rng.random(len(messages)) >= case.strength
-    return (message for message, is_there in zip(messages, there, strict=True) if is_there)
+def lost(kinds: tuple[type[Reading], ...]) -> Change:
+    """Return the fault that a share of the messages of some kinds are lost (F21)."""
+
+    def changed(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
+        there = case.rng.random(len(messages)) >= case.strength
+        for message, is_there in zip(messages, there.tolist(), strict=True):
+            if is_there or not isinstance(message.reading, kinds):
+                yield message
+
+    return changed
 
 
 def silent(kind: type[Reading]) -> Change:

@@ -3,9 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
 from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.estimation.recursive.state import Identification
@@ -28,10 +25,6 @@ class Sight:
     ----------
     time : float
         Arrival of the last message, s.
-    values : ndarray, shape (p,)
-        Parameters.
-    covariance : ndarray, shape (p, p)
-        Their covariance, as it is said.
     defects : frozenset of str
         Kinds of the reasons why the estimate may not be used; it is valid without any.
     samples, misfits, changes : int
@@ -45,8 +38,6 @@ class Sight:
     """
 
     time: float
-    values: NDArray[np.float64]
-    covariance: NDArray[np.float64]
     defects: frozenset[str]
     samples: int
     misfits: int
@@ -143,7 +134,7 @@ class _Estimator:
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
         """Take all messages, with updates and looks between them."""
-        update = look = messages[0].arrival
+        update = look = messages[0].arrival if messages else 0.0
         sights = []
         for arrival, reading in messages:
             self._diary.now = arrival
@@ -192,13 +183,11 @@ class _Estimator:
         return self._feed.judged(result)
 
     def _sight(self, result: Result) -> Sight:
-        quality, estimate = result.quality, result.estimate
+        quality = result.quality
         return Sight(
             time=self._diary.now,
-            values=estimate.values,
-            covariance=estimate.covariance,
             defects=frozenset(each.kind for each in result.defects),
-            samples=estimate.samples,
+            samples=result.estimate.samples,
             misfits=self._state.rejected,
             changes=result.changes,
             missing={each.topic: each.missing for each in self._intake.statistics.values()},

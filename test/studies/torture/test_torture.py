@@ -10,21 +10,15 @@ from reference_logs import settings_for, streams
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.faults import FAULTS
-from spacerobot_id.studies.torture.cells import (
-    Clean,
-    Harm,
-    harm,
-    HARMED,
-    noticed,
-    Torture,
-    Verdict,
-)
+from spacerobot_id.studies.torture.cells import Clean, Torture, Verdict
+from spacerobot_id.studies.torture.harm import Harm, harm, HARMED
+from spacerobot_id.studies.torture.notice import noticed
 
 METHODS = {'dual_arm': 'momentum', 'air_bearing': 'momentum_balance', 'space_cobot': 'free_flyer'}
 GROUPS = {
     'dual_arm': ('F4', 'F5', 'F6', 'F9 absent', 'F11', 'F12', 'F14', 'F16', 'F17', 'F22', 'F30'),
-    'air_bearing': ('F6', 'F15', 'F21', 'F22 base_pose'),
-    'space_cobot': ('F6', 'F7', 'F15', 'F21', 'F22'),
+    'air_bearing': ('F6', 'F15', 'F21 loss', 'F22 base_pose'),
+    'space_cobot': ('F6', 'F7', 'F15', 'F21 loss', 'F22 base_pose'),
 }
 """Three robots: two arms and wheels, thrusters on a table, propellers alone."""
 
@@ -90,6 +84,17 @@ def test_no_estimate_is_harmed_and_called_valid(log):
     for fault in torture(log).faults(GROUPS[log]):
         found = cell(log, fault.key, 2, 'middle').live
         assert not found.is_lie, f'{fault.key}: {found.harm}'
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True,
+    reason='momentum_balance takes lost commands of thrusters for scatter of their pulses and '
+    'further pushes: its intervals widen by less than the estimate moves',
+)
+def test_F21_lost_commands_of_thrusters_do_no_harm():
+    """Half of the commands are lost from the middle on."""
+    assert not cell('air_bearing', 'F21 commands', 2, 'middle').is_lie
 
 
 def test_harm_is_counted_in_the_deviations_that_an_estimate_states():
