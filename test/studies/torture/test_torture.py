@@ -16,7 +16,16 @@ from spacerobot_id.studies.torture.notice import noticed
 
 METHODS = {'dual_arm': 'momentum', 'air_bearing': 'momentum_balance', 'space_cobot': 'free_flyer'}
 GROUPS = {
-    'dual_arm': ('F4', 'F5', 'F6', 'F9 absent', 'F11', 'F12', 'F14', 'F16', 'F17', 'F22', 'F30'),
+    'dual_arm': (
+        'F5',
+        'F11 NED',
+        'F12 base_twist',
+        'F16 skew imu/data',
+        'F17 back',
+        'F22 imu/data',
+        'F30 outliers base_twist',
+        'F30 push',
+    ),
     'air_bearing': ('F6', 'F15', 'F21 loss', 'F22 base_pose'),
     'space_cobot': ('F6', 'F7', 'F15', 'F21 loss', 'F22 base_pose'),
 }
@@ -80,7 +89,7 @@ def test_F10_F16_what_harms_is_not_valid():
 @pytest.mark.slow
 @pytest.mark.parametrize('log', METHODS)
 def test_no_estimate_is_harmed_and_called_valid(log):
-    """The strongest of each fault from the middle on; benchmarks/torture.py has all."""
+    """The strongest of each fault from the middle on; the command torture has all."""
     for fault in torture(log).faults(GROUPS[log]):
         found = cell(log, fault.key, 2, 'middle').live
         assert not found.is_lie, f'{fault.key}: {found.harm}'
@@ -95,6 +104,17 @@ def test_no_estimate_is_harmed_and_called_valid(log):
 def test_F21_lost_commands_of_thrusters_do_no_harm():
     """Half of the commands are lost from the middle on."""
     assert not cell('air_bearing', 'F21 commands', 2, 'middle').is_lie
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True,
+    reason='residuals of an IMU turned by 1 degree stay below the limit of a wrong model: half '
+    'of a short log says too little against it',
+)
+def test_F10_an_imu_turned_by_a_degree_does_no_harm():
+    """From the middle of a log of 20 s."""
+    assert not cell('dual_arm', 'F10 turned', 0, 'middle').is_lie
 
 
 def test_harm_is_counted_in_the_deviations_that_an_estimate_states():
