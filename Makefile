@@ -7,7 +7,7 @@ PARALLEL := -n 2 --dist loadgroup
 REQUIREMENTS := $(wildcard requirements/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick lint docs bench clean
+.PHONY: help demo test test-quick lint docs bench fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -31,6 +31,9 @@ docs: $(INSTALLED) ## build the site of the docs into build/docs, warnings are e
 
 bench: $(INSTALLED) ## run the benchmarks
 	set -e; for script in benchmarks/[a-z]*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$script; done
+
+fuzz: $(INSTALLED) ## read 100000 hostile files and command lines
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/fuzzing/runner.py --cases 100000
 
 clean: ## remove .venv and everything generated
 	rm -rf $(VENV) build dist install log out *.egg-info .hypothesis .pytest_cache .ruff_cache

@@ -10,17 +10,18 @@ from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.sensor_intake import record_from_log
+from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import (
     IdentifySettings,
     load_identify_settings,
 )
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record, VelocitySource
+from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
 from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
@@ -179,31 +180,19 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    kind = settings.method_type()
-    needs = _with_torques(kind.needs.of_robot(len(robot.joints), len(robot.wheels)))
+    robot, needs, streams = log_streams(bag, robot, settings, options)
+    log, method = recorded_streams(robot, streams, settings, needs)
+    return RecordedLog(log, method, stream_summaries(streams, log))
+
+
+def log_streams(
+    bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
+) -> tuple[RobotModel, StreamNeeds, BagStreams]:
+    """Return the robot as the adapter equips it, the streams that are wanted, and those there."""
+    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
+    needs = _with_torques(needs)
     adapter = _wanted(log_adapter(options).for_robot(robot), needs)
-    robot = adapter.equipped(robot)
-    streams = read_bag(bag, _needed(needs), adapter)
-    source = None
-    if settings.base_velocity != 'auto':
-        source = VelocitySource(settings.base_velocity)
-    log = record_from_log(
-        robot,
-        streams,
-        settings.alignment,
-        needs,
-        source=source,
-        frozen_samples=settings.frozen_samples,
-        turns_by_itself=settings.turns_by_itself,
-        imu_frame=settings.imu_frame,
-    )
-    method = settings.method_for(
-        robot,
-        from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
-        gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
-    )
-    begun = method.since(float(log.measurement.times[0]))
-    return RecordedLog(log, begun, stream_summaries(streams, log))
+    return adapter.equipped(robot), needs, read_bag(bag, _needed(needs), adapter)
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:

@@ -25,6 +25,7 @@ COMMANDS = {
     'simulate': 'simulate an exciting motion without ROS and write a rosbag2 folder',
     'identify': 'identify a robot from a recorded motion',
     'report': 'identify and write a page with pictures, and the URDF',
+    'torture': 'replay a log with every fault, and tell what becomes of the estimate',
     'topics': 'list what a log or a running bed publishes, and propose an adapter',
     'demo': 'identify a simulated robot live over ROS 2',
     'bench': 'measure what the work for a robot costs on this computer',

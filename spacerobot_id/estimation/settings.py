@@ -16,7 +16,6 @@ from spacerobot_id.settings import (
     own_parameters,
     parameter,
     settings_from_values,
-    values_from_file,
 )
 
 
@@ -202,6 +201,7 @@ def load_identify_settings(path: str | Path) -> IdentifySettings:
         If the file cannot be read, or a key is unknown or has no value it can have.
     """
     from spacerobot_id.estimation.node_settings import EstimatorSettings
+    from spacerobot_id.settings.parameter_file import values_from_file
 
     known = own_parameters(IdentifySettings)
     values = values_from_file(path, 'estimator', known, own_parameters(EstimatorSettings))

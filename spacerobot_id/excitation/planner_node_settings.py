@@ -15,7 +15,6 @@ from spacerobot_id.settings import (
     own_parameters,
     parameter,
     settings_from_values,
-    values_from_file,
 )
 
 
@@ -144,6 +143,8 @@ def load_planner_settings(path: str | Path) -> PlannerSettings:
     ConfigurationError
         If the file cannot be read, or a key is unknown or has no value it can have.
     """
+    from spacerobot_id.settings.parameter_file import values_from_file
+
     values = values_from_file(path, 'planner', KEYS, own_parameters(PlannerNodeSettings))
     try:
         return settings_from_mapping(values)

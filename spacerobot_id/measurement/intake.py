@@ -140,7 +140,8 @@ class Intake:
             topic = 'applied_wrench'
         statistics = self.statistics[topic]
         try:
-            verdict = take(reading)
+            with np.errstate(invalid='ignore', over='ignore'):  # what is not finite is refused
+                verdict = take(reading)
         except MeasurementError as error:
             statistics.reject(str(error))
             return False

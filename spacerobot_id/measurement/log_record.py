@@ -27,10 +27,10 @@ from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
 from spacerobot_id.measurement.monitors.frozen import repeats
 from spacerobot_id.measurement.readings import (
+    Arrived,
     GyroReading,
     JointReading,
     PoseReading,
-    Reading,
     ThrustReading,
     TwistReading,
     WrenchReading,
@@ -163,7 +163,7 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     log, reordered = sorted_by_stamp(log, alignment.settings.longest_gap)
     _expect(log, intake)
     parts = []
-    for count, reading in enumerate(_in_order(model, log)):
+    for count, (_, reading) in enumerate(readings_in_order(model, log)):
         intake.take(reading)
         if count % _TAKEN_EVERY == 0:
             parts.append(intake.samples())
@@ -271,8 +271,8 @@ def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArr
     return np.stack([np.interp(times, stamps, each) for each in columns], axis=-1)
 
 
-def _in_order(model: RobotModel, log: BagStreams) -> Iterator[Reading]:
-    """Yield what all messages say, in the order of arrival."""
+def readings_in_order(model: RobotModel, log: BagStreams) -> Iterator[Arrived]:
+    """Yield what all messages of a log say, in the order of arrival."""
     sources = [
         (log.joints, lambda stream: _joints(model, stream)),
         (log.imu, _gyro),
@@ -285,9 +285,11 @@ def _in_order(model: RobotModel, log: BagStreams) -> Iterator[Reading]:
     sources = [(stream, readings) for stream, readings in sources if stream is not None]
     readings = [each(stream) for stream, each in sources]
     places = [np.full(len(stream.arrivals), place) for place, (stream, _) in enumerate(sources)]
-    order = np.argsort(np.concatenate([stream.arrivals for stream, _ in sources]), kind='stable')
-    for place in np.concatenate(places)[order].tolist():
-        yield next(readings[place])
+    arrivals = np.concatenate([stream.arrivals for stream, _ in sources])
+    order = np.argsort(arrivals, kind='stable')
+    columns = (arrivals[order].tolist(), np.concatenate(places)[order].tolist())
+    for arrival, place in zip(*columns, strict=True):
+        yield Arrived(arrival, next(readings[place]))
 
 
 def _joints(model: RobotModel, stream: JointStream) -> Iterator[JointReading]:
@@ -303,9 +305,11 @@ def _joints(model: RobotModel, stream: JointStream) -> Iterator[JointReading]:
 
 def _gyro(stream: ImuStream) -> Iterator[GyroReading]:
     absent = np.isnan(stream.angular_velocity).all(axis=1).tolist()
+    covariance = stream.noise**2 * np.eye(3) if stream.noise else None
     columns = (stream.stamps.tolist(), stream.angular_velocity, absent)
-    for stamp, rate, is_absent in zip(*columns, strict=True):
-        yield GyroReading(stamp, stream.frame_id, rate, is_absent=is_absent)
+    others = (stream.specific_force, stream.attitudes)
+    for stamp, rate, is_absent, *values in zip(*columns, *others, strict=True):
+        yield GyroReading(stamp, stream.frame_id, rate, covariance, is_absent, *values)
 
 
 def _poses(stream: PoseStream) -> Iterator[PoseReading]:

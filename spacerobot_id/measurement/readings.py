@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,3 +236,10 @@ class ThrustReading:
 
 Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
 """What one message says."""
+
+
+class Arrived(NamedTuple):
+    """What a message says, and when it came, s."""
+
+    arrival: float
+    reading: Reading

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.settings.bounded_text import read_text_file
 
 JSON_NAME = 'result.json'
 
@@ -100,11 +101,11 @@ def load_result(path: Path) -> SavedResult:
     """
     file = path / JSON_NAME if path.is_dir() else path
     try:
-        content = json.loads(file.read_text())
+        content = json.loads(read_text_file(file))
         known = content['parameters']
         count = {len(known[key]) for key in ('names', 'units', 'values', 'std', 'prior')}
         content['method'], content['robot_name'], content['usable']
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigurationError(f'{file}: is no result of an identification') from error
     if len(count) != 1:
         raise ConfigurationError(f'{file}: its parameters do not belong together')

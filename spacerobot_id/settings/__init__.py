@@ -13,7 +13,6 @@ from spacerobot_id.settings.declaration import (
     settings_from_values,
     values_from_settings,
 )
-from spacerobot_id.settings.parameter_file import values_from_file
 
 __all__ = [
     'DescriptionSettings',
@@ -26,6 +25,5 @@ __all__ = [
     'own_parameters',
     'parameter',
     'settings_from_values',
-    'values_from_file',
     'values_from_settings',
 ]

@@ -216,7 +216,7 @@ def _check_number(spec: Field, value: object) -> None:
     name = key_of(spec)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ConfigurationError(f'{name}: {value!r} is no number')
-    if not math.isfinite(value):
+    if not _is_finite(value):
         raise ConfigurationError(f'{name}: must be finite, got {value}')
     hints = spec.metadata
     if isinstance(spec.default, int) and not isinstance(value, Integral):
@@ -229,6 +229,14 @@ def _check_number(spec: Field, value: object) -> None:
         raise ConfigurationError(f'{name}: must be odd, got {value}')
 
 
+def _is_finite(value: Real) -> bool:
+    """Return whether a number is one that floats have."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _check_array(spec: Field, value: object) -> None:
     """Raise ConfigurationError if a value is no array of the elements that are wanted."""
     name, texts = key_of(spec), 'str' in str(spec.type)
@@ -238,7 +246,7 @@ def _check_array(spec: Field, value: object) -> None:
         raise ConfigurationError(f'{name}: must be an array of {wanted}, got {value!r}')
     for element in value:
         fits = isinstance(element, kind) and not isinstance(element, bool)
-        if not fits or (not texts and not math.isfinite(element)):
+        if not fits or (not texts and not _is_finite(element)):
             raise ConfigurationError(f'{name}: must be an array of {wanted}, got {element!r}')
     lengths = spec.metadata['lengths']
     if lengths and len(value) not in lengths:

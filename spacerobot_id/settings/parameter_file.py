@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-import re
 
 import yaml
 
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
 
 _OF_EVERY_NODE = ('use_sim_time', 'start_type_description_service')
 """Parameters that ROS itself gives every node."""
@@ -17,17 +17,6 @@ _OVERRIDES = 'qos_overrides'
 
 _EVERY_NODE = ('*', '**')
 """Names of sections that are for nodes of any name."""
-
-
-class _Loader(yaml.SafeLoader):
-    """Takes 1e-6 for a number as ROS does, which to YAML 1.1 is a text."""
-
-
-_Loader.add_implicit_resolver(
-    'tag:yaml.org,2002:float',
-    re.compile(r'[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$'),
-    '-+0123456789',
-)
 
 
 @dataclass(frozen=True)
@@ -67,7 +56,7 @@ def values_from_file(
         names the file, the section and the key.
     """
     try:
-        content = yaml.load(Path(path).read_text(encoding='utf-8'), _Loader)
+        content = load_yaml(read_text_file(path))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'{path}: cannot be read: {error}') from error
     if not isinstance(content, dict):

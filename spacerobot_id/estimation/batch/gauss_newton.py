@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, FoundNoise, Method, Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -57,9 +58,8 @@ def best_fit(
     Raises
     ------
     EstimationError
-        If a method that solves at once sees too little.
-    ValueError
-        If from none of the candidates anything can be predicted.
+        If a method that solves at once sees too little, or from none of the candidates anything
+        can be predicted.
     """
     if method.solves_at_once:
         return method.finished(record, method.solution(record, candidates[0], known, noise))
@@ -74,7 +74,7 @@ def best_fit(
         if best is not None and explains(best.information):
             break
     if best is None:
-        raise ValueError('none of the candidates is a robot that can be')
+        raise EstimationError('no robot that can be is near the samples: no fit begins anywhere')
     return method.finished(record, best) if finish else best
 
 

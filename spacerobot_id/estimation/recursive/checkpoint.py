@@ -72,22 +72,25 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         If it is no checkpoint, of another version or configuration, or damaged; says which.
     """
     content = _content(text)
-    if content['configuration'] != configuration:
+    if content.get('configuration') != configuration:
         raise CheckpointError('it is of another description or other settings')
     method, count = fresh.method, fresh.method.unknowns.parameters
-    if content['method'] != method.name or content['names'] != list(method.unknowns.names[:count]):
+    names = list(method.unknowns.names[:count])
+    if content.get('method') != method.name or content.get('names') != names:
         raise CheckpointError('it is of another method')
-    if content['outputs'] != list(method.output_units):
+    if content.get('outputs') != list(method.output_units):
         raise CheckpointError('it is of another source of the base velocity')
     known = SquareRootInformation(
-        np.array(content['factor']),
-        np.array(content['target']),
-        content['residual'],
-        content['rows'],
+        _numbers(content, 'factor', (count, count)),
+        _numbers(content, 'target', (count,)),
+        float(_numbers(content, 'residual', ())),
+        int(_numbers(content, 'rows', ())),
     )
-    if content['momentum_std'] != _momentum_std(method):
-        method = method.with_momentum(np.array(content['momentum_std']))
+    momentum = _momentum_std(method)
+    if content.get('momentum_std') != momentum:
+        method = method.with_momentum(_numbers(content, 'momentum_std', (len(momentum),)))
     information = _with_others(known, method.unknowns.std)
+    samples, condition = int(_numbers(content, 'samples', ())), content.get('condition')
     others = np.zeros(len(method.unknowns.std))
     return replace(
         fresh,
@@ -95,16 +98,27 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         prior=method.prior(),
         known=information,
         information=information,
-        centre=np.concatenate([content['centre'], others]),
-        condition=content['condition'],
-        gram=np.array(content['gram']),
-        samples=content['samples'],
-        linearised=content['samples'],
+        centre=np.concatenate([_numbers(content, 'centre', (count,)), others]),
+        condition=None if condition is None else float(_numbers(content, 'condition', ())),
+        gram=_numbers(content, 'gram', (count, count)),
+        samples=samples,
+        linearised=samples,
         noise=known.noise_variance(),
-        rejected=content['rejected'],
-        changes=content['changes'],
+        rejected=int(_numbers(content, 'rejected', ())),
+        changes=int(_numbers(content, 'changes', ())),
         described=False,
     )
+
+
+def _numbers(content: dict, key: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return finite numbers of a checkpoint."""
+    try:
+        values = np.array(content[key], dtype=float)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise CheckpointError(f'it is damaged: {key} is not there or holds no numbers') from error
+    if values.shape != shape or not np.isfinite(values).all():
+        raise CheckpointError(f'it is damaged: {key} are not {shape} finite numbers')
+    return values
 
 
 def _momentum_std(method: Method) -> list[float]:
@@ -118,7 +132,7 @@ def _content(text: str) -> dict:
         content = json.loads(text)
         integrity = content.pop('integrity')
         version = content['version']
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CheckpointError('it is damaged or no checkpoint') from error
     if version != VERSION:
         raise CheckpointError(f'its version is {version}, wanted is {VERSION}')

@@ -170,7 +170,9 @@ def _taken(state: Identification, block: Record) -> Identification:
     is_linear = type(method).finished is Method.finished  # else stretches may be in it already
     begun = grown.information if is_linear else None
     settings = state.settings
-    return refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
+    with suppress(EstimationError):  # linear about the centre the samples are in it all the same
+        return refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
+    return grown
 
 
 def _reconciled(state: Identification, good: Record) -> Identification | None:

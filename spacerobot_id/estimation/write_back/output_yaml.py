@@ -9,7 +9,7 @@ from spacerobot_id.measurement.adapters.adapter_yaml import read_axes, unit_in_s
 from spacerobot_id.measurement.adapters.axes import Axes
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_names
-from spacerobot_id.model.description.description import Place
+from spacerobot_id.model.description.description import Place, read_text
 from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 
 _FOLDER = 'config/outputs'
@@ -38,7 +38,7 @@ def load_output(name: str | Path) -> Output:
         If a key is unknown, missing or has no value that it can have; names file and key.
     """
     path = file_or_shipped(name, _FOLDER, 'output')
-    return parse_output(path.read_text(), str(path))
+    return parse_output(read_text(path), str(path))
 
 
 def parse_output(text: str, source: str) -> Output:

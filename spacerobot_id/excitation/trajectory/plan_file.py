@@ -13,6 +13,7 @@ from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
 
 _Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -61,7 +62,7 @@ def load_plan(path: str | Path) -> ExcitingMotion:
         If the file cannot be read or is no plan; names the file and the key.
     """
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
+        content = load_yaml(read_text_file(path))
     except OSError as error:
         raise PlanningError(f'{path}: cannot be read: {error.strerror}') from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
@@ -81,7 +82,7 @@ def _plan(source: str, content: object) -> ExcitingMotion:
     if not isinstance(content, Mapping):
         raise PlanningError(f'{source}: must be a mapping with names, durations, knots')
     family = content.get('family', 'cycloids')
-    if family not in _LAYOUTS:
+    if not isinstance(family, str) or family not in _LAYOUTS:
         raise PlanningError(f'{source}: family: {family!r} is none of {", ".join(_LAYOUTS)}')
     layout = _LAYOUTS[family]
     if layout.earlier.keys() & content.keys():
@@ -213,7 +214,7 @@ def _numbers(source: str, key: str, value: object) -> NDArray[np.float64]:
     """Return finite numbers."""
     try:
         numbers = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise PlanningError(f'{source}: {key}: must be numbers in rows of one length') from error
     if not np.isfinite(numbers).all():
         raise PlanningError(f'{source}: {key}: has a value that is not finite')

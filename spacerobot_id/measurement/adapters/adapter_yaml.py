@@ -19,6 +19,7 @@ from spacerobot_id.measurement.adapters.adapter import (
 from spacerobot_id.measurement.adapters.axes import Axes, axes_matrix, BODY_AXES, WORLD_AXES
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names, Thruster
+from spacerobot_id.model.description.description import read_text
 from spacerobot_id.model.description.robot_yaml import read_thrusters
 from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
 
@@ -92,7 +93,7 @@ def load_adapter(name: str | Path) -> Adapter:
         If a key is unknown, missing or has no value that it can have; names file and key.
     """
     path = file_or_shipped(name, _FOLDER, 'adapter')
-    return parse_adapter(path.read_text(), str(path))
+    return parse_adapter(read_text(path), str(path))
 
 
 def preset_path(name: str) -> Path:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 from rosbags.typesys import get_typestore, Stores
 
-from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.exceptions import MeasurementError, SpaceRobotIdError
+from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
 
 
 @contextmanager
@@ -20,7 +21,21 @@ def opened(path: str | Path) -> Iterator[AnyReader]:
         If it cannot be read, now or within the context.
     """
     try:
+        _refuse_bombs(Path(path) / 'metadata.yaml')
         with AnyReader([Path(path)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
             yield reader
-    except (AnyReaderError, OSError, KeyError, ValueError, AssertionError) as error:
-        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {error}') from error
+    except MemoryError as error:
+        raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
+    except SpaceRobotIdError:
+        raise
+    except Exception as error:  # the library raises whatever damage makes it stumble over
+        why = str(error) or type(error).__name__
+        raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
+
+
+def _refuse_bombs(metadata: Path) -> None:
+    """Raise if the metadata, which the library reads whole, stand for more than they may."""
+    if metadata.is_file():
+        text = read_text_file(metadata)
+        if '&' in text:  # without anchors there are no aliases
+            load_yaml(text)

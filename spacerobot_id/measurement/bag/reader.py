@@ -1,6 +1,6 @@
 """Reading the log of a bed into streams, without ROS, by the adapter of the bed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,32 @@ from spacerobot_id.measurement.bag.streams import (
     PoseStream,
     STREAM_KINDS,
     ThrustStream,
+    TOPICS,
     TwistStream,
     WrenchStream,
 )
-from spacerobot_id.measurement.readings import Reading
+from spacerobot_id.measurement.readings import (
+    Arrived,
+    GyroReading,
+    JointReading,
+    PoseReading,
+    Reading,
+    ThrustReading,
+    TwistReading,
+    WrenchReading,
+)
 
 _NANOSECOND = 1e-9
 _STREAMS = {kind: name for name, kind in KINDS.items()}
+_NAMES = {
+    JointReading: 'joints',
+    GyroReading: 'imu',
+    PoseReading: 'pose',
+    TwistReading: 'twist',
+    WrenchReading: 'wrench',
+    ThrustReading: 'thrust',
+}
+"""Names of the streams by what their messages say."""
 
 
 def read_bag(
@@ -82,8 +101,36 @@ def read_bag(
             raise MeasurementError(
                 f'{path}: no messages on {" or ".join(topics)}; topics are {there}'
             )
+    return _built(str(path), found)
+
+
+def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
+    """Return what messages say as the streams of a log.
+
+    Parameters
+    ----------
+    source : str
+        What errors call it.
+    readings : iterable of Arrived
+        Messages in order of arrival.
+
+    Raises
+    ------
+    MeasurementError
+        If messages of a stream contradict each other.
+    """
+    found: dict[str, list[_Read]] = {}
+    for arrival, reading in readings:
+        name = _NAMES[type(reading)]
+        if name == 'wrench' and reading.is_applied:
+            name = 'applied_wrench'
+        found.setdefault(name, []).append(_Read(TOPICS[name], '', arrival, reading))
+    return _built(source, found)
+
+
+def _built(source: str, found: dict[str, list['_Read']]) -> BagStreams:
     return BagStreams(
-        **{name: _BUILDERS[STREAM_KINDS[name]](str(path), each) for name, each in found.items()}
+        **{name: _BUILDERS[STREAM_KINDS[name]](source, each) for name, each in found.items()}
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 import re
 import warnings
 
@@ -13,6 +14,7 @@ from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import JointLimits, Mimic
+from spacerobot_id.settings.bounded_text import read_text_file
 
 _NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 _NAMED = 5
@@ -41,6 +43,22 @@ class Place:
     def warn(self, reason: str) -> None:
         """Warn of a fault found here that can be lived with."""
         warnings.warn(DescriptionWarning(self.source, self.element, reason), stacklevel=3)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    DescriptionError
+        If it cannot be read, or is no UTF-8; names the file.
+    """
+    try:
+        return read_text_file(path)
+    except OSError as error:
+        raise Place(str(path), 'file').error(f'cannot be read: {error.strerror}') from error
+    except UnicodeDecodeError as error:
+        raise Place(str(path), 'file').error(f'is no UTF-8 text: {error.reason}') from error
 
 
 @dataclass(frozen=True, eq=False)

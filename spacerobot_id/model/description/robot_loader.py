@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from spacerobot_id.model.description.description import counted_warnings, Place
+from spacerobot_id.model.description.description import counted_warnings, read_text
 from spacerobot_id.model.description.robot_builder import build_robot
 from spacerobot_id.model.description.robot_yaml import read_robot_yaml, RobotSettings
 from spacerobot_id.model.description.urdf import first_macro, read_urdf
@@ -43,7 +43,7 @@ def load_robot(
         If something is wrong that can be lived with.
     """
     path = Path(path)
-    text = _read_text(path)
+    text = read_text(path)
     if first_macro(parse_xml(text, str(path))) is not None:  # rare, and not for every node
         from spacerobot_id.model.description.xacro_macros import expand_macros
 
@@ -51,7 +51,7 @@ def load_robot(
     beside = path.with_suffix('.yaml')
     if yaml_path is None and beside.exists():
         yaml_path = beside
-    yaml_text = None if yaml_path is None else _read_text(Path(yaml_path))
+    yaml_text = None if yaml_path is None else read_text(Path(yaml_path))
     return robot_from_urdf_string(text, str(path), yaml_text, str(yaml_path or ''), free_base)
 
 
@@ -99,12 +99,3 @@ def robot_from_urdf_string(
         settings = replace(settings, free_base=free_base)
     with counted_warnings():
         return build_robot(read_urdf(text, source), settings)
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding='utf-8')
-    except OSError as error:
-        raise Place(str(path), 'file').error(f'cannot be read: {error.strerror}') from error
-    except UnicodeDecodeError as error:
-        raise Place(str(path), 'file').error(f'is no UTF-8 text: {error.reason}') from error

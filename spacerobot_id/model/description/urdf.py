@@ -30,6 +30,9 @@ _NOT_MOVING = ('fixed', 'floating', 'planar')
 _SHORTEST_AXIS = 1e-6
 """Largest component of an axis below which it has no direction."""
 
+_LONGEST_AXIS = 1e100
+"""Largest component of an axis whose square is a number."""
+
 
 def read_urdf(text: str, source: str) -> RobotDescription:
     """Return the links and joints of a URDF.
@@ -189,6 +192,8 @@ def _axis(node: XmlNode) -> NDArray[np.float64]:
     axis = given.vector('xyz')
     if np.abs(axis).max() < _SHORTEST_AXIS:
         raise node.place.error('its axis is zero')
+    if np.abs(axis).max() > _LONGEST_AXIS:
+        raise node.place.error('its axis is too long to have a direction')
     return axis
 
 

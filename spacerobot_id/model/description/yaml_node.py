@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
-import re
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,13 @@ import yaml
 
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.description.description import Place
+from spacerobot_id.settings.bounded_text import load_yaml, Loader
 
 _OUTERMOST = 'the file'
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe loader that takes 1e-5 for a number, as YAML 1.2 does, and no key twice."""
+class _Loader(Loader):
+    """Loader that takes no key twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Return the mapping of a node."""
@@ -26,11 +26,6 @@ class _Loader(yaml.SafeLoader):
                 mark = node.value[index][0].start_mark
                 raise yaml.MarkedYAMLError(problem=f'{key!r} is there twice', problem_mark=mark)
         return super().construct_mapping(node, deep)
-
-
-_Loader.add_implicit_resolver(
-    'tag:yaml.org,2002:float', re.compile(r'[-+]?\d+(\.\d*)?[eE][-+]?\d+$'), list('-+0123456789')
-)
 
 
 @dataclass(frozen=True)
@@ -86,9 +81,13 @@ class YamlNode:
     def number(self) -> float:
         """Return a number, infinite perhaps."""
         is_number = isinstance(self.value, int | float) and not isinstance(self.value, bool)
-        if not is_number or np.isnan(self.value):
+        try:
+            value = float(self.value) if is_number else np.nan
+        except OverflowError as error:
+            raise self.place.error('must be a number below 1e308') from error
+        if np.isnan(value):
             raise self.place.error(f'must be a number, got {self.value!r}')
-        return float(self.value)
+        return value
 
     def positive(self) -> float:
         """Return a number above zero, infinite perhaps."""
@@ -132,7 +131,7 @@ def parse_yaml(text: str, source: str) -> YamlNode:
         File, or another name for it, to be named in errors.
     """
     try:
-        value = yaml.load(text, Loader=_Loader)
+        value = load_yaml(text, _Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f'line {mark.line + 1}' if mark else 'the text'

@@ -12,6 +12,7 @@ from spacerobot_id.model import load_robot, robot_from_urdf_string, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.settings import DescriptionSettings
+from spacerobot_id.settings.bounded_text import read_text_file
 
 TOPIC = 'robot_description'
 """Topic of a URDF, as robot_state_publisher has it, and what stands for it in place of a path."""
@@ -93,7 +94,7 @@ def _published(node: ManagedNode, timeout: float) -> str:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text(encoding='utf-8')
+        return read_text_file(path)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f'robot_yaml: {path}: cannot be read: {error}') from error
 

@@ -8,6 +8,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
+from spacerobot_id.settings.bounded_text import read_text_file
 
 
 def unwritable(path: str) -> str | None:
@@ -71,7 +72,7 @@ class EstimatorCheckpoint:
         if self._path is None or not self._path.exists():
             return fresh
         try:
-            text = self._path.read_text()
+            text = read_text_file(self._path)
             state = restored(fresh, text, self._configuration)
         except (OSError, UnicodeDecodeError, CheckpointError) as error:
             self._logger.warning(f'{self._path}: cold start: {error}')

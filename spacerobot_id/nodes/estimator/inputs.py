@@ -29,6 +29,11 @@ class EstimatorInputs:
     adapter : Adapter
         Which topics give them, and how.
 
+    Attributes
+    ----------
+    intake : Intake
+        What judges, counts and aligns.
+
     Raises
     ------
     ConfigurationError
@@ -38,7 +43,7 @@ class EstimatorInputs:
     """
 
     def __init__(self, node: ManagedNode, intake: Intake, adapter: Adapter) -> None:
-        self._intake, self._clock = intake, node.get_clock()
+        self.intake, self._clock = intake, node.get_clock()
         wanted = frozenset(KINDS_BY_TOPIC[topic] for topic in intake.statistics)
         self.topics = {
             topic: adapter.topics_of(KINDS_BY_TOPIC[topic]) for topic in intake.statistics
@@ -53,41 +58,32 @@ class EstimatorInputs:
     @property
     def alignment(self) -> Alignment:
         """Where good samples go."""
-        return self._intake.alignment
+        return self.intake.alignment
 
     @property
     def monitors(self) -> dict[str, TopicStatistics]:
         """Counters by topic."""
-        return self._intake.statistics
-
-    @property
-    def gyro_noise(self) -> float:
-        """Standard deviation that the first message of the gyro states, rad/s; unknown if 0."""
-        return self._intake.gyro_noise
+        return self.intake.statistics
 
     @property
     def last_positions(self) -> NDArray[np.float64]:
         """Joint positions of the last good joint states, shape (n,)."""
-        return self._intake.last_positions
+        return self.intake.last_positions
 
     @property
     def last_pose(self) -> NDArray[np.float64] | None:
         """Position and attitude (x y z w) of the last good pose that is buffered, shape (7,)."""
         poses = self.alignment.streams.get('base_pose')
-        return None if poses is None or self._intake.pose_frame is None else poses.last
+        return None if poses is None or self.intake.pose_frame is None else poses.last
 
     @property
     def pose_frame(self) -> str | None:
         """Frame that poses are given in; None before the first."""
-        return self._intake.pose_frame
+        return self.intake.pose_frame
 
     def samples(self) -> Record | None:
         """Return the samples that have become complete."""
-        return self._intake.samples()
-
-    def clear(self) -> None:
-        """Drop everything buffered, counters apart."""
-        self._intake.clear()
+        return self.intake.samples()
 
     def _on_message(
         self,
@@ -99,13 +95,13 @@ class EstimatorInputs:
         try:
             readings = convert(message, self._clock.now().nanoseconds * 1e-9)
         except UNREADABLE as error:
-            for topic in self._intake.statistics:
+            for topic in self.intake.statistics:
                 if KINDS_BY_TOPIC[topic] in source.gives:
-                    self._intake.statistics[topic].reject(str(error))
+                    self.intake.statistics[topic].reject(str(error))
             return
         refused: set[str] = set()
         for kind, reading in zip(source.gives, readings, strict=True):
             if kind == 'base_twist' and 'base_pose' in refused:
                 continue
-            if not self._intake.take(reading):
+            if not self.intake.take(reading):
                 refused.add(kind)

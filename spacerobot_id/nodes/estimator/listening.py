@@ -7,7 +7,6 @@ from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
 from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED, with_odometry
-from spacerobot_id.measurement.monitors.frames import FrameMonitor
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.estimator.inputs import EstimatorInputs
@@ -65,8 +64,3 @@ def adapter_of(settings: EstimatorSettings) -> Adapter:
         return load_adapter(settings.adapter)
     own = own_topics({name: topic.removeprefix('/') for name, topic in SENSED.items()})
     return with_odometry(own) if is_odometry else own
-
-
-def frame_monitor(model: RobotModel, needs: StreamNeeds) -> FrameMonitor | None:
-    """Return what compares the sensors of the base; None for a method that takes poses alone."""
-    return FrameMonitor(model.noise, has_twist=bool(needs.velocity)) if needs.gyro else None

@@ -1,8 +1,6 @@
 """The node ``estimator``: listens to a robot's motion and serves its inertial parameters."""
 
-from dataclasses import replace
 import hashlib
-import math
 from pathlib import Path
 import sys
 import time
@@ -11,14 +9,10 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
-from spacerobot_id.estimation.batch.causes import explained
+from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
 from spacerobot_id.estimation.node_settings import EstimatorSettings
-from spacerobot_id.estimation.recursive.recursion import begin_identification
-from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -34,15 +28,9 @@ from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
-from spacerobot_id.nodes.estimator.listening import adapter_of, frame_monitor, listen
+from spacerobot_id.nodes.estimator.listening import adapter_of, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
-
-_REST = 1.0
-"""Time without motion after which an excitation has ended, s."""
-
-_POSE_WAIT = 1.0
-"""Time with joint states and no base velocity after which that is taken from the pose, s."""
 
 
 class Estimator(ManagedNode):
@@ -78,21 +66,19 @@ class Estimator(ManagedNode):
         )
         self._relative_std = settings.identify.of_method.prior.relative_std
         self._resets, self._dropped_blocks = 0, 0
-        self._kind = settings.identify.method_type()
-        self._needs = self._kind.needs.of_robot(len(self._model.joints), len(self._model.wheels))
-        self._moved_until: float | None = None
-        self._stamp, self._heard_since = 0.0, None
-        self._twist_comes = False
-        self._inputs = listen(self, self._model, self._needs, self._first_source(), self._adapter)
+        needs = settings.identify.method_type().needs
+        self._needs = needs.of_robot(len(self._model.joints), len(self._model.wheels))
+        source = first_source(settings.identify, self._needs)
+        self._inputs = listen(self, self._model, self._needs, source, self._adapter)
         self._alignment = self._inputs.alignment
-        self._frames = frame_monitor(self._model, self._needs)
-        self._disagreements: tuple[str, ...] = ()
+        self._feed = LiveFeed(
+            self._model, settings.identify, self._needs, self._inputs.intake, self.get_logger()
+        )
         self._defects: frozenset[str] = frozenset()
-        self._gyro_noise: float | None = None
         self._checkpoint = EstimatorCheckpoint(
             settings.checkpoint_file, self._configuration, self.get_logger()
         )
-        first = self._checkpoint.restored(self._fresh_state())
+        first = self._checkpoint.restored(self._feed.fresh_state())
         self._worker = EstimationWorker(first, self._on_worker_error)
         self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
@@ -122,21 +108,6 @@ class Estimator(ManagedNode):
 
     # State.
 
-    def _first_source(self) -> VelocitySource:
-        if not self._needs.velocity:
-            return VelocitySource.POSE
-        pose = self.settings.identify.base_velocity == 'base_pose'
-        return VelocitySource.POSE if pose else VelocitySource.TWIST
-
-    def _fresh_state(self) -> Identification:
-        """Return the state before the first sample, with the noise of the velocity's source."""
-        method = self.settings.identify.method_for(
-            self._model,
-            from_pose=self._alignment.source is VelocitySource.POSE,
-            gyro_noise=self._gyro_noise or 0.0,
-        )
-        return begin_identification(method, self.settings.identify.recursion)
-
     def _on_worker_error(self, error: Exception) -> None:
         self.callback_errors += 1
         self.get_logger().error(f'update failed and was skipped: {type(error).__name__}: {error}')
@@ -145,91 +116,25 @@ class Estimator(ManagedNode):
 
     def _on_update(self) -> None:
         """Hand the samples that have become complete to the thread."""
-        self._choose_source()
+        if self._feed.changes_source(time.monotonic()):
+            self._worker.restart(self._feed.fresh_state())
         block = self._inputs.samples()
         if block is None or not len(block):
             return
-        self._heed_stated_noise()
-        self._stamp = float(block.times[-1])
-        self._watch_frames(block)
+        if self._feed.heeds_stated_noise():
+            self._worker.restart(self._checkpoint.restored(self._feed.fresh_state()))
+        for said in self._feed.watch(block):
+            self.get_logger().error(said)
         if not self._worker.apply(lambda state: state.absorb(block)):
             self._dropped_blocks += 1
-        self._refine_at_rest(block)
-
-    def _watch_frames(self, block: Record) -> None:
-        """Say when gyro or twist and pose begin to contradict each other, or agree again (F11)."""
-        if self._frames is None:
-            return
-        self._frames.take(block)
-        before, self._disagreements = self._disagreements, self._frames.disagreements()
-        for said in self._disagreements:
-            if said not in before:
-                self.get_logger().error(said)
-        if before and not self._disagreements:
-            self.get_logger().info('the sensors of the base agree')
-
-    def _refine_at_rest(self, block: Record) -> None:
-        """Fit all samples in one batch when a motion has come to its end."""
-        moving = bool(self._worker.state.is_moving(block).any())
-        if moving:
-            self._moved_until = self._stamp
-        elif self._moved_until is not None and self._stamp - self._moved_until > _REST:
-            self._moved_until = None
-            self._worker.apply(_refined)
-
-    def _choose_source(self) -> None:
-        """Take the velocity from the pose as long as no base velocity comes."""
-        if self.settings.identify.base_velocity != 'auto' or self._needs.velocity is not Need.USED:
-            return
-        is_pose = self._alignment.source is VelocitySource.POSE
-        streams = self._alignment.streams
-        self._twist_comes |= self._alignment.comes('base_twist')
-        if self._twist_comes:
-            if is_pose:
-                self._take_velocity_from(VelocitySource.TWIST, 'base_twist has come')
-        elif not is_pose and len(streams['base_pose']) and self._has_waited():
-            self._take_velocity_from(
-                VelocitySource.POSE,
-                'no base_twist: the motion of the centre of mass is followed by base_pose; '
-                'the linear velocity is taken from it by a local polynomial over '
-                f'{self.settings.identify.alignment.window} samples',
-            )
-
-    def _heed_stated_noise(self) -> None:
-        """Weigh the gyro as its first message states, before any sample counts (F9)."""
-        if 'gyro_noise' not in self._kind.takes or self._gyro_noise is not None:
-            return
-        self._gyro_noise = stated = self._inputs.gyro_noise
-        described = self._model.noise.base_angular_velocity
-        if (
-            self.settings.identify.of_method.gyro_noise
-            or not stated
-            or math.isclose(stated, described, rel_tol=1e-6)
-        ):
-            return
-        self.get_logger().info(
-            f'imu/data states a noise of {stated:.3g} rad/s, the description {described:.3g} rad/s'
-        )
-        self._worker.restart(self._checkpoint.restored(self._fresh_state()))
-
-    def _has_waited(self) -> bool:
-        """Return whether joint states have come long enough without a base velocity."""
-        if self._heard_since is None and len(self._alignment.streams['joint_states']):
-            self._heard_since = time.monotonic()
-        since = self._heard_since
-        return since is not None and time.monotonic() - since > _POSE_WAIT
-
-    def _take_velocity_from(self, source: VelocitySource, said: str) -> None:
-        """Begin anew with another source of the linear velocity, which has another noise."""
-        self._alignment.source = source
-        self.get_logger().warning(said)
-        self._worker.restart(self._fresh_state())
+        if self._feed.has_come_to_rest(block, self._worker.state):
+            self._worker.apply(refined)
 
     def _on_publish(self) -> None:
         """Publish the estimate and the diagnostics."""
         now = self._worker.snapshot()
         report = self._report(now)
-        self._diagnostics.publish(report, self._dropped_blocks, self._disagreements)
+        self._diagnostics.publish(report, self._dropped_blocks, self._feed.disagreements)
         self._outputs.publish(now.state, report)
         self._applying.watch(report)
 
@@ -247,10 +152,9 @@ class Estimator(ManagedNode):
             links=self._outputs.links_of(state, self._relative_std) if state.samples else None,
         )
         self._defects = frozenset(each.kind for each in result.defects)
-        frames = tuple(Defect('frames', said) for said in self._disagreements)
         return LiveResult(
-            result=replace(result, defects=(*result.defects, *frames)),
-            stamp=self._stamp,
+            result=self._feed.judged(result),
+            stamp=self._feed.stamp,
             resets=self._resets,
             clock_jumps=self._alignment.jumps,
             configuration=self._configuration,
@@ -271,12 +175,10 @@ class Estimator(ManagedNode):
 
     def _on_reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Forget all samples, begin with the prior, and let everybody see it (F34)."""
-        self._inputs.clear()
-        self._alignment.source = self._first_source()
-        self._heard_since, self._twist_comes = None, False
+        self._feed.clear()
         self._resets += 1
         self._checkpoint.forget()
-        self._worker.restart(self._fresh_state())
+        self._worker.restart(self._feed.fresh_state())
         self._on_publish()
         response.success, response.message = True, f'reset {self._resets}'
         return response
@@ -285,7 +187,7 @@ class Estimator(ManagedNode):
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
         """Fit all samples kept in one batch, in the thread."""
-        response.success = self._worker.apply(_refined)
+        response.success = self._worker.apply(refined)
         samples = self._worker.state.samples
         response.message = f'refining over {samples} samples' if response.success else 'too busy'
         return response
@@ -318,13 +220,6 @@ class Estimator(ManagedNode):
 
     def _on_page_error(self, path: Path, error: Exception) -> None:
         self.get_logger().warning(f'{path}: not written: {error}')
-
-
-def _refined(state: Identification) -> Identification:
-    refined = state.refined()
-    if not refined.recorded:
-        return refined
-    return explained(refined, Record.concatenate(refined.recorded))
 
 
 def _hash_of_configuration(description: str, adapter: str, settings: EstimatorSettings) -> str:

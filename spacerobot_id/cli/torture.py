@@ -1,0 +1,128 @@
+"""``spacerobot-id torture``: a log replayed with every fault that it can carry."""
+
+import argparse
+from collections.abc import Sequence
+import json
+from pathlib import Path
+
+from spacerobot_id.cli.log_options import add_log_options, identify_settings, log_streams
+from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
+from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement.faults import FAULTS
+from spacerobot_id.report.page.render import write_page
+from spacerobot_id.studies.torture.cells import Cell, Clean, Torture
+from spacerobot_id.studies.torture.torture_files import cell_values, write_csv, write_json
+from spacerobot_id.studies.torture.torture_table import (
+    headline,
+    short_table,
+    torture_page,
+    whole_table,
+)
+
+_WIDEST = 60
+"""Width of a column of words on a terminal."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Replay a log through the live estimator with each fault of sensors and messages that it '
+        'can carry, in three strengths, from the start and from the middle: whether it is '
+        'noticed, what it does to the estimate, and whether that is said to be valid. Writes '
+        'torture.html, torture.json and torture.csv.'
+    )
+    parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')
+    add_robot_options(parser, 'prior model of the robot', as_option=True)
+    add_log_options(parser)
+    parser.add_argument(
+        '--fault',
+        action='append',
+        default=[],
+        metavar='NAME',
+        help='inject this one only, by number or name, such as F30 or "F21 loss"; repeatable',
+    )
+    parser.add_argument(
+        '--batch', action='store_true', help='tell the verdict of identify, too; takes longer'
+    )
+    parser.add_argument('--seed', type=seed, default=0, help='of the faults (%(default)s)')
+    parser.add_argument(
+        '--out', type=Path, default=Path('out/torture'), help='folder (%(default)s)'
+    )
+    parser.add_argument('--all', action='store_true', help='print every case')
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay and write; return 1 where a harmed estimate is said to be valid.
+
+    Raises
+    ------
+    ConfigurationError
+        If the log cannot carry a fault that is named.
+    EstimationError
+        If the clean log has no estimate that is valid.
+    """
+    torture = _torture(options)
+    for name in options.fault:
+        if not torture.faults([name]):
+            there = ', '.join(each.key for each in FAULTS)
+            raise ConfigurationError(f'--fault: {name!r} is none that this log can carry: {there}')
+    with doing('replaying the clean log'):
+        clean = torture.clean(with_batch=options.batch)
+    if clean.live.result.defects:
+        reasons = '; '.join(clean.live.result.reasons)
+        raise EstimationError(f'{options.bag}: even without faults it is not valid: {reasons}')
+    cells = _cells(torture, clean, options)
+    files = _written(torture, cells, clean, options)
+    if options.json:
+        print(json.dumps({'cells': [cell_values(each) for each in cells], 'files': files}))
+    else:
+        print(_text(cells, files, everything=options.all))
+    return int(any(cell.is_lie for cell in cells))
+
+
+def _torture(options: argparse.Namespace) -> Torture:
+    """Return the log, ready to be spoilt."""
+    settings = identify_settings(options)
+    robot, _, streams = log_streams(options.bag, described_robot(options), settings, options)
+    return Torture.of_streams(robot, streams, settings, options.seed)
+
+
+def _cells(torture: Torture, clean: Clean, options: argparse.Namespace) -> list[Cell]:
+    """Return what all faults do, with progress on terminals."""
+    faults, cells = torture.faults(options.fault), []
+    for number, fault in enumerate(faults, 1):
+        with doing(f'{number} of {len(faults)}: {fault.key}'):
+            cells += torture.cells(clean, [fault])
+    return cells
+
+
+def _written(
+    torture: Torture, cells: Sequence[Cell], clean: Clean, options: argparse.Namespace
+) -> list[str]:
+    """Write page, JSON and CSV; return the files."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    page, values, table = (options.out / f'torture.{end}' for end in ('html', 'json', 'csv'))
+    samples = clean.live.result.estimate.samples
+    source = Path(options.bag).resolve().name
+    write_page(torture_page(torture.model.name, source, cells, samples), page)
+    write_json(cells, values)
+    write_csv(cells, table)
+    return [str(each) for each in (page, values, table)]
+
+
+def _text(cells: Sequence[Cell], files: Sequence[str], *, everything: bool) -> str:
+    """Return the verdict, and a table."""
+    tone, words = headline(cells)
+    head, rows = whole_table(cells) if everything else short_table(cells)
+    widths = [min(max(map(len, column)), _WIDEST) for column in zip(head, *rows, strict=True)]
+    lines = [
+        '  '.join(cell[:width].ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in (head, *rows)
+    ]
+    more = '' if everything else '\nall cases: torture --all'
+    table = '\n'.join(line.rstrip() for line in lines)
+    return f'{coloured(words, tone.value)}\n{table}{more}\nwritten: {", ".join(files)}'

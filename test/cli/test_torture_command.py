@@ -1,0 +1,71 @@
+"""``spacerobot-id torture`` tells of each fault whether it was noticed and what it did."""
+
+import csv
+import json
+
+from motions import measure, random_plan, with_noise
+import pytest
+from reference_logs import log_of_record
+from small_robot import small_robot, small_robot_prior
+
+from spacerobot_id.cli.main import main
+from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.model import write_robot
+
+
+@pytest.fixture(name='log', scope='module')
+def log_of_a_small_robot(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('torture')
+    robot = small_robot()
+    clean = measure(robot, random_plan(robot, 1, 12), rate=25.0)
+    seen = with_noise(clean, Momentum.from_model(robot), 0)
+    write_bag(folder / 'bag', log_of_record(robot, seen))
+    write_robot(small_robot_prior(), folder / 'robot.urdf')
+    return folder
+
+
+def called(log, capsys, *options):
+    """Return exit code and what is printed."""
+    words = ['torture', str(log / 'bag'), '--robot', str(log / 'robot.urdf')]
+    code = main([*words, '--out', str(log / 'out'), *options])
+    return code, capsys.readouterr()
+
+
+def test_a_table_a_page_and_files(log, capsys):
+    """Three strengths from two times; page, JSON and CSV tell the same cases."""
+    code, said = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
+    assert code == 0
+    cells = json.loads(said.out)['cells']
+    assert {cell['fault'] for cell in cells} == {'F6 not finite', 'F3 size'}
+    assert len(cells) == 12
+    assert {cell['begin'] for cell in cells} == {'start', 'middle'}
+    assert all('rejected' in c['noticed'] for c in cells if c['fault'] == 'F6 not finite')
+    assert json.loads((log / 'out' / 'torture.json').read_text()) == cells
+    with (log / 'out' / 'torture.csv').open(newline='') as table:
+        rows = list(csv.DictReader(table))
+    assert [row['fault'] for row in rows] == [cell['fault'] for cell in cells]
+    assert 'No estimate of' in (log / 'out' / 'torture.html').read_text()
+
+
+def test_every_case_on_request(log, capsys):
+    code, said = called(log, capsys, '--fault', 'F2 extra', '--all')
+    assert code == 0
+    assert said.out.startswith('No estimate of 6 cases is harmed and called valid')
+    assert said.out.count('F2 extra') == 6
+    assert '10 joints' in said.out
+
+
+def test_a_fault_that_the_log_cannot_carry_is_refused(log, capsys):
+    code, said = called(log, capsys, '--fault', 'F19')
+    assert code == 1
+    assert "--fault: 'F19' is none that this log can carry" in said.err
+
+
+def test_a_log_that_is_not_valid_without_faults_is_refused(log, capsys, tmp_path):
+    """What a fault does can be told of a good estimate only."""
+    config = tmp_path / 'config.yaml'
+    config.write_text('prior_mass_std: 1.0e-3\n')
+    code, said = called(log, capsys, '--config', str(config), '--fault', 'F1')
+    assert code == 1
+    assert 'even without faults it is not valid' in said.err
