@@ -9,46 +9,30 @@ import sys
 from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
+from spacerobot_id.estimation.batch.recorded_log import (
+    log_from_streams,
+    needs_of_log,
+    RecordedLog,
+)
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import (
     IdentifySettings,
     load_identify_settings,
 )
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record, VelocitySource
+from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
 from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
-from spacerobot_id.methods.method import Method
+from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
 
 _BETWEEN = 100.0
 """Time between the logs of several flights, s: their clocks have nothing to do with each other."""
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedLog:
-    """A log, and the method that it is to be identified by.
-
-    Parameters
-    ----------
-    log : LogRecord
-        Aligned samples, and what was not used.
-    method : Method
-        Robot, noise and unknowns.
-    streams : tuple of StreamSummary
-        How its messages came.
-    """
-
-    log: LogRecord
-    method: Method
-    streams: tuple[StreamSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,31 +163,10 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    kind = settings.method_type()
-    needs = _with_torques(kind.needs.of_robot(len(robot.joints), len(robot.wheels)))
+    needs = needs_of_log(robot, settings)
     adapter = _wanted(log_adapter(options).for_robot(robot), needs)
     robot = adapter.equipped(robot)
-    streams = read_bag(bag, _needed(needs), adapter)
-    source = None
-    if settings.base_velocity != 'auto':
-        source = VelocitySource(settings.base_velocity)
-    log = record_from_log(
-        robot,
-        streams,
-        settings.alignment,
-        needs,
-        source=source,
-        frozen_samples=settings.frozen_samples,
-        turns_by_itself=settings.turns_by_itself,
-        imu_frame=settings.imu_frame,
-    )
-    method = settings.method_for(
-        robot,
-        from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
-        gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
-    )
-    begun = method.since(float(log.measurement.times[0]))
-    return RecordedLog(log, begun, stream_summaries(streams, log))
+    return log_from_streams(robot, read_bag(bag, _needed(needs), adapter), settings)
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
@@ -297,13 +260,6 @@ def _wanted(adapter: Adapter, needs: StreamNeeds) -> Adapter:
     unused = ('base_wrench', 'applied_wrench') * (not needs.wrench)
     unused += ('thruster_commands',) * (not needs.thrust)
     return adapter.giving(adapter.kinds - set(unused))
-
-
-def _with_torques(needs: StreamNeeds) -> StreamNeeds:
-    """Return the needs with torques taken along where joints say them: to predict them."""
-    if not needs.joints or needs.torque:
-        return needs
-    return replace(needs, torque=Need.USED)
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:

@@ -223,6 +223,7 @@ def _changed(state: Identification, taken: Record) -> Identification:
         linearised=0,
         rejected=state.rejected - len(taken),
         changes=state.changes + 1,
+        announced=(*state.announced, float(taken.times[-1])),
         described=False,
         doubt=NO_DOUBT,
         unchanged=state.information,
