@@ -381,8 +381,9 @@ def _flight(entries: Mapping[str, YamlNode], prior: RobotModel) -> FlightSetting
         mode = _chosen(entries, 'mode', ManoeuvringMode)
     elif thrust is not None:
         mode = ManoeuvringMode.FLYING
-    if not mode.properties.drives_wheels:
-        raise entries['mode'].place.error(f'{mode.value} does not drive the wheels')
+    if prior.wheels and not mode.properties.drives_wheels:
+        where = entries['mode' if 'mode' in entries else 'thrust']
+        raise where.place.error(f'{mode.value} does not drive the wheels, which the plan moves')
     return FlightSettings(
         noise='noise' not in entries or entries['noise'].boolean(),
         mode=mode,

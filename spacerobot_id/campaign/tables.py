@@ -289,6 +289,19 @@ def keep_plan(path: Path, text: str) -> None:
     draft.replace(path / 'plan.yaml')
 
 
+def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, object] | None:
+    """Return the row of a run of a folder; None if there is none."""
+    file = path / 'batches' / f'runs-{index // batch:06d}.parquet'
+    journal = path / 'journal' / f'{index // batch:06d}.jsonl'
+    rows: list[dict[str, object]] = []
+    if file.exists():
+        rows = library('pyarrow.parquet').read_table(file).to_pylist()
+    elif journal.exists():
+        lines = journal.read_text(encoding='utf-8').splitlines()
+        rows = [json.loads(line)['run'] for line in lines]
+    return next((row for row in rows if row['index'] == index), None)
+
+
 def columns_of(campaign: Campaign, parameters: Sequence[Parameter]) -> Columns:
     """Return the columns of a campaign's table."""
     return Columns(campaign.draws.keys, tuple(parameters))

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 import sys
 
+import numpy as np
 from tqdm import tqdm
 
 from spacerobot_id.campaign.analysis.requirements import Judgement, Verdict
@@ -37,8 +38,11 @@ from spacerobot_id.campaign.tables import (
     columns_of,
     keep_plan,
     kept_plan,
+    PAGE,
     ResultFolder,
+    RUNS,
     SUMMARY,
+    TIMINGS,
 )
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.terminal import coloured, doing
@@ -112,13 +116,32 @@ def _run(name: str, options: argparse.Namespace) -> int:
         execution = Execution(campaign, folder)
         if execution.progress.finished < execution.count:
             _execute(execution, work, options)
-        folder.combine(execution.count)
+        with doing('writing the tables and the page'):
+            table = folder.combine(execution.count)
+            _write_page(campaign, execution, table)
         summary = _summary(campaign, execution, options)
     text = json.dumps(summary, indent=2, allow_nan=False)
     (options.out / SUMMARY).write_text(text + '\n', encoding='utf-8')
     print(json.dumps(summary, allow_nan=False) if options.json else _text(summary, execution))
     failed = any(each.verdict is Verdict.FAILED for each in execution.judgements())
     return 1 if failed else 0
+
+
+def _write_page(campaign: Campaign, execution: Execution, table: Path) -> None:
+    """Write the page of a campaign beside its table."""
+    from spacerobot_id.campaign.analysis.page import campaign_page, CampaignReport
+    from spacerobot_id.campaign.analysis.results import load_results
+    from spacerobot_id.report.page.render import write_page
+
+    seconds = load_results(table.with_name(TIMINGS))['seconds']
+    report = CampaignReport(
+        campaign,
+        load_results(table),
+        execution.judgements(),
+        str(table.parent),
+        float(np.nansum(seconds)),
+    )
+    write_page(campaign_page(report), table.with_name(PAGE))
 
 
 def _plan(campaign: Campaign, folder: Path) -> str:
@@ -238,5 +261,5 @@ def _text(summary: dict[str, object], execution: Execution) -> str:
         )
     failed = f', {summary["failed"]} of them without an outcome' if summary['failed'] else ''
     lines.append(f'{summary["runs"]} of {summary["budget"]} runs{failed}')
-    lines.append(f'written: {summary["folder"]}')
+    lines.append(f'written: {summary["folder"]}/{PAGE}; beside it {RUNS} and {TIMINGS}')
     return '\n'.join(lines)

@@ -89,6 +89,7 @@ def absorb(state: Identification, block: Record) -> Identification:
             return joint
         good = state.doubt.since_change(state.settings.change)
         state = _changed(state, good)
+        good = state.method.usable(good)  # which may need more than before: poses
     return _taken(state, good) if len(good) else state
 
 

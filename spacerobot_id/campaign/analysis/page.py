@@ -1,0 +1,519 @@
+"""The page of a campaign: verdicts first, then what they rest on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spacerobot_id.campaign.analysis.application import Applied, applied
+from spacerobot_id.campaign.analysis.calibration import (
+    Coverage,
+    coverages,
+    detections,
+    squared_errors,
+)
+from spacerobot_id.campaign.analysis.requirements import (
+    Judgement,
+    looks,
+    percentile,
+    Verdict,
+)
+from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.campaign.analysis.sensitivity import Influence, influences, worst_runs
+from spacerobot_id.campaign.campaign_file import Campaign
+from spacerobot_id.campaign.draws.dispersions import Design
+from spacerobot_id.campaign.outcome import METRICS
+from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
+from spacerobot_id.report.page.content import (
+    Block,
+    Chart,
+    Details,
+    Fact,
+    Listing,
+    Page,
+    Section,
+    Table,
+    Text,
+    Tone,
+)
+from spacerobot_id.report.page.numbers import counted, listed, number
+
+_TONES = {Verdict.PASSED: Tone.GOOD, Verdict.FAILED: Tone.BAD, Verdict.UNDECIDED: Tone.WARNING}
+_SHARES = (0.5, 0.9, 0.95, 0.99)
+_CONFIDENCE = 0.95
+_SPREAD = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square')
+_DRIVEN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'payload_mass_error')
+_MOST_DRIVERS, _MOST_ERRORS = 8, 10
+_UNLIKELY = 0.01
+"""p-value below which an influence is more than chance would show."""
+
+
+@dataclass(frozen=True, eq=False)
+class CampaignReport:
+    """What the page of a campaign is about.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Campaign.
+    results : Results
+        Table of its runs.
+    judgements : tuple of Judgement
+        Verdicts.
+    folder : str
+        Folder, as commands name it.
+    seconds : float
+        Wall time of all runs together, s.
+    """
+
+    campaign: Campaign
+    results: Results
+    judgements: tuple[Judgement, ...]
+    folder: str
+    seconds: float
+
+
+def campaign_page(report: CampaignReport) -> Page:
+    """Return the page of a campaign."""
+    campaign, results = report.campaign, report.results
+    proof = applied(campaign.draws.dispersions, results)
+    sections = (
+        _verdicts(report),
+        _spread(results),
+        _application(proof),
+        _calibration(results),
+        _detections(report),
+        _drivers(results),
+        _worst(report),
+        _failed(report),
+        _how(report),
+    )
+    tone, headline = _headline(report.judgements)
+    failed = int((~results.has_outcome).sum())
+    wrong = [each.key for each in proof if not each.is_applied]
+    verdict = ' '.join(_sentence(each) for each in report.judgements)
+    if wrong:
+        tone = Tone.BAD
+        verdict = f'Not applied as asked: {listed(wrong)}: verdicts are not to be used. {verdict}'
+    name = campaign.inputs.source.removesuffix('.yaml')
+    facts = (
+        Fact('runs', str(len(results)), f'of {campaign.runs}'),
+        Fact('without an outcome', str(failed)),
+        Fact('drawn', counted(len(campaign.draws.keys), 'key')),
+        Fact('time per run', f'{report.seconds / max(len(results), 1):.2f} s'),
+    )
+    return Page(
+        title=f'Campaign {name}',
+        subtitle=campaign.description
+        or f'{campaign.nominal.robot.name} by {campaign.identify.method}',
+        sections=[each for each in sections if each is not None],
+        verdict=verdict or 'Nothing is required.',
+        tone=tone,
+        headline=headline,
+        facts=facts,
+    )
+
+
+def _headline(judgements: Sequence[Judgement]) -> tuple[Tone, str]:
+    """Return the verdict on all requirements together."""
+    verdicts = [each.verdict for each in judgements]
+    if not verdicts:
+        return Tone.PLAIN, 'No requirements'
+    for worst, words in (
+        (Verdict.FAILED, 'Failed'),
+        (Verdict.UNDECIDED, 'Not yet decided'),
+    ):
+        count = verdicts.count(worst)
+        if count:
+            return _TONES[worst], f'{words}: {count} of {counted(len(verdicts), "requirement")}'
+    return Tone.GOOD, f'Passed: {counted(len(verdicts), "requirement")}'
+
+
+def _sentence(judgement: Judgement) -> str:
+    return f'{judgement.requirement.name}: {judgement.verdict.value}.'
+
+
+def _per_cent(share: float) -> str:
+    return f'{100.0 * share:.2f} %' if np.isfinite(share) else ''
+
+
+def _verdicts(report: CampaignReport) -> Section | None:
+    """Return requirement by requirement what was decided, and how surely."""
+    if not report.judgements:
+        return None
+    rows = [
+        (
+            each.requirement.name,
+            each.verdict.value,
+            each.requirement.text,
+            _per_cent(each.requirement.share),
+            f'{each.kept} of {each.runs}',
+            f'{_per_cent(each.bounds[0])} to {_per_cent(each.bounds[1])}',
+            _per_cent(each.requirement.confidence),
+        )
+        for each in report.judgements
+    ]
+    head = ('requirement', 'verdict', 'is', 'in at least', 'kept by', 'bounds', 'confidence')
+    schedule = ', '.join(map(str, looks(report.campaign.runs)))
+    blocks: list[Block] = [
+        Table(head, rows, words=(1, 2)),
+        Text(
+            'Bounds of Clopper and Pearson on the share of all runs that could be drawn; passed '
+            'if the lower one is at least what is required, failed if the upper one is below it. '
+            f'They are looked at after {schedule} runs, and the probability of a wrong verdict is '
+            'spent over these looks, half of it at the last: the confidence is that of the '
+            'verdict whenever it falls. A run without an outcome keeps no requirement.'
+        ),
+    ]
+    if report.campaign.draws.design is not Design.INDEPENDENT:
+        blocks.append(
+            Text(
+                f'The bounds are those of independent runs. The design is '
+                f'{report.campaign.draws.design.value.replace("_", " ")}: its samples lie more '
+                'evenly than independent ones, so that shares as a rule scatter less.',
+                Tone.PLAIN,
+            )
+        )
+    return Section('verdicts', 'Requirements', blocks)
+
+
+def _spread(results: Results) -> Section | None:
+    """Return percentiles of the metrics with intervals."""
+    rows = []
+    for name, metric in METRICS.items():
+        values = results[name]
+        if metric.is_flag or not np.isfinite(values).any():
+            continue
+        cells = []
+        for share in _SHARES:
+            found = percentile(values[np.isfinite(values)], share, _CONFIDENCE)
+            low, high = (number(each, 3) for each in (found.low, found.high))
+            cells.append(f'{number(found.value, 3)} ({low} to {high})')
+        rows.append((name, metric.unit, *cells))
+    if not rows:
+        return None
+    head = ('metric', 'unit', *(f'{100.0 * share:.0f} % below' for share in _SHARES))
+    shown = [name for name in _SPREAD if np.isfinite(results[name]).sum() > 1]
+    meaning = [f'{name}: {METRICS[name].says}' for name, *_ in rows]
+    blocks: list[Block | Details] = [
+        Table(
+            head,
+            rows,
+            'Percentiles over the runs that have a value, with their 95 % intervals by order '
+            'statistics.',
+            words=(1,),
+        ),
+        Details('What the metrics are', [Listing(meaning)]),
+    ]
+    if shown:
+        blocks.insert(0, _distribution_chart(results, shown))
+    return Section('errors', 'Errors against the truth', blocks)
+
+
+def _distribution_chart(results: Results, names: Sequence[str]) -> Chart:
+    """Return the share of runs below each value of some metrics."""
+    colours = (ESTIMATE, '#b8762b', '#3d8361', '#8a4f7d', '#7a7f36')
+    traces = []
+    for name, colour in zip(names, colours, strict=False):
+        values = np.sort(results[name][np.isfinite(results[name])])
+        values = np.maximum(values, np.finfo(float).tiny)
+        share = (np.arange(len(values)) + 0.5) / len(values)
+        unit = METRICS[name].unit
+        title = name if unit == '1' else f'{name}, {unit}'
+        traces.append(
+            {
+                'type': 'scatter',
+                'mode': 'lines',
+                'x': values,
+                'y': 100.0 * share,
+                'name': title,
+                'line': {'color': colour, 'width': 1.6},
+            }
+        )
+    figure = layout(
+        xaxis=axis('value', type='log', exponentformat='power'),
+        yaxis=axis('runs below it, %', range=[0, 100]),
+    )
+    return Chart(traces, figure, 'Distributions over all runs.', 340)
+
+
+def _application(proof: Sequence[Applied]) -> Section | None:
+    """Return what was drawn, read back, against what was asked."""
+    if not proof:
+        return None
+    wrong = [each for each in proof if not each.is_applied]
+    if wrong:
+        said = [
+            f'{each.key}: '
+            + (
+                f'{counted(len(each.not_used), "run")} not flown with what was drawn'
+                if each.not_used
+                else f'not of the distribution that was asked for (p-value {each.p_value:.1e})'
+            )
+            for each in wrong
+        ]
+        words: list[Block | Details] = [
+            Text('Not everything was applied as it was asked.', Tone.BAD),
+            Listing(said),
+        ]
+    else:
+        words = [
+            Text(
+                f'All {len(proof)} keys: every run was flown with what was drawn for it, and what '
+                'was drawn is of the distributions that were asked for.',
+                Tone.GOOD,
+            )
+        ]
+    rows = [
+        (
+            each.key,
+            each.asked,
+            number(each.nominal),
+            number(each.mean),
+            number(each.std, 3),
+            f'{number(each.low)} to {number(each.high)}',
+            str(len(each.not_used)),
+            'unknown' if np.isnan(each.p_value) else f'{each.p_value:.2g}',
+        )
+        for each in proof
+    ]
+    head = ('key', 'asked', 'nominal', 'mean', 'std', 'range', 'not used in', 'p-value')
+    table = Table(
+        head,
+        rows,
+        'Values read back from the robot, the sensors, the start and the messages that were '
+        'simulated, SI units; p-values by Kolmogorov and Smirnov, of choices by Pearson.',
+        words=(1,),
+    )
+    return Section('application', 'Drawn against asked', [*words, Details('Every key', [table])])
+
+
+def _calibration(results: Results) -> Section | None:
+    """Return whether intervals and covariances are true."""
+    found = [each for each in coverages(results) if each.runs]
+    errors = squared_errors(results)
+    if not found or errors is None:
+        return None
+    outside = [each.name for each in found if not each.is_by_chance]
+    expected = 0.05 * len(found)
+    low, high = errors.chance
+    tone = Tone.GOOD if errors.is_by_chance else Tone.WARNING
+    covered = float(np.average([each.share for each in found], weights=[e.runs for e in found]))
+    blocks: list[Block | Details] = [
+        Text(
+            f'Normalised squared errors over their degrees of freedom: {errors.mean:.3f} on '
+            f'average; chance allows {low:.3f} to {high:.3f}.',
+            tone,
+        ),
+        Text(
+            f'{_per_cent(covered)} of the true values are inside their 95 % intervals. Of '
+            f'{counted(len(found), "parameter")} {len(outside)} are covered more or less often '
+            f'than chance allows at 95 %, where it would be some {expected:.0f} by chance: '
+            f'{listed(outside) or "none"}.'
+        ),
+        _coverage_chart(found),
+        _squared_error_chart(errors.probabilities),
+    ]
+    head = ('parameter', 'runs', 'inside 95 %', 'chance allows', 'RMS in std', 'mean in std')
+    rows = [
+        (
+            each.name,
+            str(each.runs),
+            _per_cent(each.share),
+            f'{_per_cent(each.chance[0])} to {_per_cent(each.chance[1])}',
+            f'{each.error:.2f}',
+            f'{each.bias:+.2f}',
+        )
+        for each in found
+    ]
+    blocks.append(Details('Every parameter', [Table(head, rows)]))
+    return Section('calibration', 'Does the method know how good it is?', blocks)
+
+
+def _coverage_chart(found: Sequence[Coverage]) -> Chart:
+    """Return the coverage of each parameter beside what chance allows."""
+    traces = []
+    for inside, name, colour in ((True, 'by chance', ESTIMATE), (False, 'not by chance', TRUE)):
+        some = [each for each in found if each.is_by_chance is inside]
+        if some:
+            traces.append(
+                dots(
+                    [each.name for each in some],
+                    [100.0 * each.share for each in some],
+                    name,
+                    colour,
+                    error_y={
+                        'type': 'data',
+                        'symmetric': False,
+                        'array': [0.0] * len(some),
+                        'arrayminus': [0.0] * len(some),
+                        'visible': False,
+                    },
+                )
+            )
+    low = 100.0 * min(each.chance[0] for each in found)
+    high = 100.0 * max(each.chance[1] for each in found)
+    shape = {'type': 'rect', 'xref': 'paper', 'x0': 0, 'x1': 1, 'y0': low, 'y1': high}
+    names = [each.name for each in found]
+    order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
+    least = min(100.0 * min(each.share for each in found), low)
+    figure = layout(
+        xaxis=axis(**order, tickangle=-90, tickfont={'size': 9, 'color': INK}),
+        yaxis=axis('inside 95 % interval, %', range=[max(least - 3.0, 0.0), 101.0]),
+        shapes=[{**shape, 'fillcolor': BAND, 'line': {'width': 0}, 'layer': 'below'}],
+    )
+    return Chart(traces, figure, 'Coverage of each parameter; band: what chance allows.', 360)
+
+
+def _squared_error_chart(probabilities: np.ndarray) -> Chart:
+    """Return the quantiles of the squared errors against those of chi-square."""
+    ordered = np.sort(probabilities)
+    expected = (np.arange(len(ordered)) + 0.5) / len(ordered)
+    traces = [
+        dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
+        {
+            'type': 'scatter',
+            'mode': 'lines',
+            'x': [0, 100],
+            'y': [0, 100],
+            'name': 'true covariances',
+            'line': {'color': TRUE, 'width': 1},
+        },
+    ]
+    figure = layout(
+        xaxis=axis('share of runs, %', range=[0, 100]),
+        yaxis=axis('share of chi-square below, %', range=[0, 100]),
+    )
+    return Chart(
+        traces, figure, 'Normalised squared errors against their chi-square distribution.', 320
+    )
+
+
+def _detections(report: CampaignReport) -> Section | None:
+    """Return what became of changes of the robot, and which causes were named."""
+    found = detections(report.results)
+    rows = []
+    if found.grasps:
+        low, high = found.announced_bounds
+        rows += [
+            ('grasps', str(found.grasps)),
+            ('announced in time', f'{found.announced} ({_per_cent(low)} to {_per_cent(high)})'),
+            ('missed', str(found.grasps - found.announced)),
+        ]
+        median, late, latest = (number(each, 3) for each in found.delays)
+        rows.append(('delay: median, 95 % below, largest', f'{median}, {late}, {latest} s'))
+    rows.append(('false alarms', f'{found.false_alarms} in {counted(found.runs, "run")}'))
+    blocks: list[Block] = [Table(('changes of the robot', ''), rows)]
+    if found.named_causes:
+        causes = [(name, str(count)) for name, count in found.named_causes.items()]
+        blocks.append(Table(('cause of a misfit that was named', 'runs'), causes))
+    return Section('detections', 'Changes and causes', blocks)
+
+
+def _drivers(results: Results) -> Section | None:
+    """Return what drives the errors."""
+    blocks: list[Block | Details] = []
+    for outcome in _DRIVEN:
+        found = influences(results, outcome)
+        if not found:
+            continue
+        drivers = [each for each in found if each.p_value < _UNLIKELY / len(found)]
+        said = 'nothing that is drawn drives it beyond chance, alone and on average'
+        if drivers:
+            said = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
+        blocks.append(Text(f'{outcome}: {said}.'))
+        rows = [_influence(each) for each in found[:_MOST_DRIVERS]]
+        head = ('key', 'first-order index', 'rank correlation', 'p-value')
+        blocks.append(Details(f'What drives {outcome}', [Table(head, rows)]))
+    if not blocks:
+        return None
+    note = Text(
+        'First-order Sobol indices: the share of the variance of an error that a drawn number '
+        'explains by itself, from bins of the runs, less what chance puts there.'
+    )
+    return Section('drivers', 'What drives the errors', [note, *blocks])
+
+
+def _influence(each: Influence) -> tuple[str, ...]:
+    return (
+        each.key,
+        f'{100.0 * each.index:.1f} %',
+        f'{each.correlation:+.2f}',
+        f'{each.p_value:.1e}',
+    )
+
+
+def _worst(report: CampaignReport) -> Section | None:
+    """Return the worst runs, each with the command that repeats it."""
+    results = report.results
+    metric = next(
+        (
+            each.requirement.metric
+            for each in report.judgements
+            if each.requirement.metric in results.columns
+            and each.requirement.relation.startswith('<')
+        ),
+        'median_error',
+    )
+    indices = worst_runs(results, metric)
+    if not len(indices):
+        return None
+    shown = ('mass_error', 'com_error', 'median_error', 'chi_square')
+    rows = [
+        (
+            str(index),
+            results['error'][index] or 'none',
+            *(number(float(results[name][index]), 3) for name in (metric, *shown)),
+        )
+        for index in indices.tolist()
+    ]
+    commands = [f'spacerobot-id campaign replay {report.folder} {index}' for index in indices]
+    return Section(
+        'worst',
+        'The worst runs',
+        [
+            Table(('run', 'error', metric, *shown), rows, f'By {metric}.', words=(1,)),
+            Listing(commands, is_code=True),
+        ],
+    )
+
+
+def _failed(report: CampaignReport) -> Section | None:
+    """Return why runs have no outcome."""
+    results = report.results
+    said: dict[str, list[int]] = {}
+    for index, words in zip(results['index'], results['error'], strict=True):
+        if words:
+            said.setdefault(words, []).append(int(index))
+    if not said:
+        return None
+    ordered = sorted(said.items(), key=lambda pair: -len(pair[1]))[:_MOST_ERRORS]
+    rows = [(words, str(len(runs)), listed(list(map(str, runs)), 5)) for words, runs in ordered]
+    return Section(
+        'failed',
+        'Runs without an outcome',
+        [Table(('error', 'runs', 'indices'), rows, words=(2,))],
+    )
+
+
+def _how(report: CampaignReport) -> Section:
+    """Return what the campaign was."""
+    campaign = report.campaign
+    draws = campaign.draws
+    rows = [
+        ('robot', campaign.inputs.robot_source),
+        ('prior', campaign.inputs.prior_source),
+        ('method', campaign.identify.method),
+        ('design', draws.design.value.replace('_', ' ')),
+        ('seed', str(draws.seed)),
+        ('configuration hash', campaign.inputs.digest[:16]),
+    ]
+    text = campaign.inputs.campaign.rstrip().splitlines()
+    return Section(
+        'how',
+        'The campaign',
+        [
+            Table(('', ''), rows, words=(1,)),
+            Details('Campaign file', [Listing(text, is_code=True)]),
+        ],
+    )
