@@ -10,6 +10,7 @@ stated confidence holds for the verdict whenever it falls (Jennison and Turnbull
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +114,7 @@ def confidence_at(confidence: float, look: int, count: int) -> float:
     return 1.0 - (0.5 * risk if look == count - 1 else 0.5 * risk / (count - 1))
 
 
+@lru_cache(maxsize=10_000)
 def share_bounds(kept: int, runs: int, confidence: float) -> tuple[float, float]:
     """Return a lower and an upper bound of a share, each of one side (Clopper and Pearson)."""
     if not runs:

@@ -29,7 +29,7 @@ FIELDS = {'mass': 'kg', 'com.x': 'm', 'com.y': 'm', 'com.z': 'm'} | {
 
 def described(link: Link) -> InertialParameters:
     """Return the parameters of a link in the axes of its description, about its origin."""
-    return link.inertial.expressed_in(link.R_UL, np.zeros(3))
+    return _turned(link.inertial, link.R_UL)
 
 
 def has_shape(link: Link) -> bool:
@@ -66,7 +66,13 @@ def link_with(link: Link, values: dict[str, float]) -> Link:
     made = InertialParameters.from_com(mass, com, inertia)
     if mass <= 0.0 or (has_shape(link) and not made.is_physical()):
         raise ValueError('; '.join(made.defects()))
-    return replace(link, inertial=made.expressed_in(link.R_UL.T, np.zeros(3)))
+    return replace(link, inertial=_turned(made, link.R_UL.T))
+
+
+def _turned(body: InertialParameters, rotation: NDArray[np.float64]) -> InertialParameters:
+    """Return a body in other axes of the same origin."""
+    turned = rotation @ body.inertia @ rotation.T
+    return InertialParameters(body.mass, rotation @ body.first_moment, turned)
 
 
 def _shaped(body: InertialParameters, values: dict[str, float]) -> NDArray[np.float64]:

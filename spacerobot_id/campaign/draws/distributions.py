@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -40,7 +41,7 @@ class Continuous:
 
     @property
     def _law(self) -> object:
-        return _LAWS[self.kind](*self.numbers)
+        return _law(self.kind, self.numbers)
 
     def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers that lie at shares of the probability, shape (N,)."""
@@ -118,6 +119,12 @@ def joint_normal_scores(
         Numbers.
     """
     return stats.norm.ppf(shares) @ np.linalg.cholesky(np.array(matrix)).T
+
+
+@lru_cache(maxsize=1024)
+def _law(kind: str, numbers: tuple[float, ...]) -> object:
+    """Return scipy's distribution, which takes its time to make."""
+    return _LAWS[kind](*numbers)
 
 
 def _truncated(mean: float, std: float, low: float, high: float) -> object:

@@ -21,8 +21,8 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 
 _BLOCK, _BLOCK_SHARE = 200, 0.25
-"""Samples taken at a time, so that a change of the robot is seen where it happens: so many at most,
-and at most this share of the time over which rejected ones are counted."""
+"""Samples taken at a time, so that a change of the robot is seen where it happens, at most; and
+the most they may be of the time over which rejected ones are counted."""
 
 _PART = 1000
 """Samples about that a first fit is made of."""
