@@ -20,6 +20,7 @@ from spacerobot_id.campaign.campaign_file import (
     campaign_inputs,
     campaign_names,
 )
+from spacerobot_id.campaign.documents import campaign_tables
 from spacerobot_id.campaign.execution import (
     dask_runs,
     Execution,
@@ -58,7 +59,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Run a qualification campaign: robots, sensors and starts are drawn, flown, identified '
         'and judged against their own truth, on Dask. A folder that has runs already is gone on '
         'with. "campaign replay FOLDER INDEX" repeats one run with its page and its log; '
-        '"campaign keys CAMPAIGN.yaml" prints everything that can be drawn.'
+        '"campaign keys CAMPAIGN.yaml" prints everything that can be drawn of it, "campaign keys" '
+        'all keys of campaign files, as Markdown.'
     )
     parser.add_argument(
         'campaign',
@@ -208,9 +210,12 @@ def _bar(progress: Progress) -> Iterator[Callable[[Progress], None]]:
 
 
 def _print_keys(names: Sequence[str]) -> int:
-    """Print everything that can be drawn of a campaign, with units and nominal values."""
-    if len(names) != 1:
-        raise ConfigurationError('campaign keys: one campaign file is needed')
+    """Print everything that can be drawn of a campaign; of none, the tables of the docs."""
+    if not names:
+        print(campaign_tables())
+        return 0
+    if len(names) > 1:
+        raise ConfigurationError('campaign keys: one campaign file at a time')
     campaign = campaign_from_inputs(campaign_inputs(names[0]))
     width = max(len(name) for name in campaign.keys)
     for name, key in campaign.keys.items():

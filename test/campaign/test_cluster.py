@@ -1,4 +1,4 @@
-"""Campaigns on Dask: the table is that of one process, though workers and the client are killed."""
+"""Campaigns on Dask: the table is that of one process, though workers and client are killed."""
 
 import os
 import signal

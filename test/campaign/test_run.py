@@ -75,6 +75,7 @@ def test_a_run_that_fails_is_kept_with_its_error(tmp_path):
     assert row['mass_error'] is None
 
 
+@pytest.mark.slow
 def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
     dispersions = [
         {'keys': f'start.{kind}', 'value': {'uniform': {'low': -0.5, 'high': 0.5}}, 'unit': unit}
@@ -97,7 +98,7 @@ def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
         dispersions=dispersions,
         grasp=GRASP,
         faults={'gap': {'kind': 'lost', 'stream': 'base_pose', 'begin': 2.0, 'duration': 0.5}},
-        identify={'angular_momentum': 1.0, 'linear_momentum': 1.0},
+        identify={'angular_momentum': 1.0, 'linear_momentum': 1.0, 'gate': 0.0},
     )
     row = finished_run(work, 0).row
     assert (row['error'], row['not_applied']) == ('', '')

@@ -135,7 +135,7 @@ def test_two_campaigns_do_not_share_a_folder(tmp_path):
         claim(path, inputs_of(tmp_path, seed=5))
     about = json.loads((path / 'campaign.json').read_text())
     (path / 'campaign.json').write_text(json.dumps(about | {'version': '0.0', 'digest': 'x'}))
-    with pytest.raises(ConfigurationError, match='version 0.0 of the package'):
+    with pytest.raises(ConfigurationError, match=r'version 0.0 of the package'):
         claim(path, inputs_of(tmp_path))
     shutil.rmtree(path)
     path.mkdir()

@@ -41,7 +41,7 @@ from spacerobot_id.report.page.numbers import counted, listed, number
 _TONES = {Verdict.PASSED: Tone.GOOD, Verdict.FAILED: Tone.BAD, Verdict.UNDECIDED: Tone.WARNING}
 _SHARES = (0.5, 0.9, 0.95, 0.99)
 _CONFIDENCE = 0.95
-_SPREAD = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square')
+_SPREAD = ('mass_error', 'com_error', 'inertia_error', 'median_error')
 _DRIVEN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'payload_mass_error')
 _MOST_DRIVERS, _MOST_ERRORS = 8, 10
 _UNLIKELY = 0.01
