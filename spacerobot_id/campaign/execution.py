@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 import resource
 from typing import TYPE_CHECKING
 import warnings
@@ -59,7 +60,7 @@ class FinishedRun:
     seconds : float
         Wall time, s.
     memory : float
-        Most memory of the process so far, bytes.
+        Memory of the process after it, bytes.
     """
 
     row: Row
@@ -90,8 +91,15 @@ def finished_run(work: Work, index: int) -> FinishedRun:
     """Return the row of a run."""
     ready = prepared(work)
     run = run_of(ready.campaign, ready.plan, index)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTE
-    return FinishedRun(ready.columns.row(run), run.seconds, float(memory))
+    return FinishedRun(ready.columns.row(run), run.seconds, _memory())
+
+
+def _memory() -> float:
+    """Return the memory of this process, bytes; the most that it has had where Linux is not."""
+    pages = Path('/proc/self/statm')
+    if pages.exists():
+        return float(int(pages.read_text().split()[1]) * resource.getpagesize())
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTE)
 
 
 _WORK: dict[str, Work] = {}
@@ -193,7 +201,7 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=':8787',
+            dashboard_address='localhost:8787',
             memory_limit=0,
             silence_logs=50,
         ) as cluster,

@@ -32,7 +32,7 @@ RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html',
 
 _INPUTS, _ABOUT, _LOCK = 'inputs.json', 'campaign.json', '.lock'
 _TIMING_COLUMNS = (('index', 'int64'), ('seconds', 'float64'), ('memory', 'float64'))
-"""Columns of the table of times: s of wall time, and the most memory of the process, bytes."""
+"""Columns of the table of times: s of wall time, and memory of the process after it, bytes."""
 
 Row = Mapping[str, Any]
 
@@ -166,14 +166,13 @@ class ResultFolder:
 
     def combine(self, count: int) -> Path:
         """Write the tables of the first runs, in the order of their indices; return their path."""
-        pyarrow, arrow = library('pyarrow'), library('pyarrow.parquet')
+        arrow = library('pyarrow.parquet')
         for kind, name in (('runs', RUNS), ('timings', TIMINGS)):
             draft = self.path / f'{name}.part'
             with arrow.ParquetWriter(draft, self._schema(kind)) as writer:
                 for number in range(-(-count // self._batch)):
-                    table = self._batch_table(number, kind)
-                    table = table.filter(pyarrow.compute.less(table['index'], count))
-                    writer.write_table(table)
+                    first = count - number * self._batch  # none of them is missing
+                    writer.write_table(self._batch_table(number, kind).slice(0, first))
             draft.replace(self.path / name)
         return self.path / RUNS
 
