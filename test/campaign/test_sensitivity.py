@@ -57,7 +57,7 @@ def test_the_largest_driver_stands_first():
     assert {each.key for each in found[:2]} == {'a', 'b'}
 
 
-def test_failed_runs_are_the_worst():
-    results = results_of(y=np.array([0.1, -3.0, np.nan, 2.0]))
-    results.columns['error'][0] = 'EstimationError: nothing moves'
-    assert worst_runs(results, 'y', 3).tolist() == [0, 2, 1]
+def test_the_worst_runs_are_those_with_the_largest_magnitude():
+    results = results_of(y=np.array([0.1, -3.0, np.nan, 2.0, -3.0]))
+    assert worst_runs(results, 'y', 3).tolist() == [1, 4, 3]
+    assert worst_runs(results, 'y').tolist() == [1, 4, 3, 0]

@@ -296,13 +296,10 @@ def _worst(report: CampaignReport) -> Section | None:
     indices = worst_runs(results, metric)
     if not len(indices):
         return None
-    shown = ('mass_error', 'com_error', 'median_error', 'chi_square')
+    others = ('mass_error', 'com_error', 'median_error', 'chi_square')
+    shown = tuple(dict.fromkeys((metric, *others)))
     rows = [
-        (
-            str(index),
-            results['error'][index] or 'none',
-            *(number(float(results[name][index]), 3) for name in (metric, *shown)),
-        )
+        (str(index), *(number(float(results[name][index]), 3) for name in shown))
         for index in indices.tolist()
     ]
     commands = [f'spacerobot-id campaign replay {report.folder} {index}' for index in indices]
@@ -310,7 +307,7 @@ def _worst(report: CampaignReport) -> Section | None:
         'worst',
         'The worst runs',
         [
-            Table(('run', 'error', metric, *shown), rows, f'By {metric}.', words=(1,)),
+            Table(('run', *shown), rows, f'By {metric}, of the runs that have an outcome.'),
             Listing(commands, is_code=True),
         ],
     )

@@ -102,8 +102,8 @@ def influences(results: Results, outcome: str) -> tuple[Influence, ...]:
 
 
 def worst_runs(results: Results, outcome: str, count: int = 10) -> NDArray[np.intp]:
-    """Return the indices of the runs with the largest outcome; those without one first."""
-    size = np.where(results.has_outcome, np.abs(results[outcome]), np.inf)
-    size = np.where(np.isnan(size), np.inf, size)
-    order = np.lexsort([results['index'], -size])
+    """Return the indices of the runs with the largest outcome, of those that have one."""
+    size = np.abs(results[outcome])
+    order = np.lexsort([results['index'], -np.nan_to_num(size)])
+    order = order[np.isfinite(size[order])]
     return results['index'][order[:count]]
