@@ -31,14 +31,18 @@ setup(
     ],
     extras_require={
         'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton'],  # make docs
+        'campaign': ['bokeh', 'dask[distributed]', 'pyarrow'],  # many runs on Dask
         'nmpc': ['casadi'],  # predictive control of a free-flyer
         'test': [
+            'bokeh',
             'casadi',
+            'dask[distributed]',
             'example-robot-data',
             'hypothesis',
             'jsonschema',
             'mujoco',
             'pin',
+            'pyarrow',
             'pybullet; python_version < "3.12"',  # its URDFs; there are no later wheels
             'pytest',
             'pytest-xdist',
@@ -54,6 +58,7 @@ setup(
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
         (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
+        (f'share/{NAME}/config/campaigns', sorted(glob('config/campaigns/*.yaml'))),
         (f'share/{NAME}/config/outputs', sorted(glob('config/outputs/*.yaml'))),
         (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
         (f'share/{NAME}/config/schemas', sorted(glob('config/schemas/*'))),

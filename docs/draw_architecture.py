@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 ROOT = Path(__file__).parents[1]
 ROOMS = [  # from the top to the bottom
     ['nodes', 'cli'],
+    ['campaign'],
     ['studies'],
     ['report'],
     ['estimation', 'excitation', 'simulation'],

@@ -9,8 +9,12 @@ import sys
 from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
+from spacerobot_id.estimation.batch.recorded_log import (
+    log_from_streams,
+    needs_of_log,
+    RecordedLog,
+)
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import (
     IdentifySettings,
     load_identify_settings,
@@ -24,32 +28,12 @@ from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
-from spacerobot_id.methods.method import Method
+from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
 
 _BETWEEN = 100.0
 """Time between the logs of several flights, s: their clocks have nothing to do with each other."""
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedLog:
-    """A log, and the method that it is to be identified by.
-
-    Parameters
-    ----------
-    log : LogRecord
-        Aligned samples, and what was not used.
-    method : Method
-        Robot, noise and unknowns.
-    streams : tuple of StreamSummary
-        How its messages came.
-    """
-
-    log: LogRecord
-    method: Method
-    streams: tuple[StreamSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,19 +164,17 @@ def recorded_log(
     options : argparse.Namespace
         Options of ``add_log_options``.
     """
-    robot, needs, streams = log_streams(bag, robot, settings, options)
-    log, method = recorded_streams(robot, streams, settings, needs)
-    return RecordedLog(log, method, stream_summaries(streams, log))
+    robot, streams = log_streams(bag, robot, settings, options)
+    return log_from_streams(robot, streams, settings)
 
 
 def log_streams(
     bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
-) -> tuple[RobotModel, StreamNeeds, BagStreams]:
-    """Return the robot as the adapter equips it, the streams that are wanted, and those there."""
-    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
-    needs = _with_torques(needs)
+) -> tuple[RobotModel, BagStreams]:
+    """Return the robot as the adapter equips it, and the streams that are wanted and there."""
+    needs = needs_of_log(robot, settings)
     adapter = _wanted(log_adapter(options).for_robot(robot), needs)
-    return adapter.equipped(robot), needs, read_bag(bag, _needed(needs), adapter)
+    return adapter.equipped(robot), read_bag(bag, _needed(needs), adapter)
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
@@ -286,13 +268,6 @@ def _wanted(adapter: Adapter, needs: StreamNeeds) -> Adapter:
     unused = ('base_wrench', 'applied_wrench') * (not needs.wrench)
     unused += ('thruster_commands',) * (not needs.thrust)
     return adapter.giving(adapter.kinds - set(unused))
-
-
-def _with_torques(needs: StreamNeeds) -> StreamNeeds:
-    """Return the needs with torques taken along where joints say them: to predict them."""
-    if not needs.joints or needs.torque:
-        return needs
-    return replace(needs, torque=Need.USED)
 
 
 def _needed(needs: StreamNeeds) -> tuple[str, ...]:

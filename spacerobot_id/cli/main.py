@@ -27,6 +27,7 @@ COMMANDS = {
     'report': 'identify and write a page with pictures, and the URDF',
     'torture': 'replay a log with every fault, and tell what becomes of the estimate',
     'topics': 'list what a log or a running bed publishes, and propose an adapter',
+    'campaign': 'run many identifications of robots that are drawn, with verdicts',
     'demo': 'identify a simulated robot live over ROS 2',
     'bench': 'measure what the work for a robot costs on this computer',
     'reproduce': 'compute a published result again and compare it with the paper',

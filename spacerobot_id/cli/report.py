@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 import hashlib
 import json
 from pathlib import Path
@@ -19,6 +18,7 @@ from spacerobot_id.cli.log_options import (
 )
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
@@ -137,17 +137,13 @@ def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | N
     from spacerobot_id.report.subject import Truth
 
     estimate = identified.result.estimate
-    settings = identify_settings(options)
-    prior = replace(settings.of_method.prior, known_mass=0.0)
-    settings = replace(settings, of_method=replace(settings.of_method, prior=prior))
-    true = settings.method_for(load_robot(options.truth))
-    count = true.unknowns.parameters
-    if true.unknowns.names[:count] != estimate.names:
-        raise ConfigurationError(
-            f'--truth: {options.truth} has other parameters than {options.robot}: links, joints '
-            'and their axes must be the same'
+    try:
+        values = true_parameters(
+            identify_settings(options), load_robot(options.truth), estimate.names
         )
-    return Truth(Path(options.truth).name, true.prior().mean[:count])
+    except ConfigurationError as error:
+        raise ConfigurationError(f'--truth: {options.truth}: {error}') from None
+    return Truth(Path(options.truth).name, values)
 
 
 def _errors(subject: 'Subject') -> dict[str, object]:

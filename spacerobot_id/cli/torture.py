@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
 def _torture(options: argparse.Namespace) -> Torture:
     """Return the log, ready to be spoilt."""
     settings = identify_settings(options)
-    robot, _, streams = log_streams(options.bag, described_robot(options), settings, options)
+    robot, streams = log_streams(options.bag, described_robot(options), settings, options)
     return Torture.of_streams(robot, streams, settings, options.seed)
 
 

@@ -103,6 +103,8 @@ class Result:
         Messages that came after later ones and were put in order, by topic.
     changes : int
         Times the robot was found changed; the estimate is that after the last.
+    announced : tuple of float
+        Times of the last samples that had been looked at when changes were found, s.
     changed : tuple of ChangedBody
         What came or went at the last change, by link.
     defects : tuple of Defect
@@ -129,6 +131,7 @@ class Result:
     rejected: Mapping[str, int] = field(default_factory=dict)
     reordered: Mapping[str, int] = field(default_factory=dict)
     changes: int = 0
+    announced: tuple[float, ...] = ()
     changed: tuple[ChangedBody, ...] = ()
     defects: tuple[Defect, ...] = ()
     notes: tuple[str, ...] = ()
@@ -166,6 +169,7 @@ class Result:
             positions,
             rejected=rejected,
             changes=state.changes,
+            announced=state.announced,
             changed=state.changed(),
             noise=state.found_noise,
             notes=notes,

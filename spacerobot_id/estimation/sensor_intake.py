@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import (
     Alignment,
     AlignmentSettings,
@@ -31,7 +30,6 @@ from spacerobot_id.measurement.monitors.frozen import (
     FrozenMonitor,
 )
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent
-from spacerobot_id.methods.method import Method
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum, whole_robot
 
@@ -178,50 +176,3 @@ def record_from_log(
         patience=settings.longest_gap,
     )
     return read_log(model, streams_used(log, needs), intake)
-
-
-def recorded_streams(
-    model: RobotModel,
-    log: BagStreams,
-    settings: IdentifySettings,
-    needs: StreamNeeds | None = None,
-) -> tuple[LogRecord, Method]:
-    """Return the aligned samples of a log, and the method that they are to be identified by.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Robot; names joints, wheels and frames.
-    log : BagStreams
-        Streams of the log.
-    settings : IdentifySettings
-        Method, alignment, and where the velocity comes from.
-    needs : StreamNeeds, optional
-        Streams to take; those of the method by default.
-
-    Raises
-    ------
-    MeasurementError
-        As ``record_from_log``.
-    ConfigurationError
-        If settings contradict each other or the robot.
-    """
-    if needs is None:
-        needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
-    is_chosen = settings.base_velocity != 'auto'
-    found = record_from_log(
-        model,
-        log,
-        settings.alignment,
-        needs,
-        source=VelocitySource(settings.base_velocity) if is_chosen else None,
-        frozen_samples=settings.frozen_samples,
-        turns_by_itself=settings.turns_by_itself,
-        imu_frame=settings.imu_frame,
-    )
-    method = settings.method_for(
-        model,
-        from_pose=found.source is VelocitySource.POSE and bool(needs.velocity),
-        gyro_noise=0.0 if log.imu is None else log.imu.noise,
-    )
-    return found, method.since(float(found.measurement.times[0]))

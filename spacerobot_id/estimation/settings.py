@@ -1,12 +1,19 @@
 """Settings of an identification: the recursion's, the method's, how streams are aligned."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.alignment import AlignmentSettings
-from spacerobot_id.methods.calibrations.settings import AUTO, with_tolerances
+from spacerobot_id.methods.calibrations.settings import (
+    AUTO,
+    CalibrationSettings,
+    with_tolerances,
+)
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_class, method_names
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
@@ -139,6 +146,46 @@ class IdentifySettings:
         if settings.calibration.calibrate == AUTO:
             settings = _with_tolerances_of(model, settings, kind.takes)
         return kind.from_settings(model, settings, from_pose=from_pose)
+
+
+def true_parameters(
+    settings: IdentifySettings, robot: RobotModel, names: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return the parameters that a method would find of a robot that is known.
+
+    Parameters
+    ----------
+    settings : IdentifySettings
+        Method.
+    robot : RobotModel
+        True robot.
+    names : sequence of str
+        Names of the p parameters that the method finds of the prior model.
+
+    Returns
+    -------
+    ndarray, shape (p,)
+        In their units.
+
+    Raises
+    ------
+    ConfigurationError
+        If the robot has other parameters.
+    """
+    of_method = settings.of_method
+    known = replace(
+        of_method,
+        prior=replace(of_method.prior, known_mass=0.0),
+        calibration=CalibrationSettings(),
+    )
+    method = replace(settings, of_method=known).method_for(robot)
+    count = method.unknowns.parameters
+    if method.unknowns.names[:count] != tuple(names):
+        raise ConfigurationError(
+            f'{robot.name} has other parameters than the prior model: links, joints and their '
+            'axes must be the same'
+        )
+    return method.prior().mean[:count]
 
 
 _OF_EVERY_METHOD = frozenset({'most_samples'})

@@ -264,7 +264,7 @@ class Momentum(CalibratedMethod):
             return record
         if record.attitude is None:
             raise EstimationError('an unknown momentum needs base_pose, which is not in the log')
-        return record[np.isfinite(record.attitude).all(axis=1)]
+        return record[_has_attitude(record)]
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where something moves beyond its noise, shape (N,)."""
@@ -275,9 +275,14 @@ class Momentum(CalibratedMethod):
         return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
 
     def is_read(self, record: Record) -> NDArray[np.bool_]:
-        """Return in which samples rates count, or positions where they are used, shape (N,)."""
+        """Return in which samples rates count, or positions where they are used, shape (N,).
+
+        None does without a pose, where a momentum that is not zero needs it.
+        """
         counted = super().is_read(record)
-        return counted | np.isfinite(record.noise_of('pose')) if self.from_pose else counted
+        if self.from_pose:
+            counted = counted | np.isfinite(record.noise_of('pose'))
+        return counted & _has_attitude(record) if self.nuisance.needs_attitude else counted
 
     def with_values(self, values: NDArray[np.float64]) -> RobotModel:
         """Return a robot that moves as minimal parameters, or all unknowns, say."""
@@ -426,3 +431,8 @@ class Momentum(CalibratedMethod):
             spread = self.minimal.grouping[:, 10 * link : 10 * link + 10] * std
             covariance[:p, :p] += spread @ spread.T
         return SquareRootInformation.from_prior(information.values(), covariance)
+
+
+def _has_attitude(record: Record) -> NDArray[np.bool_]:
+    """Return which samples have an attitude, shape (N,)."""
+    return np.isfinite(record.attitude).all(axis=1)

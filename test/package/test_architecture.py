@@ -20,6 +20,7 @@ LAYERS = [  # lowest first; packages of one layer do not import each other
     {'excitation', 'estimation', 'simulation'},
     {'report'},
     {'studies'},
+    {'campaign'},
     {'cli', 'nodes'},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -15,11 +15,14 @@ DISTRIBUTION = distribution('spacerobot_id')
 SCRIPTS = sorted(entry.name for entry in DISTRIBUTION.entry_points)
 PYPI_NAME = {'python3-yaml': 'pyyaml'}
 ONLY_FROM_PIP = {
+    'bokeh',
     'casadi',
+    'dask',
     'example-robot-data',
     'mujoco',
     'pin',
     'plotly',
+    'pyarrow',
     'pybullet',
     'pytest-xdist',
     'rosbags',

@@ -12,7 +12,7 @@ from method_cases import case_of, OF_FREE_FLYER, OF_MOMENTUM, robot_of, settings
 import numpy as np
 from robots import dual_arm
 
-from spacerobot_id.estimation.sensor_intake import recorded_streams
+from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.excitation.plan_from_file import load_plan
 from spacerobot_id.measurement.bag.reader import read_bag
@@ -53,7 +53,8 @@ CASES = [(log, method) for log, methods in METHODS_BY_LOG.items() for method in 
 
 def recorded(log, method):
     """Return the record of a reference log, and the method with its settings."""
-    return recorded_streams(robot_of(method), streams(log), settings_for(method))
+    recorded = log_from_streams(robot_of(method), streams(log), settings_for(method))
+    return recorded.log, recorded.method
 
 
 def settings_for(method):

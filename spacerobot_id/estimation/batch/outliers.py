@@ -20,8 +20,9 @@ from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 
-_BLOCK = 200
-"""Samples taken at a time, so that a change of the robot is seen where it happens."""
+_BLOCK, _BLOCK_SHARE = 200, 0.25
+"""Samples taken at a time, so that a change of the robot is seen where it happens, at most; and
+the most they may be of the time over which rejected ones are counted."""
 
 _PART = 1000
 """Samples about that a first fit is made of."""
@@ -153,9 +154,11 @@ def _with_changes(
 ) -> Identification | None:
     """Return the state of a robot that may change, or None where that explains nothing."""
     state = begin_identification(method, settings)
-    patience = _PATIENCE * settings.change.settle * method.model.noise.rate
-    for begin in range(0, len(moving), _BLOCK):
-        state = absorb(state, moving[begin : begin + _BLOCK])
+    rate = method.model.noise.rate
+    patience = _PATIENCE * settings.change.settle * rate
+    block = int(np.clip(_BLOCK_SHARE * settings.change.window * rate, 1, _BLOCK))
+    for begin in range(0, len(moving), block):
+        state = absorb(state, moving[begin : begin + block])
         if begin > patience:
             fits = is_settled(state.information, state.noise)
             if state.samples < patience:  # too little learnt to fit or not

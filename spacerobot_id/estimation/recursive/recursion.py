@@ -89,6 +89,7 @@ def absorb(state: Identification, block: Record) -> Identification:
             return joint
         good = state.doubt.since_change(state.settings.change)
         state = _changed(state, good)
+        good = state.method.usable(good)  # which may need more than before: poses
     return _taken(state, good) if len(good) else state
 
 
@@ -225,6 +226,7 @@ def _changed(state: Identification, taken: Record) -> Identification:
         linearised=0,
         rejected=state.rejected - len(taken),
         changes=state.changes + 1,
+        announced=(*state.announced, float(taken.times[-1])),
         described=False,
         doubt=NO_DOUBT,
         unchanged=state.information,

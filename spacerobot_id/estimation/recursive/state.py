@@ -56,6 +56,8 @@ class Identification:
         Samples rejected so far because they did not fit.
     changes : int
         Times the robot was found changed.
+    announced : tuple of float
+        Times of the last samples that had been looked at then, s; not kept over a restart.
     doubt : Doubt
         Samples rejected lately, in case the robot has changed.
     unchanged : SquareRootInformation, optional
@@ -94,6 +96,7 @@ class Identification:
     noise: float = 1.0
     rejected: int = 0
     changes: int = 0
+    announced: tuple[float, ...] = ()
     doubt: Doubt = NO_DOUBT
     unchanged: SquareRootInformation | None = None
     described: bool = True

@@ -28,6 +28,11 @@ def save_plan(plan: ExcitingMotion, path: str | Path) -> None:
     path : str or Path
         File; ``load_plan`` gives the same plan from it, to the last digit.
     """
+    Path(path).write_text(plan_text(plan), encoding='utf-8')
+
+
+def plan_text(plan: ExcitingMotion) -> str:
+    """Return the text of the file of a plan."""
     family = _family_of(plan)
     layout = _LAYOUTS[family]
     text = (
@@ -43,7 +48,7 @@ def save_plan(plan: ExcitingMotion, path: str | Path) -> None:
             text += '\n' + ''.join(f'  - {_flow(row)}' for row in value)
         else:
             text += f' {_flow(value)}' if isinstance(value, list) else f' {value!r}\n'
-    Path(path).write_text(text, encoding='utf-8')
+    return text
 
 
 def load_plan(path: str | Path) -> ExcitingMotion:
@@ -62,12 +67,21 @@ def load_plan(path: str | Path) -> ExcitingMotion:
         If the file cannot be read or is no plan; names the file and the key.
     """
     try:
-        content = load_yaml(read_text_file(path))
+        text = read_text_file(path)
     except OSError as error:
         raise PlanningError(f'{path}: cannot be read: {error.strerror}') from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+    except UnicodeDecodeError as error:
         raise PlanningError(f'{path}: no YAML: {error}') from error
-    return _plan(str(path), content)
+    return parse_plan(text, str(path))
+
+
+def parse_plan(text: str, source: str) -> ExcitingMotion:
+    """Return the plan of the text of a file; ``source`` names it in errors."""
+    try:
+        content = load_yaml(text)
+    except yaml.YAMLError as error:
+        raise PlanningError(f'{source}: no YAML: {error}') from error
+    return _plan(source, content)
 
 
 def _family_of(plan: ExcitingMotion) -> str:

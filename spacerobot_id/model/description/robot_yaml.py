@@ -175,7 +175,7 @@ def read_robot_yaml(text: str, source: str) -> RobotSettings:
     top = parse_yaml(text, source).mapping(_KEYS)
     wheels = top['wheels'].sequence() if 'wheels' in top else []
     limits = top['joint_limits'].mapping() if 'joint_limits' in top else {}
-    noise = _read_noise(top['noise']) if 'noise' in top else SensorNoise()
+    noise = read_noise(top['noise']) if 'noise' in top else SensorNoise()
     return RobotSettings(
         source,
         top['description'].string() if 'description' in top else '',
@@ -258,7 +258,8 @@ def _check_not_negative(entries: Mapping[str, YamlNode]) -> None:
             raise entry.place.error(f'must not be negative, got {entry.value}')
 
 
-def _read_noise(node: YamlNode) -> SensorNoise:
+def read_noise(node: YamlNode) -> SensorNoise:
+    """Return the noise that the key ``noise`` gives."""
     entries = node.mapping(_NOISE)
     _check_not_negative(entries)
     if 'rate' in entries:

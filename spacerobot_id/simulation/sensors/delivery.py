@@ -49,6 +49,11 @@ class StreamDelivery:
         self._generator = np.random.default_rng(seed)
         self._count = 0
 
+    @property
+    def settings(self) -> StreamSettings:
+        """Rate, latency, drop-out and stamps."""
+        return self._settings
+
     def deliver(self, times: NDArray[np.float64]) -> Deliveries:
         """Return which of the next samples come, and when.
 

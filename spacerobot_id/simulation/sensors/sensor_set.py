@@ -75,6 +75,16 @@ class SensorSet:
         self.noisy = noisy
 
     @property
+    def noise(self) -> SensorNoise:
+        """White noise that is added."""
+        return self._used_noise
+
+    @property
+    def sensors(self) -> Sensors:
+        """Errors beside the white noise that the readings have."""
+        return self._used
+
+    @property
     def noisy(self) -> bool:
         """Whether the sensors have their errors."""
         return self._noisy

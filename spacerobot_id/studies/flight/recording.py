@@ -24,6 +24,7 @@ from spacerobot_id.simulation import (
     DynamicSimulation,
     ManoeuvringMode,
     MotionSamples,
+    Payload,
     RobotState,
     SensorSet,
     stream_deliveries,
@@ -45,6 +46,22 @@ _FIRING_STREAM = 60
 
 
 @dataclass(frozen=True)
+class Grasp:
+    """A body that joins the robot in flight, at rest relative to the link that takes it.
+
+    Parameters
+    ----------
+    payload : Payload
+        Body, and where it goes.
+    time : float
+        When, s after the motion of the plan begins.
+    """
+
+    payload: Payload
+    time: float
+
+
+@dataclass(frozen=True)
 class FlightSettings:
     """How a plan is flown and measured.
 
@@ -63,12 +80,16 @@ class FlightSettings:
     angular_momentum : tuple of 3 floats
         Angular momentum at the start about the centre of mass in inertial axes, kg m^2/s; wheels
         are at rest then.
+    linear_momentum : tuple of 3 floats
+        Linear momentum at the start in inertial axes, kg m/s.
     attitude : tuple of 4 floats
         Quaternion x y z w of the base at the start.
     planar : bool
         Whether a table holds the base in its plane.
     thrust : ThrustParameters, optional
         How thrusters fire along the plan; they do not if None.
+    grasp : Grasp, optional
+        Body that joins the robot; none if None.
     """
 
     seed: int = 0
@@ -77,9 +98,37 @@ class FlightSettings:
     step: float = 1e-3
     world_frame: str = 'world'
     angular_momentum: tuple[float, ...] = (0.0, 0.0, 0.0)
+    linear_momentum: tuple[float, ...] = (0.0, 0.0, 0.0)
     attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
     planar: bool = False
     thrust: ThrustParameters | None = None
+    grasp: Grasp | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """A flight, and what it was flown with: read from the objects that simulated it.
+
+    Parameters
+    ----------
+    streams : BagStreams
+        Measured and true streams.
+    robot : RobotModel
+        Robot without what it grasped: the plant, with the noise, the sensors and the valves that
+        measured and fired.
+    start : RobotState
+        State at the beginning.
+    begin : float
+        When the motion of the plan begins, s.
+    grasp : Grasp, optional
+        Body that was joined, and when; None if there was none.
+    """
+
+    streams: BagStreams
+    robot: RobotModel
+    start: RobotState
+    begin: float
+    grasp: Grasp | None = None
 
 
 def fly_plan(
@@ -108,23 +157,55 @@ def fly_plan(
     TrajectoryError, SimulationError, ConfigurationError
         If the robot cannot follow it.
     """
+    return fly(robot, plan, prior, settings).streams
+
+
+def fly(
+    robot: RobotModel,
+    plan: ExcitingMotion,
+    prior: RobotModel | None = None,
+    settings: FlightSettings | None = None,
+) -> Flight:
+    """Return the flight of a robot that follows a plan; as for ``fly_plan``."""
     settings = FlightSettings() if settings is None else settings
     prior = robot if prior is None else prior
-    truth, thrust = _flown(robot, plan, prior, settings)
+    flown = _flown(robot, plan, prior, settings)
+    truth = flown.samples
     sensors = SensorSet(robot, settings.seed, noisy=settings.noise)
     ways = stream_deliveries(robot, settings.seed, ideal=not settings.noise)
     on_way = {name: way.deliver(truth.times) for name, way in ways.items()}
     streams = _streams(robot, truth, sensors, on_way, settings.world_frame)
-    return streams if thrust is None else replace(streams, thrust=_commands(prior, thrust))
+    if flown.thrust is not None:
+        streams = replace(streams, thrust=_commands(prior, flown.thrust))
+    plant = flown.simulation
+    used = replace(
+        plant.robot,
+        noise=sensors.noise,
+        sensors=replace(
+            sensors.sensors, streams={name: way.settings for name, way in ways.items()}
+        ),
+        actuators=replace(plant.robot.actuators, valves=plant.firing.valves),
+    )
+    grasp = None if plant.payload is None else Grasp(plant.payload, flown.grasped - flown.begin)
+    return Flight(streams, used, flown.start, flown.begin, grasp)
+
+
+@dataclass(frozen=True, eq=False)
+class _Flown:
+    """A simulation at its end, and how it came there."""
+
+    simulation: DynamicSimulation
+    samples: MotionSamples
+    start: RobotState
+    begin: float
+    grasped: float
+    thrust: HeldSignal | None = None
 
 
 def _flown(
     robot: RobotModel, plan: ExcitingMotion, prior: RobotModel, settings: FlightSettings
-) -> tuple[MotionSamples, HeldSignal | None]:
-    """Return the true motion: joints at rest, then along the plan, then at rest again.
-
-    With it the commands of thrusters, if these fire.
-    """
+) -> _Flown:
+    """Return the true motion: joints at rest, then along the plan, then at rest again."""
     joints, wheels = actuator_columns(robot, plan)
     start = plan.sample([0.0]).position[0]
     simulation = DynamicSimulation.at_rest(
@@ -136,28 +217,74 @@ def _flown(
         step=settings.step,
         planar=settings.planar,
         seed=settings.seed,
-    )
-    begun = RobotState.turning(
-        robot, start[joints], settings.angular_momentum, settings.attitude, START_TIME
-    )
-    simulation = simulation.with_state(replace(begun, wheel_angles=start[wheels]))
+    ).with_state(_begun(robot, start[joints], start[wheels], settings))
+    begun = simulation.state
     rate = robot.noise.rate
     resting = max(1, round(REST * rate))
     count = int(np.ceil(plan.duration * rate)) + 2 * resting
     times = START_TIME + np.arange(1, count + 1) / rate
     simulation, before = simulation.advanced_to(times[:resting])
+    begin = simulation.time
+    grasping = _Grasping.of(settings.grasp, begin)
     if joints:
         trajectory = plan.joint_trajectory(robot.joint_names)
         simulation = simulation.with_joint_trajectory(trajectory)
     if wheels:
         trajectory = plan.joint_trajectory(robot.wheel_names)
         simulation = simulation.with_wheel_trajectory(trajectory)
-    if settings.thrust is not None:
+    thrust = None
+    if settings.thrust is None:
+        simulation, after = grasping.advanced(simulation, times[resting:])
+    else:
         firing = ThrusterFiring(prior, plan, settings.thrust, np.zeros(3), settings.planar)
-        after, thrust = _fired(simulation, firing, before, times[resting:], settings.seed)
-        return before.followed_by(after), thrust
-    _, after = simulation.advanced_to(times[resting:])
-    return before.followed_by(after), None
+        simulation, after, thrust = _fired(
+            simulation, firing, before, times[resting:], settings.seed, grasping
+        )
+    samples = before.followed_by(after)
+    return _Flown(simulation, samples, begun, begin, grasping.time, thrust)
+
+
+def _begun(
+    robot: RobotModel,
+    q: NDArray[np.float64],
+    wheel_angles: NDArray[np.float64],
+    settings: FlightSettings,
+) -> RobotState:
+    """Return the state at the start: turning and drifting as a whole."""
+    begun = RobotState.turning(robot, q, settings.angular_momentum, settings.attitude, START_TIME)
+    mass = sum(link.inertial.mass for link in robot.links)
+    drift = np.array(settings.linear_momentum, dtype=float) @ begun.rotation / mass
+    twist = begun.base_twist + np.concatenate([drift, np.zeros(3)])
+    return replace(begun, wheel_angles=wheel_angles, base_twist=twist)
+
+
+@dataclass(frozen=True)
+class _Grasping:
+    """A grasp to come, at a time of the simulation."""
+
+    payload: Payload | None
+    time: float
+
+    @classmethod
+    def of(cls, grasp: Grasp | None, begin: float) -> '_Grasping':
+        """Return what is to come of a grasp, which is so long after a time, s."""
+        return cls(None, np.inf) if grasp is None else cls(grasp.payload, begin + grasp.time)
+
+    def advanced(
+        self, simulation: DynamicSimulation, times: NDArray[np.float64]
+    ) -> tuple[DynamicSimulation, MotionSamples]:
+        """Return the robot at the last of some times, and its motion; the body joined if due."""
+        is_due = simulation.time <= self.time < times[-1]
+        if self.payload is None or simulation.payload is not None or not is_due:
+            return simulation.advanced_to(times)
+        ahead, flown = times[times <= self.time], ()
+        if self.time > simulation.time:
+            simulation, moved = simulation.advanced_to(np.union1d(ahead, [self.time]))
+            flown = (moved[: len(ahead)],)
+        simulation, after = simulation.with_payload(self.payload).advanced_to(times[len(ahead) :])
+        for before in flown:
+            after = before.followed_by(after)
+        return simulation, after
 
 
 def _fired(
@@ -166,7 +293,8 @@ def _fired(
     seen: MotionSamples,
     times: NDArray[np.float64],
     seed: int,
-) -> tuple[MotionSamples, HeldSignal]:
+    grasping: _Grasping,
+) -> tuple[DynamicSimulation, MotionSamples, HeldSignal]:
     """Return the motion of a robot whose thrusters fire, and what they were commanded.
 
     Parameters
@@ -181,6 +309,8 @@ def _fired(
         Times of the samples, s.
     seed : int
         Seed of the pulses.
+    grasping : _Grasping
+        What joins the robot meanwhile.
     """
     rng, start, held = (
         np.random.default_rng([seed, _FIRING_STREAM]),
@@ -197,9 +327,9 @@ def _fired(
         for time, shares in zip(segment.times, segment.values, strict=True):
             simulation = simulation.with_thrust(shares, start + time)
         due = times[(times > simulation.time) & (times <= end)]
-        simulation, flown = simulation.advanced_to(due)
+        simulation, flown = grasping.advanced(simulation, due)
         seen = seen.followed_by(flown)
-    return seen[first:], HeldSignal(start + held.times, held.values)
+    return simulation, seen[first:], HeldSignal(start + held.times, held.values)
 
 
 def _commands(prior: RobotModel, thrust: HeldSignal) -> ThrustStream:

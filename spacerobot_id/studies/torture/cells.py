@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spacerobot_id.estimation.batch.identify import identify
+from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.measurement.bag.reader import streams_of_readings
@@ -219,8 +219,8 @@ class Torture:
     def _identified(self, messages: Sequence[Arrived]) -> Result:
         """Return what ``identify`` makes of messages."""
         streams = streams_of_readings('log', messages)
-        log, method = recorded_streams(self.model, streams, self.settings)
-        return identify(log.measurement, method, self.settings.recursion)
+        recorded = log_from_streams(self.model, streams, self.settings)
+        return identify(recorded.log.measurement, recorded.method, self.settings.recursion)
 
 
 def _verdict(found: Result, clean: Result) -> Verdict:

@@ -21,8 +21,8 @@ from small_robot import small_robot_prior
 from fuzzing.mutation import HOSTILE, mutated
 from spacerobot_id.cli.main import COMMANDS, main
 from spacerobot_id.estimation import begin_identification
+from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
-from spacerobot_id.estimation.sensor_intake import recorded_streams
 from spacerobot_id.estimation.settings import IdentifySettings, load_identify_settings
 from spacerobot_id.estimation.write_back.output_yaml import load_output
 from spacerobot_id.exceptions import ConfigurationError
@@ -172,7 +172,7 @@ def _bags(corpus):
 def _bag(bags, folder, rng):
     """Read a log of which a file is mutated."""
     bag = _mutated_bag(bags, folder, rng)
-    recorded_streams(small_robot_prior(), read_bag(bag), IdentifySettings())
+    log_from_streams(small_robot_prior(), read_bag(bag), IdentifySettings())
 
 
 def _mutated_bag(bags, folder, rng):

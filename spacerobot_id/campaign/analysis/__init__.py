@@ -1,0 +1,1 @@
+"""What the table of a campaign says: verdicts, calibration of the method, sensitivities."""

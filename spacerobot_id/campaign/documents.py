@@ -1,0 +1,50 @@
+"""The keys of campaign files as tables in Markdown, from what reads them."""
+
+from collections.abc import Mapping
+
+from spacerobot_id.campaign.campaign_file import KEYS
+from spacerobot_id.campaign.draws.distributions import PARAMETERS
+from spacerobot_id.campaign.draws.faults import FAULTS
+from spacerobot_id.campaign.draws.keys import EQUIPMENT, OTHERS
+from spacerobot_id.campaign.outcome import METRICS
+
+
+def campaign_tables() -> str:
+    """Return the tables of docs/campaigns.md: keys of the file, what can be drawn, metrics."""
+    laws = [(f'`{kind}`', ', '.join(names)) for kind, names in PARAMETERS.items()]
+    laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
+    drawn = OTHERS | EQUIPMENT
+    parts = [
+        ('Keys of a campaign file', ('key', 'says'), _rows(KEYS)),
+        ('Distributions', ('name', 'parameters'), laws),
+        (
+            'What can be drawn',
+            ('key', 'unit', 'is'),
+            [(_code(key), unit, says) for key, (unit, says) in drawn.items()],
+        ),
+        (
+            'Faults of messages',
+            ('kind', 'fault', 'is'),
+            [(f'`{kind}`', each.number, each.says) for kind, each in FAULTS.items()],
+        ),
+        (
+            'What can be required',
+            ('metric', 'unit', 'is'),
+            [(f'`{name}`', each.unit, each.says) for name, each in METRICS.items()],
+        ),
+    ]
+    return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
+
+
+def _rows(words: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(f'`{key}`', says) for key, says in words.items()]
+
+
+def _code(key: str) -> str:
+    """Return a key as code; a bar would end a cell of the table."""
+    return f'`{key}`'.replace('|', '\\|')
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ('---',) * len(head), *rows]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)

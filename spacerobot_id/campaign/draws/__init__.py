@@ -1,0 +1,1 @@
+"""What is drawn for a run: keys of robot, sensors and start, their distributions and designs."""

@@ -1,0 +1,155 @@
+"""Distributions of what is drawn, each by its quantiles, so that any design of samples serves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+
+class Distribution(Protocol):
+    """Distribution of one number."""
+
+    def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers that lie at shares of the probability, shape (N,)."""
+
+    def p_value(self, values: NDArray[np.float64]) -> float:
+        """Return how probable values at least as far from the distribution are if it is theirs."""
+
+    def words(self) -> str:
+        """Return the distribution in words."""
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """A distribution with a density.
+
+    Parameters
+    ----------
+    kind : str
+        ``uniform`` (low, high), ``normal`` (mean, std), ``truncated_normal`` (mean, std, low,
+        high) or ``lognormal`` (median, sigma).
+    numbers : tuple of float
+        Its parameters, in this order.
+    """
+
+    kind: str
+    numbers: tuple[float, ...]
+
+    @property
+    def _law(self) -> object:
+        return _law(self.kind, self.numbers)
+
+    def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers that lie at shares of the probability, shape (N,)."""
+        return np.asarray(self._law.ppf(shares), dtype=float)
+
+    def p_value(self, values: NDArray[np.float64]) -> float:
+        """Return the p-value of Kolmogorov and Smirnov's test."""
+        return float(stats.kstest(values, self._law.cdf).pvalue)
+
+    def words(self) -> str:
+        """Return the distribution in words."""
+        names = PARAMETERS[self.kind]
+        said = ', '.join(
+            f'{name} {value:.6g}' for name, value in zip(names, self.numbers, strict=True)
+        )
+        return f'{self.kind.replace("_", " ")} ({said})'
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some values.
+
+    Parameters
+    ----------
+    values : tuple of float
+        Values, all different.
+    probabilities : tuple of float
+        Their probabilities, which add up to one.
+    """
+
+    values: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values that lie at shares of the probability, shape (N,)."""
+        edges = np.cumsum(self.probabilities)[:-1]
+        return np.array(self.values)[np.searchsorted(edges, shares, side='right')]
+
+    def p_value(self, values: NDArray[np.float64]) -> float:
+        """Return the p-value of Pearson's chi-square test; 0 if a value is none of these."""
+        nearest = np.abs(values[:, None] - np.array(self.values)).argmin(axis=1)
+        away = np.abs(values - np.array(self.values)[nearest])
+        if (away > 1e-6 * (1.0 + np.abs(self.values).max())).any():
+            return 0.0
+        counts = np.bincount(nearest, minlength=len(self.values))
+        expected = len(values) * np.array(self.probabilities)
+        possible = expected > 0.0
+        if counts[~possible].any():
+            return 0.0
+        if possible.sum() < 2:
+            return 1.0
+        return float(stats.chisquare(counts[possible], expected[possible]).pvalue)
+
+    def words(self) -> str:
+        """Return the distribution in words."""
+        pairs = zip(self.values, self.probabilities, strict=True)
+        return f'choice ({", ".join(f"{value:.6g}: {share:.3g}" for value, share in pairs)})'
+
+
+def joint_normal_scores(
+    matrix: Sequence[Sequence[float]], shares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return jointly normal numbers of mean zero.
+
+    Parameters
+    ----------
+    matrix : sequence of k sequences of k floats
+        Covariance, positive definite.
+    shares : ndarray, shape (N, k)
+        Shares of probability of k independent numbers.
+
+    Returns
+    -------
+    ndarray, shape (N, k)
+        Numbers.
+    """
+    return stats.norm.ppf(shares) @ np.linalg.cholesky(np.array(matrix)).T
+
+
+@lru_cache(maxsize=1024)
+def _law(kind: str, numbers: tuple[float, ...]) -> object:
+    """Return scipy's distribution, which takes its time to make."""
+    return _LAWS[kind](*numbers)
+
+
+def _truncated(mean: float, std: float, low: float, high: float) -> object:
+    return stats.truncnorm((low - mean) / std, (high - mean) / std, loc=mean, scale=std)
+
+
+def _uniform(low: float, high: float) -> object:
+    return stats.uniform(low, high - low)
+
+
+def _lognormal(median: float, sigma: float) -> object:
+    return stats.lognorm(sigma, scale=median)
+
+
+_LAWS = {
+    'uniform': _uniform,
+    'normal': stats.norm,
+    'truncated_normal': _truncated,
+    'lognormal': _lognormal,
+}
+
+PARAMETERS = {
+    'uniform': ('low', 'high'),
+    'normal': ('mean', 'std'),
+    'truncated_normal': ('mean', 'std', 'low', 'high'),
+    'lognormal': ('median', 'sigma'),
+}
+"""Parameters of the distributions with a density, by kind."""

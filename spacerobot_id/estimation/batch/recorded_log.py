@@ -1,0 +1,85 @@
+"""A log, from a file or from memory, as samples and the method that it is identified by."""
+
+from dataclasses import dataclass, replace
+
+from spacerobot_id.estimation.sensor_intake import record_from_log
+from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.measurement import VelocitySource
+from spacerobot_id.measurement.bag.streams import BagStreams
+from spacerobot_id.measurement.log_record import LogRecord
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
+from spacerobot_id.methods.method import Method
+from spacerobot_id.model import RobotModel
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedLog:
+    """A log, and the method that it is to be identified by.
+
+    Parameters
+    ----------
+    log : LogRecord
+        Aligned samples, and what was not used.
+    method : Method
+        Robot, noise and unknowns.
+    streams : tuple of StreamSummary
+        How its messages came.
+    """
+
+    log: LogRecord
+    method: Method
+    streams: tuple[StreamSummary, ...] = ()
+
+
+def needs_of_log(robot: RobotModel, settings: IdentifySettings) -> StreamNeeds:
+    """Return the streams of a method, torques taken along where joints say them."""
+    needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
+    if not needs.joints or needs.torque:
+        return needs
+    return replace(needs, torque=Need.USED)
+
+
+def log_from_streams(
+    robot: RobotModel, streams: BagStreams, settings: IdentifySettings
+) -> RecordedLog:
+    """Return the log that some streams make.
+
+    Parameters
+    ----------
+    robot : RobotModel
+        Description of the robot.
+    streams : BagStreams
+        What the sensors said.
+    settings : IdentifySettings
+        Method and alignment.
+
+    Raises
+    ------
+    MeasurementError
+        If a stream that is needed is missing, no sample is complete, or gyro or twist contradict
+        the pose; says which.
+    ConfigurationError
+        If the method does not take what was set.
+    """
+    needs = needs_of_log(robot, settings)
+    source = None
+    if settings.base_velocity != 'auto':
+        source = VelocitySource(settings.base_velocity)
+    log = record_from_log(
+        robot,
+        streams,
+        settings.alignment,
+        needs,
+        source=source,
+        frozen_samples=settings.frozen_samples,
+        turns_by_itself=settings.turns_by_itself,
+        imu_frame=settings.imu_frame,
+    )
+    method = settings.method_for(
+        robot,
+        from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
+        gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
+    )
+    begun = method.since(float(log.measurement.times[0]))
+    return RecordedLog(log, begun, stream_summaries(streams, log))

@@ -1,0 +1,119 @@
+"""Campaign files: what is wrong in them is an error that names the place."""
+
+from campaigns import campaign_of, inputs_of, SMALL
+import pytest
+
+from spacerobot_id.campaign.campaign_file import (
+    campaign_from_inputs,
+    campaign_inputs,
+    campaign_names,
+)
+from spacerobot_id.campaign.draws.dispersions import Meaning
+from spacerobot_id.exceptions import ConfigurationError, DescriptionError
+
+pytestmark = pytest.mark.filterwarnings('ignore::spacerobot_id.exceptions.DescriptionWarning')
+
+MASS = SMALL['dispersions'][0]
+
+
+def test_what_a_file_says_is_what_is_drawn(tmp_path):
+    campaign = campaign_of(tmp_path)
+    assert campaign.draws.keys[:2] == ('links.bus.mass', 'links.arm_link_1.mass')
+    assert {each.meaning for each in campaign.draws.dispersions[:8]} == {Meaning.FACTOR}
+    gyro = campaign.draws.dispersions[-1]
+    assert gyro.keys == ('sensors.gyro_mounting.y',)
+    assert gyro.distributions[0].numbers == (-1e-6, 1e-6)
+    (requirement,) = campaign.requirements
+    assert (requirement.bound, requirement.share, requirement.confidence) == (0.5, 0.8, 0.95)
+
+
+@pytest.mark.parametrize('name', campaign_names())
+def test_campaigns_that_come_with_the_package_can_be_read(name):
+    campaign = campaign_from_inputs(campaign_inputs(name))
+    assert campaign.requirements
+    assert len(campaign.draws.keys) > 20
+    assert campaign.draws.of_run(3) == campaign.draws.of_run(3)
+
+
+@pytest.mark.parametrize(
+    ('changes', 'said'),
+    [
+        ({'robots': 'servicer'}, 'small.yaml: robots: unknown key'),
+        ({'robot': 'servizer'}, "robot: 'servizer' is neither a file nor one of air_bearing"),
+        ({'runs': None}, 'runs: it is missing'),
+        ({'runs': 1.5}, 'runs: must be a whole number'),
+        ({'design': 'grid'}, 'design: must be one of independent, latin_hypercube, sobol'),
+        ({'stop': 'never'}, 'stop: must be decided or budget'),
+        ({'mode': 'flying'}, 'mode: flying does not drive the wheels'),
+        ({'thrust': {}}, 'thrust: .* has no thrusters'),
+        ({'plan': {'draw': 3}}, 'plan.draw: unknown key'),
+        ({'plan': {'draws': 0}}, 'plan: draws: must be at least 1'),
+        ({'identify': {'method': 'guess'}}, "identify: method: 'guess' is none of"),
+        ({'identify': {'period': 3.0}}, 'period: not taken by the method momentum'),
+        ({'start': {'joints': {'elbow': 0.1}}}, 'start.joints.elbow: unknown key'),
+        ({'grasp': {'link': 'hand'}}, "grasp.link: link 'hand' is unknown"),
+        ({'faults': {'f': {'kind': 'odd', 'stream': 'base_pose'}}}, 'faults.f.kind: must be one'),
+        (
+            {'faults': {'f': {'kind': 'no_velocity', 'stream': 'base_pose'}}},
+            'faults.f.kind: no_velocity cannot happen to base_pose',
+        ),
+    ],
+)
+def test_wrong_keys_and_values_are_named(tmp_path, changes, said):
+    with pytest.raises((DescriptionError, ConfigurationError), match=said):
+        campaign_of(tmp_path, **changes)
+
+
+@pytest.mark.parametrize(
+    ('changes', 'said'),
+    [
+        ({'keys': 'links.bus.mas'}, "unknown key 'links.bus.mas'; known are links.bus.mass"),
+        ({'keys': 'links.hand.mass'}, 'links has bus, arm_link_1'),
+        ({'keys': 'link.bus.mass'}, 'keys begin with'),
+        ({'unit': 'kg'}, "unit 'kg' is none of 1, %"),
+        ({'unit': None}, 'unit: it is missing'),
+        ({'factor': {'normal': {'mean': 100}}}, 'factor.normal.std: it is missing'),
+        ({'factor': {'normal': {'mean': 100, 'std': -5}}}, 'std: must be above zero'),
+        ({'factor': {'cauchy': {}}}, 'factor.cauchy: unknown key'),
+        ({'factor': {'uniform': {'low': 2, 'high': 1}}}, 'low: must be below high'),
+        ({'value': {'normal': {}}}, 'needs one of value, change, factor'),
+        ({'keys': ['links.bus.mass', 'links.bus.mass'], 'factor': {'covariance': {}}}, 'matrix'),
+    ],
+)
+def test_wrong_dispersions_are_named(tmp_path, changes, said):
+    entry = {key: each for key, each in (MASS | changes).items() if each is not None}
+    with pytest.raises(DescriptionError, match=said):
+        campaign_of(tmp_path, dispersions=[entry])
+
+
+def test_a_key_is_drawn_once(tmp_path):
+    again = MASS | {'keys': 'links.bus.mass'}
+    with pytest.raises(DescriptionError, match=r'dispersions\[1\]: links.bus.mass is drawn twice'):
+        campaign_of(tmp_path, dispersions=[MASS, again])
+
+
+def test_a_value_needs_the_unit_of_its_key(tmp_path):
+    entry = {'keys': 'links.bus.mass', 'value': {'choice': {'values': [1, 2]}}, 'unit': 'm'}
+    with pytest.raises(DescriptionError, match=r"unit: unit 'm' is none of kg, g"):
+        campaign_of(tmp_path, dispersions=[entry])
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('mass_error < 1 kg', "mass_error: unit 'kg' is none of 1, %"),
+        ('mass < 1 %', "'mass' is no metric"),
+        ('mass_error about 1', 'must be like mass_error < 0.5 %'),
+        ('error.bus.m < 1 m', "unit 'm' is none of kg, g"),
+    ],
+)
+def test_wrong_requirements_are_named(tmp_path, text, said):
+    with pytest.raises(DescriptionError, match=said):
+        campaign_of(tmp_path, requirements=[{'require': text, 'share': 0.9}])
+
+
+def test_the_hash_is_that_of_all_texts(tmp_path):
+    inputs = inputs_of(tmp_path)
+    assert inputs_of(tmp_path).digest == inputs.digest
+    assert inputs_of(tmp_path, seed=5).digest != inputs.digest
+    assert inputs_of(tmp_path, robot='servicer_prior').digest != inputs.digest
