@@ -1,5 +1,6 @@
 """All that the package can say when something is wrong."""
 
+from spacerobot_id.troubleshooting.chapters.campaigns import CAMPAIGNS
 from spacerobot_id.troubleshooting.chapters.commands import COMMANDS
 from spacerobot_id.troubleshooting.chapters.descriptions import DESCRIPTIONS
 from spacerobot_id.troubleshooting.chapters.estimates import ESTIMATES
@@ -26,6 +27,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     FORMATS,
     SETTINGS,
     SIMULATION,
+    CAMPAIGNS,
     COMMANDS,
     TUNING,
     LIBRARY,

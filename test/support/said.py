@@ -97,9 +97,9 @@ def raised(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def sources() -> Iterator[tuple[Path, ast.AST]]:
-    """Yield the modules of the package, less those that explain: catalogue, pages, schemas."""
+    """Yield the modules of the package, less those that explain: catalogues, pages, schemas."""
     for path in sorted(ROOT.rglob('*.py')):
-        is_document = path.stem.endswith(('schema', 'documents'))
+        is_document = path.stem.endswith(('schema', 'documents', 'catalogue'))
         if path.relative_to(ROOT).parts[0] != 'troubleshooting' and not is_document:
             yield path, ast.parse(path.read_text(encoding='utf-8'))
 

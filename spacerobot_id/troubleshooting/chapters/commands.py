@@ -28,7 +28,10 @@ COMMANDS = Chapter(
             'Options that belong together',
             (
                 '--robot: the prior model is needed to identify from a bag',
-                '--truth: ... has other parameters than ...: ...',
+                '... has other parameters than the prior model: links, joints and their axes must '
+                'be the same',
+                '--fault: ... is none that this log can carry: ...',
+                '...: even without faults it is not valid: ...',
                 '--method: ... says what a motion shows by its fit',
                 '--start: ... numbers are needed, of ..., got ...',
                 '--topic: ... is no NAME:=TOPIC with NAME one of ...',

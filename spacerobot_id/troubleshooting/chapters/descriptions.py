@@ -60,6 +60,7 @@ DESCRIPTIONS = Chapter(
                 'it mimics ..., which is an unknown joint',
                 'its limits leave no position to ..., which it mimics; ...',
                 'its axis is zero',
+                'its axis is too long to have a direction',
                 'its limit of velocity or effort is negative',
                 'the lower limit ... is above the upper limit ...',
                 'a ... joint needs a <limit>; its motion is taken as unlimited',

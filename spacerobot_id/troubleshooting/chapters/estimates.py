@@ -103,7 +103,7 @@ ESTIMATES = Chapter(
             'No links that can exist fit the data',
             (
                 'no links that can exist fit the data...',
-                'none of the candidates is a robot that can be',
+                'no robot that can be is near the samples: no fit begins anywhere',
                 'the fit leads to a robot that no motion follows from',
                 'the fit needs a body that can exist to start from',
                 'neither mass nor inertia can be negative',

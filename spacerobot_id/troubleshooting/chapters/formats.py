@@ -25,6 +25,17 @@ FORMATS = Chapter(
             'with the schemas in `config/schemas`.',
         ),
         Trouble(
+            'A file is too large, or stands for more than it says',
+            (
+                'is larger than ... MB',
+                'aliases stand for more than ... values, or for themselves',
+                'it is nested too deeply',
+            ),
+            'No file of this package is that large; aliases of YAML can stand for any number of '
+            'values.',
+            'Look whether it is the file that was meant; write out what aliases stand for.',
+        ),
+        Trouble(
             'A value of the wrong kind',
             (
                 'must be a mapping, got ...',
@@ -32,6 +43,7 @@ FORMATS = Chapter(
                 'must be a text, got ...',
                 'must be true or false, got ...',
                 'must be a number, got ...',
+                'must be a number below 1e308',
                 'must be above zero, got ...',
                 'must be finite, got ...',
                 'must be three numbers, got ...',

@@ -38,6 +38,7 @@ LOGS = Chapter(
         Trouble(
             'The log cannot be read',
             (
+                '...: a size in it is larger than the memory',
                 '...: no rosbag2 folder that can be read: ...',
                 '...: ...: the bag has no definition of ...; record it as mcap',
                 'the bag has no definition of the type',

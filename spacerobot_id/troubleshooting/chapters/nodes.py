@@ -96,6 +96,7 @@ NODES = Chapter(
                 'it is of another source of the base velocity',
                 'its version is ..., wanted is ...',
                 'it is damaged...',
+                'it is damaged: ... is not there or holds no numbers',
                 '... is a folder',
                 '... is no folder',
                 '... is not writable',
