@@ -185,14 +185,15 @@ def hidden_causes(
     if samples is None:
         return ()
     freed, part = samples
-    judged = scores(method, freed, part, values)
+    left = method.residuals(part, values).values
+    squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
+    noise = max(squares / max(read, 1), 1.0)
+    judged = [each.with_noise(noise) for each in scores(method, freed, part, values)]
     sure = [each for each in judged if each.chance * len(judged) < _FALSE_ALARM]
     if not sure:
         return ()
     count = np.log(len(part) * method.outputs)
     sure.sort(key=lambda each: len(each.values) * count - each.gain)
-    left = method.residuals(part, values).values
-    squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     causes = []
     for each in sure[:_MOST]:
         if each.gain < _NEAR * sure[0].gain:
@@ -200,7 +201,7 @@ def hidden_causes(
         suspect = method.freed(each.key, method.suspects[each.key])
         words, remedy = _sizes(method, suspect, each.key, each.values, each.std)
         shift = float(np.abs(each.shift).max(initial=0.0))
-        after = (squares - each.gain) / read
+        after = (squares - noise * each.gain) / read
         causes.append(Cause(words, remedy, squares / read, after, shift=shift, is_hidden=True))
     return tuple(causes)
 

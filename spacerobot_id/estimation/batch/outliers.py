@@ -158,7 +158,10 @@ def _with_changes(
     patience = _PATIENCE * settings.change.settle * rate
     block = int(np.clip(_BLOCK_SHARE * settings.change.window * rate, 1, _BLOCK))
     for begin in range(0, len(moving), block):
-        state = absorb(state, moving[begin : begin + block])
+        try:
+            state = absorb(state, moving[begin : begin + block])
+        except np.linalg.LinAlgError:  # no robot that can be predicts these data
+            return None
         if begin > patience:
             fits = is_settled(state.information, state.noise)
             if state.samples < patience:  # too little learnt to fit or not

@@ -4,7 +4,7 @@ All are linearised at zero beside the unknowns as fitted (Rao, 1948). The same l
 how far the parameters would move with one of them switched on: what it costs to leave it off.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,13 @@ class Score:
     def chance(self) -> float:
         """Probability that chance alone explains as much."""
         return float(chdtrc(len(self.values), max(self.gain, 0.0)))
+
+    def with_noise(self, variance: float) -> 'Score':
+        """Return the same where the noise has that many times the variance stated."""
+        root = np.sqrt(variance)
+        return replace(
+            self, gain=self.gain / variance, std=self.std * root, shift=self.shift / root
+        )
 
 
 def scores(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
-from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
@@ -146,7 +145,7 @@ class _Estimator:
                 look = arrival + _PUBLISH
                 sights.append(self._sight(self._result()))
         self._update(self._diary.now)
-        self._change(refine)  # without what would explain the rest: no verdict depends on it
+        self._change(refined)
         result = self._result(with_links=True)
         return Replay((*sights, self._sight(result)), tuple(self._diary.said), result)
 

@@ -107,11 +107,6 @@ def test_F21_lost_commands_of_thrusters_do_no_harm():
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason='residuals of an IMU turned by 1 degree stay below the limit of a wrong model: half '
-    'of a short log says too little against it',
-)
 def test_F10_an_imu_turned_by_a_degree_does_no_harm():
     """From the middle of a log of 20 s."""
     assert not cell('dual_arm', 'F10 turned', 0, 'middle').is_lie
