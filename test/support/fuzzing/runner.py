@@ -11,6 +11,7 @@ import json
 import os
 from pathlib import Path
 import random
+import re
 import resource
 import shutil
 import signal
@@ -134,6 +135,12 @@ def main() -> int:
     return int(bool(report['failures']))
 
 
+def _peak_megabytes() -> int:
+    """Return the most memory that this program has had; getrusage counts its parent's, too."""
+    status = Path('/proc/self/status').read_text()
+    return int(re.search(r'VmHWM:\s+(\d+)', status)[1]) // 1024
+
+
 def _run_all(all_targets, folder: Path, options: argparse.Namespace) -> dict:
     chosen = [each for each in all_targets if options.target in (None, each.name)]
     before, guard = Path.cwd(), Guard()
@@ -160,7 +167,7 @@ def _run_all(all_targets, folder: Path, options: argparse.Namespace) -> dict:
     return {
         'cases': len(numbers),
         'seconds': round(time.monotonic() - begin, 1),
-        'peak_megabytes': resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        'peak_megabytes': _peak_megabytes(),
         'targets': {
             each.name: {kind: outcomes[each.name, kind] for kind in ('taken', 'refused', 'failed')}
             | {'slowest': round(slowest[each.name], 2)}
