@@ -56,6 +56,9 @@ _MOST_SCORED = 4000
 _FALSE_ALARM = 1e-3
 """Probability that one of them is named there although none is off."""
 
+_LEAST_SHIFT = 1.0
+"""Standard deviations by which it has to move a parameter to be named."""
+
 _FAR_SCALE = 3.0
 """Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
 
@@ -189,7 +192,11 @@ def hidden_causes(
     squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     noise = max(squares / max(read, 1), 1.0)
     judged = [each.with_noise(noise) for each in scores(method, freed, part, values)]
-    sure = [each for each in judged if each.chance * len(judged) < _FALSE_ALARM]
+    sure = [
+        each
+        for each in judged
+        if each.chance * len(judged) < _FALSE_ALARM and np.abs(each.shift).max() > _LEAST_SHIFT
+    ]
     if not sure:
         return ()
     count = np.log(len(part) * method.outputs)
