@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.assumptions import Assumption
-from spacerobot_id.estimation.batch.causes import Cause
+from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
 from spacerobot_id.estimation.fit_quality import FitQuality

@@ -10,10 +10,8 @@ less.
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-import math
 
-import numpy as np
-
+from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.model import InertialParameters
@@ -108,22 +106,15 @@ def _hidden(state: Identification, factor: float) -> list[Defect]:
 
 def _far_mass(state: Identification, factor: float) -> list[Defect]:
     """Return whether the total mass is far from the description's."""
-    method, prior = state.method, getattr(state.method, 'prior_settings', None)
-    masses = list(method.masses)
-    if prior is None or not masses or state.changes:
-        return []
-    described = float(method.prior().mean[masses].sum())
-    mass = float(np.asarray(state.estimate().values)[masses].sum())
-    if not mass > 0.0:
-        return []  # no body
-    far = abs(math.log(mass / described)) / prior.mass_std
-    if far <= _FAR * factor:
+    found = DescribedMass.of(state)
+    if found is None or found.deviations <= _FAR * factor:
         return []
     return [
         Defect(
             'mass',
-            f'the total mass of {mass:.4g} kg is {100.0 * (mass / described - 1.0):+.0f} % off '
-            f'the {described:.4g} kg described, {far:.1f} times what prior_mass_std leaves open: '
+            f'the total mass of {found.mass:.4g} kg is {100.0 * (found.ratio - 1.0):+.0f} % off '
+            f'the {found.described:.4g} kg described, {found.deviations:.1f} times what '
+            'prior_mass_std leaves open: '
             'units of wheel rates, spin inertias of the wheels or the description are wrong',
         )
     ]

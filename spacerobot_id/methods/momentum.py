@@ -27,6 +27,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
+from spacerobot_id.methods.method import chunks
 from spacerobot_id.methods.momentum_output import predicted_base_motion
 from spacerobot_id.methods.momentum_rows import weighted_rows
 from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
@@ -365,9 +366,10 @@ class Momentum(CalibratedMethod):
         p, constants = len(self.minimal), self.unknowns.constants
         std = self.unknowns.std[: constants - p]
         others = SquareRootInformation.from_prior(np.zeros(constants - p), np.diag(std**2))
-        rows = self.equations(record, about)
-        right = rows.right - rows.matrix[:, :p] @ about[:p]
-        others = others.absorb(rows.matrix[:, p:constants], right)
+        for chunk in chunks(record):
+            rows = self.equations(chunk, about)
+            right = rows.right - rows.matrix[:, :p] @ about[:p]
+            others = others.absorb(rows.matrix[:, p:constants], right)
         return np.concatenate([about[:p], others.values(), about[constants:]])
 
     def robot(

@@ -14,13 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from spacerobot_id.estimation.batch.common_mistakes import undone, UNITS_OF_WHEELS
+from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
+from spacerobot_id.estimation.batch.common_mistakes import undone
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
+from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
 from spacerobot_id.estimation.batch.score_test import scores
-from spacerobot_id.estimation.batch.suspects import freed_samples, usable_samples, values_for
+from spacerobot_id.estimation.batch.suspects import (
+    freed_samples,
+    new_names,
+    usable_samples,
+    values_for,
+)
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method, Solution
+from spacerobot_id.methods.method import Method
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.recursive.state import Identification
@@ -40,87 +47,12 @@ _CHANCE = 1e-6
 _LEAST_SHARE = 0.2
 """Share of what is not noise that a cause has to explain."""
 
-_NEAR = 0.8
-"""Share of what the best explains that others have to explain to be named beside it."""
-
 _UNEXPLAINED, _MOST_LEFT, _DEVIATIONS = 0.1, 10.0, 5.0
 """Share of what is not noise and chi-square per reading, or deviations of its sum of squares, that
 a calibration may leave where mistakes are not looked for."""
 
 _MOST_SUSPECTED = 10.0
 """Size in deviations that are tried, beyond which a calibration is no cause."""
-
-_MOST_SCORED = 4000
-"""Samples about by which calibrations are judged where residuals are as stated."""
-
-_FALSE_ALARM = 1e-3
-"""Probability that one of them is named there although none is off."""
-
-_LEAST_SHIFT = 1.0
-"""Standard deviations by which it has to move a parameter to be named."""
-
-_FAR_SCALE = 3.0
-"""Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
-
-_MOST = 3
-"""Most causes that are named."""
-
-
-@dataclass(frozen=True)
-class Cause:
-    """What explains data, or a part of what they leave over.
-
-    Parameters
-    ----------
-    words : str
-        What it is, and how large.
-    remedy : str
-        What to do about it.
-    before, after : float
-        Chi-square per degree of freedom without and with it.
-    mass_ratio : float, optional
-        Total mass over that described, of a cause of this alone, which no reading shows.
-    shift : float, optional
-        Most standard deviations by which it would move a parameter, of a calibration.
-    is_hidden : bool
-        Whether the parameters take it up, so that residuals hardly show it.
-    """
-
-    words: str
-    remedy: str
-    before: float
-    after: float
-    mass_ratio: float | None = None
-    shift: float | None = None
-    is_hidden: bool = False
-
-    def sentence(self) -> str:
-        """Return the cause as a sentence."""
-        if self.mass_ratio is not None:
-            return (
-                f'{self.words} would explain a total mass {self.mass_ratio:.3g} times that '
-                f'described, which no reading shows; {self.remedy}'
-            )
-        if self.is_hidden:
-            return (
-                f'{self.words} explains these data better than chance does, and would move a '
-                f'parameter by {self.shift:.2g} standard deviations; {self.remedy}'
-            )
-        return (
-            f'{self.words} would explain it: chi-square {self.before:.3g} -> {self.after:.3g}; '
-            f'{self.remedy}'
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain values."""
-        return {
-            'cause': self.words,
-            'remedy': self.remedy,
-            'chi_square_before': self.before,
-            'chi_square_after': self.after,
-            'mass_ratio': self.mass_ratio,
-            'shift': self.shift,
-        }
 
 
 def likely_causes(
@@ -150,67 +82,24 @@ def likely_causes(
     judged = sorted(scores(method, freed, part, values), key=lambda each: -each.gain)
     excess = max(plain.squares - plain.count, np.finfo(float).tiny)
     finalists = [_calibration(method, part, values, each.key) for each in judged[:_FINALISTS]]
-    trials = [trial for each in finalists if (trial := _tried(method, each, _ITERATIONS))]
+    trials = _all_tried(method, finalists)
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
     if left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
-        mistakes = _likeliest_mistakes(method, record, part)
-        trials += [trial for each in mistakes if (trial := _tried(method, each, _ITERATIONS))]
+        trials += _all_tried(method, _likeliest_mistakes(method, record, part))
     named = _significant(plain, trials, len(judged))
-    shifts = {each.key: float(np.abs(each.shift).max(initial=0.0)) for each in judged}
+    moved = {each.key: each.moved for each in judged}
     return tuple(
         Cause(
             trial.words,
             trial.remedy,
             plain.chi_square,
             trial.chi_square,
-            shift=shifts.get(trial.key),
+            shift=moved.get(trial.key),
         )
-        for trial in named[:_MOST]
-        if plain.squares - trial.squares >= _NEAR * (plain.squares - named[0].squares)
+        for trial in named[:MOST_CAUSES]
+        if plain.squares - trial.squares >= NEAR * (plain.squares - named[0].squares)
     )
-
-
-def hidden_causes(
-    method: Method, record: Record, values: NDArray[np.float64]
-) -> tuple[Cause, ...]:
-    """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
-
-    What the parameters take up of an error leaves little over, and moves them by many of their
-    standard deviations. A score test of all samples sees far less than chi-square does.
-
-    Parameters
-    ----------
-    method, record, values
-        As for ``likely_causes``.
-    """
-    samples = freed_samples(method, record, _MOST_SCORED)
-    if samples is None:
-        return ()
-    freed, part = samples
-    left = method.residuals(part, values).values
-    squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
-    noise = max(squares / max(read, 1), 1.0)
-    judged = [each.with_noise(noise) for each in scores(method, freed, part, values)]
-    sure = [
-        each
-        for each in judged
-        if each.chance * len(judged) < _FALSE_ALARM and np.abs(each.shift).max() > _LEAST_SHIFT
-    ]
-    if not sure:
-        return ()
-    count = np.log(len(part) * method.outputs)
-    sure.sort(key=lambda each: len(each.values) * count - each.gain)
-    causes = []
-    for each in sure[:_MOST]:
-        if each.gain < _NEAR * sure[0].gain:
-            continue
-        suspect = method.freed(each.key, method.suspects[each.key])
-        words, remedy = _sizes(method, suspect, each.key, each.values, each.std)
-        shift = float(np.abs(each.shift).max(initial=0.0))
-        after = (squares - noise * each.gain) / read
-        causes.append(Cause(words, remedy, squares / read, after, shift=shift, is_hidden=True))
-    return tuple(causes)
 
 
 def _significant(plain: '_Trial', trials: list['_Trial'], suspects: int) -> list['_Trial']:
@@ -291,6 +180,12 @@ def _likeliest_mistakes(method: Method, record: Record, part: Record) -> list[_S
     return [suspect for _, suspect in found[:_FINALISTS]]
 
 
+def _all_tried(method: Method, suspects: list[_Suspect]) -> list[_Trial]:
+    """Return the fits of suspects, of those that have one."""
+    tried = (_tried(method, each, _ITERATIONS) for each in suspects)
+    return [trial for trial in tried if trial is not None]
+
+
 def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
     """Return the fit of a suspect; None where there is none."""
     if len(of.part) * method.outputs <= len(of.start):
@@ -306,48 +201,14 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
         return None
     words, remedy = of.words, 'check the wiring and the description'
     if of.key:
-        new = [suspect.unknowns.names.index(name) for name in _new_names(method, suspect)]
-        if np.abs(fit.values[new]).max() > _MOST_SUSPECTED * method.suspects[of.key]:
+        places = [suspect.unknowns.names.index(name) for name in new_names(method, suspect)]
+        found = fit.values[places]
+        if np.abs(found).max() > _MOST_SUSPECTED * method.suspects[of.key]:
             return None
-        words, remedy = _in_words(method, suspect, of.key, fit)
+        std = np.sqrt(np.diag(fit.information.covariance()))[places]
+        words, remedy = calibration_in_words(method, suspect, of.key, found, std)
     freedom = len(suspect.unknowns) - len(method.unknowns)
     return _Trial(words, remedy, float(np.sum(left**2)), left.size, freedom, of.key)
-
-
-def _in_words(method: Method, suspect: Method, key: str, fit: Solution) -> tuple[str, str]:
-    """Return how large a calibration came out, and what to set."""
-    new = _new_names(method, suspect)
-    places = [suspect.unknowns.names.index(name) for name in new]
-    std = np.sqrt(np.diag(fit.information.covariance()))[places]
-    return _sizes(method, suspect, key, fit.values[places], std)
-
-
-def _new_names(method: Method, suspect: Method) -> list[str]:
-    """Return the unknowns that only a suspect has."""
-    return [name for name in suspect.unknowns.names if name not in method.unknowns.names]
-
-
-def _sizes(
-    method: Method,
-    suspect: Method,
-    key: str,
-    found: NDArray[np.float64],
-    std: NDArray[np.float64],
-) -> tuple[str, str]:
-    """Return the unknowns of a calibration in words, the surest first, and what to set."""
-    new = _new_names(method, suspect)
-    units = dict(zip(suspect.unknowns.names, suspect.unknowns.units, strict=True))
-    order = np.argsort(-np.abs(found) / std)[:_MOST]
-    sizes = ', '.join(
-        f'{new[k]} {found[k]:.3g} +- {std[k]:.2g} {units[new[k]]}'.rstrip(' 1') for k in order
-    )
-    wanted = 2.0 * float(np.abs(found[order]).max())
-    return f'{key} ({sizes})', f'set {key}: {_rounded(wanted):g}'
-
-
-def _rounded(value: float) -> float:
-    """Return a number with one digit."""
-    return float(f'{value:.0e}')
 
 
 def explained(state: 'Identification', record: Record) -> 'Identification':
@@ -364,22 +225,5 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
         return replace(state, causes=())
     method, values = state.method, state.values()
     found = () if state.quality.is_as_stated else likely_causes(method, record, values)
-    found = found or _causes_of_scale(state) or hidden_causes(method, record, values)
+    found = found or causes_of_scale(state) or hidden_causes(method, record, values)
     return replace(state, causes=found)
-
-
-def _causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:
-    """Return the unit of wheel rates that explains a total mass far from that described."""
-    method, prior = state.method, getattr(state.method, 'prior_settings', None)
-    masses = list(method.masses)
-    if prior is None or not masses or not method.model.wheels or state.changes:
-        return ()
-    ratio = float(state.values()[masses].sum() / method.prior().mean[masses].sum())
-    if not ratio > 0.0 or abs(np.log(ratio)) <= _FAR_SCALE * prior.mass_std:
-        return ()
-    chi_square = state.quality.chi_square
-    return tuple(
-        Cause(words, 'check the unit of the wheel rates', chi_square, chi_square, ratio)
-        for words, factor in UNITS_OF_WHEELS.items()
-        if abs(np.log(ratio / factor)) <= prior.mass_std
-    )

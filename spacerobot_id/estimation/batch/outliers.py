@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.causes import Cause, likely_causes
+from spacerobot_id.estimation.batch.cause import Cause
+from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
 from spacerobot_id.estimation.recursive.recursion import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from spacerobot_id.estimation.batch.gauss_newton import known_information
-from spacerobot_id.estimation.batch.suspects import values_for
+from spacerobot_id.estimation.batch.suspects import new_names, values_for
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, Method
@@ -47,6 +47,11 @@ class Score:
         """Probability that chance alone explains as much."""
         return float(chdtrc(len(self.values), max(self.gain, 0.0)))
 
+    @property
+    def moved(self) -> float:
+        """Most standard deviations by which a parameter would move."""
+        return float(np.abs(self.shift).max(initial=0.0))
+
     def with_noise(self, variance: float) -> 'Score':
         """Return the same where the noise has that many times the variance stated."""
         root = np.sqrt(variance)
@@ -72,8 +77,8 @@ def scores(
         Unknowns of the fit.
     """
     freed = freed.since(float(samples.times[0]))
-    names, own_names = freed.unknowns.names, method.unknowns.names
-    own = [names.index(name) for name in own_names]
+    names = freed.unknowns.names
+    own = [names.index(name) for name in method.unknowns.names]
     about = values_for(method, freed, values)
     whole = SquareRootInformation.nothing(len(names))
     try:
@@ -92,7 +97,7 @@ def scores(
     found = []
     for key, suspected in method.suspects.items():
         alone = method.freed(key, suspected)
-        new = [name for name in alone.unknowns.names if name not in own_names]
+        new = new_names(method, alone)
         if not new or not set(new) <= set(names):
             continue
         held = np.array([alone.unknowns.names.index(name) for name in new])

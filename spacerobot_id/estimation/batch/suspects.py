@@ -68,3 +68,8 @@ def values_for(
     """
     known = dict(zip(method.unknowns.names, values.tolist(), strict=True))
     return np.array([known.get(name, 0.0) for name in suspect.unknowns.names])
+
+
+def new_names(method: Method, suspect: Method) -> list[str]:
+    """Return the unknowns that only a suspect has."""
+    return [name for name in suspect.unknowns.names if name not in method.unknowns.names]

@@ -18,7 +18,7 @@ from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
-    from spacerobot_id.estimation.batch.causes import Cause
+    from spacerobot_id.estimation.batch.cause import Cause
     from spacerobot_id.estimation.physical_consistency import ConsistentParameters
     from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 

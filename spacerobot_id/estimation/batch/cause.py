@@ -1,0 +1,98 @@
+"""A cause of what a fit leaves over or takes up, and calibrations in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.suspects import new_names
+from spacerobot_id.methods.method import Method
+
+NEAR = 0.8
+"""Share of what the best explains that others have to explain to be named beside it."""
+
+MOST_CAUSES = 3
+"""Most causes that are named."""
+
+_MOST_UNKNOWNS = 3
+"""Most unknowns of a calibration that are named."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What explains data, or a part of what they leave over.
+
+    Parameters
+    ----------
+    words : str
+        What it is, and how large.
+    remedy : str
+        What to do about it.
+    before, after : float
+        Chi-square per degree of freedom without and with it.
+    mass_ratio : float, optional
+        Total mass over that described, of a cause of this alone, which no reading shows.
+    shift : float, optional
+        Most standard deviations by which it would move a parameter, of a calibration.
+    is_hidden : bool
+        Whether the parameters take it up, so that residuals hardly show it.
+    """
+
+    words: str
+    remedy: str
+    before: float
+    after: float
+    mass_ratio: float | None = None
+    shift: float | None = None
+    is_hidden: bool = False
+
+    def sentence(self) -> str:
+        """Return the cause as a sentence."""
+        if self.mass_ratio is not None:
+            return (
+                f'{self.words} would explain a total mass {self.mass_ratio:.3g} times that '
+                f'described, which no reading shows; {self.remedy}'
+            )
+        if self.is_hidden:
+            return (
+                f'{self.words} explains these data better than chance does, and would move a '
+                f'parameter by {self.shift:.2g} standard deviations; {self.remedy}'
+            )
+        return (
+            f'{self.words} would explain it: chi-square {self.before:.3g} -> {self.after:.3g}; '
+            f'{self.remedy}'
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values."""
+        return {
+            'cause': self.words,
+            'remedy': self.remedy,
+            'chi_square_before': self.before,
+            'chi_square_after': self.after,
+            'mass_ratio': self.mass_ratio,
+            'shift': self.shift,
+        }
+
+
+def calibration_in_words(
+    method: Method,
+    suspect: Method,
+    key: str,
+    found: NDArray[np.float64],
+    std: NDArray[np.float64],
+) -> tuple[str, str]:
+    """Return the unknowns of a calibration in words, the surest first, and what to set."""
+    new = new_names(method, suspect)
+    units = dict(zip(suspect.unknowns.names, suspect.unknowns.units, strict=True))
+    order = np.argsort(-np.abs(found) / std)[:_MOST_UNKNOWNS]
+    sizes = ', '.join(
+        f'{new[k]} {found[k]:.3g} +- {std[k]:.2g} {units[new[k]]}'.rstrip(' 1') for k in order
+    )
+    wanted = 2.0 * float(np.abs(found[order]).max())
+    return f'{key} ({sizes})', f'set {key}: {_rounded(wanted):g}'
+
+
+def _rounded(value: float) -> float:
+    """Return a number with one digit."""
+    return float(f'{value:.0e}')

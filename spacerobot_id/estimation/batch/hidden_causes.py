@@ -1,0 +1,85 @@
+"""Causes that residuals hide: what parameters take up, and units that scale all of them."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
+from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
+from spacerobot_id.estimation.batch.score_test import scores
+from spacerobot_id.estimation.batch.suspects import freed_samples
+from spacerobot_id.estimation.described_mass import DescribedMass
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.recursive.state import Identification
+
+_MOST_SCORED = 4000
+"""Samples about by which calibrations are judged where residuals are as stated."""
+
+_FALSE_ALARM = 1e-3
+"""Probability that one of them is named there although none is off."""
+
+_LEAST_SHIFT = 1.0
+"""Standard deviations by which it has to move a parameter to be named."""
+
+_FAR_SCALE = 3.0
+"""Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
+
+
+def hidden_causes(
+    method: Method, record: Record, values: NDArray[np.float64]
+) -> tuple[Cause, ...]:
+    """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
+
+    What the parameters take up of an error leaves little over, and moves them by many of their
+    standard deviations. A score test of all samples sees far less than chi-square does.
+
+    Parameters
+    ----------
+    method, record, values
+        As for ``likely_causes``.
+    """
+    samples = freed_samples(method, record, _MOST_SCORED)
+    if samples is None:
+        return ()
+    freed, part = samples
+    left = method.residuals(part, values).values
+    squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
+    noise = max(squares / max(read, 1), 1.0)
+    judged = [each.with_noise(noise) for each in scores(method, freed, part, values)]
+    sure = [
+        each
+        for each in judged
+        if each.chance * len(judged) < _FALSE_ALARM and each.moved > _LEAST_SHIFT
+    ]
+    if not sure:
+        return ()
+    count = np.log(len(part) * method.outputs)
+    sure.sort(key=lambda each: len(each.values) * count - each.gain)
+    causes = []
+    for each in sure[:MOST_CAUSES]:
+        if each.gain < NEAR * sure[0].gain:
+            continue
+        suspect = method.freed(each.key, method.suspects[each.key])
+        words, remedy = calibration_in_words(method, suspect, each.key, each.values, each.std)
+        after = (squares - noise * each.gain) / read
+        causes.append(
+            Cause(words, remedy, squares / read, after, shift=each.moved, is_hidden=True)
+        )
+    return tuple(causes)
+
+
+def causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:
+    """Return the unit of wheel rates that explains a total mass far from that described."""
+    mass = DescribedMass.of(state)
+    if mass is None or not state.method.model.wheels or mass.deviations <= _FAR_SCALE:
+        return ()
+    chi_square = state.quality.chi_square
+    return tuple(
+        Cause(words, 'check the unit of the wheel rates', chi_square, chi_square, mass.ratio)
+        for words, factor in UNITS_OF_WHEELS.items()
+        if abs(np.log(mass.ratio / factor)) <= mass.std
+    )
