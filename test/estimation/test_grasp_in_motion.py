@@ -22,25 +22,33 @@ from spacerobot_id.multibody import base_twist_from_momentum, momentum_matrix
 from spacerobot_id.regressor import first_moment_regressor
 
 MASS, STEP = 20.0, 0.01
-BODY = InertialParameters.from_com(MASS, [0.05, -0.1, 0.3], MASS * np.diag([0.02, 0.03, 0.025]))
 LINK = 6
-SETTINGS = RecursionSettings(change=ChangeSettings(mass=2.0 * MASS, links=('L6',)))
 
 
-def loaded(robot):
+def body_of(mass):
+    return InertialParameters.from_com(
+        mass, [0.05, -0.1, 0.3], mass * np.diag([0.02, 0.03, 0.025])
+    )
+
+
+def settings(mass=MASS):
+    return RecursionSettings(change=ChangeSettings(mass=2.0 * mass, links=('L6',)))
+
+
+def loaded(robot, mass=MASS):
     links = list(robot.links)
-    both = InertialParameters.from_vector(links[LINK].inertial.vector + BODY.vector)
+    both = InertialParameters.from_vector(links[LINK].inertial.vector + body_of(mass).vector)
     links[LINK] = replace(links[LINK], inertial=both)
     return replace(robot, links=links)
 
 
 @cache
-def grasped(begin, own=(0.0,) * 6):
+def grasped(begin, own=(0.0,) * 6, mass=MASS):
     """Return what perfect sensors see when the last link grasps the body at a sample.
 
     The body moves with the link, and besides as ``own`` says, in inertial axes.
     """
-    still, alone, both = world(samples=6601), dual_arm(), loaded(dual_arm())
+    still, alone, both = world(samples=6601), dual_arm(), loaded(dual_arm(), mass)
     q, qd, wheels = still.q, still.qd, still.wheel_rates
     matrices = [momentum_matrix(robot, q) for robot in (alone, both)]
     moments = [first_moment_regressor(robot, q) @ robot.parameters for robot in (alone, both)]
@@ -52,11 +60,11 @@ def grasped(begin, own=(0.0,) * 6):
         if k == begin:
             rates = np.concatenate([twists[-1], qd[k]])
             of_body = (matrices[1][k] - matrices[0][k]) @ rates
-            linear = R_WB @ of_body[:3] + MASS * np.array(own[:3])
-            place = position + R_WB @ (moments[1][k] - moments[0][k]) / MASS
+            linear = R_WB @ of_body[:3] + mass * np.array(own[:3])
+            place = position + R_WB @ (moments[1][k] - moments[0][k]) / mass
             angular = R_WB @ of_body[3:] + np.cross(position, R_WB @ of_body[:3])
-            spin = BODY.inertia_about_com @ own[3:]
-            angular += spin + np.cross(place, MASS * np.array(own[:3]))
+            spin = body_of(mass).inertia_about_com @ own[3:]
+            angular += spin + np.cross(place, mass * np.array(own[:3]))
             momentum, robot, since = np.concatenate([linear, angular]), 1, k
             com = position + R_WB @ moments[1][k] / masses[1]
         drift = momentum[:3] * STEP * (k - since) / masses[robot]
@@ -86,9 +94,9 @@ def measured(record, method, seed):
     )
 
 
-def followed(record, method):
+def followed(record, method, mass=MASS):
     """Return the state at the end, and when changes were announced, s after the first sample."""
-    state, announced = begin_identification(method, SETTINGS), []
+    state, announced = begin_identification(method, settings(mass)), []
     for begin in range(0, len(record), 20):
         changes = state.changes
         state = absorb(state, record[begin : begin + 20])
@@ -108,7 +116,7 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
     assert 0.0 < when - 33.5 < 3.0
     state = refine(state)
     (body,) = changed_bodies(state)
-    off = (body.values - BODY.vector) / np.sqrt(np.diag(body.covariance))
+    off = (body.values - body_of(MASS).vector) / np.sqrt(np.diag(body.covariance))
     assert np.sqrt(np.mean(off**2)) < 2.0
     assert body.mass_std < 0.1 * MASS
     estimate = state.estimate()
@@ -119,13 +127,32 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
     assert restored_momentum(state, method) == method_momentum(state)
 
 
+@pytest.mark.slow
+def test_a_small_body_counts_from_its_grasp_and_not_from_when_it_was_announced():
+    """What it did until then is not taken for the robot as it was."""
+    method = Momentum.from_model(dual_arm_prior())
+    record = measured(grasped(3350, mass=7.0), method, 0)
+    state, announced = followed(record, method, 7.0)
+    (when,) = announced
+    state = refine(state)
+    first = min(part.times[0] for part in state.recorded)
+    assert abs(first - 33.5) < 0.5
+    assert first < when - 0.5
+    (body,) = changed_bodies(state)
+    off = (body.values - body_of(7.0).vector) / np.sqrt(np.diag(body.covariance))
+    assert np.sqrt(np.mean(off**2)) < 2.0
+    estimate = state.estimate()
+    off = (estimate.values - method.minimal.values(loaded(dual_arm(), 7.0))) / estimate.std
+    assert np.sqrt(np.mean(off**2)) < 1.6
+
+
 def method_momentum(state):
     return state.method.momentum_std.tolist()
 
 
 def restored_momentum(state, method):
     """Return what a restart knows of the momentum: that it is unknown."""
-    fresh = begin_identification(method, SETTINGS)
+    fresh = begin_identification(method, settings())
     again = restored(fresh, checkpoint_text(state, 'same'), 'same')
     assert len(again.information.target) == len(again.method.unknowns)
     return method_momentum(again)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
+from spacerobot_id.estimation.recursive.change_moment import divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
 from spacerobot_id.estimation.recursive.gate import explains_doubt, standing_out, watched
 from spacerobot_id.estimation.recursive.state import Identification
@@ -87,9 +88,7 @@ def absorb(state: Identification, block: Record) -> Identification:
         joint = _reconciled(state, good)
         if joint is not None:
             return joint
-        good = state.doubt.since_change(state.settings.change)
-        state = _changed(state, good)
-        good = state.method.usable(good)  # which may need more than before: poses
+        state, good = _changed(state, good)
     return _taken(state, good) if len(good) else state
 
 
@@ -200,18 +199,25 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
     return joint if explains_doubt(joint, state) else None
 
 
-def _changed(state: Identification, taken: Record) -> Identification:
-    """Return the state of a robot of which some parameters are no longer known.
+def _changed(state: Identification, good: Record) -> tuple[Identification, Record]:
+    """Return the state of a robot of which some parameters are no longer known, and its samples.
 
     Parameters
     ----------
     state : Identification
-        State before.
-    taken : Record
-        Rejected samples that are of the changed robot, to be absorbed next.
+        State before, in doubt.
+    good : Record
+        Samples of the last block that are not rejected.
     """
-    found = state.information.with_noise(state.noise)
-    method, known = state.method.changed(found, taken, state.settings.change)
+    rejected = state.doubt.since_change(state.settings.change)
+    before, since = divided(state, rejected)
+    begin = float(since.times[0]) if len(since) else float(rejected.times[0])
+    doubtful = state.doubt.samples()
+    doubtful = doubtful[doubtful.times >= begin]
+    taken = Record.concatenate([since, doubtful, good[good.times >= begin]])
+    taken = taken[np.argsort(taken.times, kind='stable')]
+    found = before.with_noise(state.noise)
+    method, known = state.method.changed(found, rejected, state.settings.change)
     return replace(
         state,
         method=method,
@@ -224,16 +230,16 @@ def _changed(state: Identification, taken: Record) -> Identification:
         gram=np.zeros_like(state.gram),
         samples=0,
         linearised=0,
-        rejected=state.rejected - len(taken),
+        rejected=state.rejected - len(doubtful),
         changes=state.changes + 1,
-        announced=(*state.announced, float(taken.times[-1])),
+        announced=(*state.announced, float(rejected.times[-1])),
         described=False,
         doubt=NO_DOUBT,
-        unchanged=state.information,
+        unchanged=before,
         quality=None,
         residuals=None,
         causes=(),
-    )
+    ), method.usable(taken)  # which may need more than before: poses
 
 
 def refitted(

@@ -1,0 +1,97 @@
+"""When a robot changed: the moment that leaves least to chance before and after it.
+
+What a small body does is rejected late, as sample by sample it hardly shows; until then samples of
+the changed robot are taken for the old one. Once the change is known, its moment is the one at
+which all samples around are likeliest (generalised likelihood ratio, Willsky and Jones, 1976).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, known_information
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.measurement import Record
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_HORIZON = 15.0
+"""Time of motion before the first rejected sample within which a change may have been, s."""
+
+_MOMENTS = 100
+"""Most moments that are tried."""
+
+
+def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformation, Record]:
+    """Return what was known before a change, and the samples since that were taken for old.
+
+    Parameters
+    ----------
+    state : Identification
+        State that a change was found in.
+    rejected : Record
+        Rejected samples that are of the changed robot.
+    """
+    samples = Record.concatenate(state.recorded)
+    first = float(rejected.times[0])
+    begin = int(np.searchsorted(samples.times, first - _HORIZON))
+    end = int(np.searchsorted(samples.times, first))
+    edges = np.unique(np.linspace(begin, end, _MOMENTS + 1).astype(int))
+    prior = state.prior if state.described and not state.method.is_for_comparison else None
+    known = state.known if state.known.factor.any() else None
+    information = known_information(state.centre, prior, known)
+    before, last = [], 0
+    for edge in edges:
+        part = samples[last:edge]
+        if len(part):
+            since = float(samples.times[last - 1]) if last else None
+            information = absorb_rows(state.method, part, state.centre, information, since)
+        before.append(information)
+        last = int(edge)
+    later = _since(state, rejected, samples, edges, information)
+    costs = [_cost(state, rejected, *each) for each in zip(before, later, strict=True)]
+    best = int(np.argmin(costs))
+    return before[best], samples[edges[best] :]
+
+
+def _since(
+    state: Identification,
+    rejected: Record,
+    samples: Record,
+    edges: NDArray[np.int64],
+    known: SquareRootInformation,
+) -> list[SquareRootInformation]:
+    """Return what the samples from every edge on say of the changed robot alone.
+
+    Unknowns that walk stand still, which makes an early moment the less likely.
+    """
+    method, changed = state.method.changed(known, rejected, state.settings.change)
+    about = changed.values()
+    about[method.unknowns.constants :] = 0.0
+    information, found = SquareRootInformation.nothing(len(about)), []
+    stretches = [(edges[-1], len(samples)), *zip(edges[-2::-1], edges[:0:-1], strict=True)]
+    for part in (rejected, *(samples[a:b] for a, b in stretches)):
+        usable = method.usable(part)
+        if len(usable):
+            rows = method.equations(usable, about)
+            information = information.absorb(rows.matrix, rows.right, rows.count)
+        if part is not rejected:
+            found.append(information)
+    return found[::-1]
+
+
+def _cost(
+    state: Identification,
+    rejected: Record,
+    before: SquareRootInformation,
+    since: SquareRootInformation,
+) -> float:
+    """Return minus twice the logarithm of the likelihood of a moment, but for a constant."""
+    sure = before.with_noise(state.noise)
+    _, known = state.method.changed(sure, rejected, state.settings.change)
+    both = known.absorb(since.factor, since.target)
+    left = (before.residual + since.residual + both.residual) / state.noise
+    return left + _volume(before) + _volume(both) - _volume(known)
+
+
+def _volume(information: SquareRootInformation) -> float:
+    """Return the logarithm of the determinant of an information matrix."""
+    return 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
