@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'support'))
 from air_bearing import air_bearing
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
-from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings

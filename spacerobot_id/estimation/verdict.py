@@ -2,10 +2,10 @@
 
 It may not while nothing is known, if no body can have the inertia, if most samples were left out,
 if residuals show that the model is wrong or that standard deviations would have to be multiplied
-by more than a few, if the total mass is far outside of what the description leaves open, if a
-calibration that is left out moves parameters by several deviations, or if no links that can exist
-fit although those described can. Live, a defect that is there stays until what made it is clearly
-less.
+by more than a few, if noise that the fit found is larger than any there is, if the total mass is
+far outside of what the description leaves open, if a calibration that is left out moves parameters
+by several deviations, or if no links that can exist fit although those described can. Live, a
+defect that is there stays until what made it is clearly less.
 """
 
 from collections.abc import Collection
@@ -71,6 +71,7 @@ def defects(
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, said) for kind, said in quality.faults(factors)]
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
+        found += _implausible_noise(state, _KEPT if 'scatter' in before else 1.0)
         found += _hidden(state, _KEPT if 'calibration' in before else 1.0)
         described = state.method.model.links
         can_exist = all(link.inertial.is_physical() for link in described)
@@ -101,6 +102,19 @@ def _hidden(state: Identification, factor: float) -> list[Defect]:
             f'parameters are off by up to {max(shifts):.2g} standard deviations if {words}, which '
             'these data show, is left out',
         )
+    ]
+
+
+def _implausible_noise(state: Identification, factor: float) -> list[Defect]:
+    """Return which sizes of noise that the fit found no noise has."""
+    return [
+        Defect(
+            'scatter',
+            f'{noise.name} of {noise.value:.2g}'
+            f', at most {noise.most:g} is plausible: commands are lost or not carried out as sent',
+        )
+        for noise in state.found_noise
+        if noise.value > noise.most * factor
     ]
 
 

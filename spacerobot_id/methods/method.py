@@ -52,11 +52,14 @@ class FoundNoise:
         What it is of, in words, and its unit.
     value : float
         Size.
+    most : float
+        Largest size that noise can have; beyond it the inputs are not as they were sent.
     """
 
     name: str
     unit: str
     value: float
+    most: float = np.inf
 
 
 @dataclass(frozen=True, eq=False)

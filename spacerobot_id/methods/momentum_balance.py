@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.methods.balance.actuator_settings import actuator_groups, ActuatorSettings
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance, NoiseSizes
-from spacerobot_id.methods.balance.commands import of_record
+from spacerobot_id.methods.balance.actuators.actuator_settings import (
+    actuator_groups,
+    ActuatorSettings,
+)
+from spacerobot_id.methods.balance.actuators.commands import of_record
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
@@ -43,6 +47,11 @@ _LEAST = 1e-7
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
+
+_SCATTER = 'scatter of pulses'
+_MOST_SCATTER = 0.5
+"""Name of the deviation of the strength of a pulse, as a share of it, and the largest that is
+plausible: twice that of the test beds that publish theirs."""
 
 _OVER = 'noise of {} over that stated'
 """Name of the noise of a kind of readings."""
@@ -313,7 +322,7 @@ class MomentumBalance(Method):
         return (
             ('other forces', 'N s^0.5', mass),
             ('other torques', 'N m s^0.5', inertia),
-            ('scatter of pulses', '1', 1.0),
+            (_SCATTER, '1', 1.0),
             ('change of lasting forces', 'N s^-0.5', mass),
             ('change of lasting torques', 'N m s^-0.5', inertia),
             ('memory of lasting forces and torques', 's', 1.0),
@@ -326,7 +335,9 @@ class MomentumBalance(Method):
         values = sizes.pushes
         return (
             *(
-                FoundNoise(name, unit, value * factor)
+                FoundNoise(
+                    name, unit, value * factor, _MOST_SCATTER if name == _SCATTER else np.inf
+                )
                 for (name, unit, factor), value in zip(self._noise_units, values, strict=True)
             ),
             *(FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind]) for kind in kinds),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.settings import parameter

@@ -19,12 +19,13 @@ from spacerobot_id.estimation import (
 )
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
-from spacerobot_id.methods.balance.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.allocation import allocated
-from spacerobot_id.methods.balance.balance_fit import fit_balance, NoiseSizes
-from spacerobot_id.methods.balance.commands import ActuatorErrors, Commands, pulses
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.actuators.allocation import allocated
+from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
+from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.linear_balance import Balance
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.nuisance import NuisanceSettings

@@ -17,7 +17,7 @@ from scipy.signal import correlate
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi2, norm
 
-from spacerobot_id.methods.balance.actuation import Actuation
+from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.moving_robot import MovingRobot
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
-from spacerobot_id.methods.balance.allocation import allocated
-from spacerobot_id.methods.balance.commands import Commands, of_thrusters
+from spacerobot_id.methods.balance.actuators.allocation import allocated
+from spacerobot_id.methods.balance.actuators.commands import Commands, of_thrusters
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.actuation import Actuation
-from spacerobot_id.methods.balance.actuator_settings import UNEVENNESS
+from spacerobot_id.methods.balance.actuators.actuation import Actuation
+from spacerobot_id.methods.balance.actuators.actuator_settings import UNEVENNESS
 from spacerobot_id.methods.balance.case import Case
 from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot
 from spacerobot_id.methods.balance.readout import Grid, Readout

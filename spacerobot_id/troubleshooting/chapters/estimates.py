@@ -100,6 +100,15 @@ ESTIMATES = Chapter(
             '`prior_mass_std`.',
         ),
         Trouble(
+            'Pulses of thrusters scatter more than thrusters do',
+            ('... is plausible: commands are lost or not carried out as sent',),
+            'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '
+            'on test beds differ by 10 to 25 %; more than half means that commands were lost on '
+            'their way to the log, or valves did not do what they were sent.',
+            'Record `thruster_commands` reliably (QoS, disk) or at the thrusters; let `strength`, '
+            '`strength_loss`, `dead_time` and `delay.wrench` be unknown if they are.',
+        ),
+        Trouble(
             'No links that can exist fit the data',
             (
                 'no links that can exist fit the data...',

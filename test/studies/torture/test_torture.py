@@ -96,14 +96,11 @@ def test_no_estimate_is_harmed_and_called_valid(log):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason='momentum_balance takes lost commands of thrusters for scatter of their pulses and '
-    'further pushes: its intervals widen by less than the estimate moves',
-)
 def test_F21_lost_commands_of_thrusters_do_no_harm():
-    """Half of the commands are lost from the middle on."""
-    assert not cell('air_bearing', 'F21 commands', 2, 'middle').is_lie
+    """Half of the commands are lost from the middle on: they scatter more than thrusters do."""
+    found = cell('air_bearing', 'F21 commands', 2, 'middle').live
+    assert not found.is_lie
+    assert any('scatter of pulses' in each for each in found.defects)
 
 
 @pytest.mark.slow

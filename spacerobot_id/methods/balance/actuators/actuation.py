@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.actuator_settings import (
+from spacerobot_id.methods.balance.actuators.actuator_settings import (
     DIRECTION,
     STRENGTH,
     table_powers,
     UNEVENNESS,
     WRENCH_SCALE,
 )
+from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors
 from spacerobot_id.methods.balance.case import Case
-from spacerobot_id.methods.balance.commands import ActuatorErrors
 from spacerobot_id.methods.balance.moving_robot import MovingRobot
 
 _SOON = 1e-3

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import HeldSignal, Record
-from spacerobot_id.methods.balance.actuator_settings import WRENCH_NAMES
+from spacerobot_id.methods.balance.actuators.actuator_settings import WRENCH_NAMES
 from spacerobot_id.model import Thruster
 
 _ACTING = 0.1

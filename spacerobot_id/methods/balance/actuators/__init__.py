@@ -1,0 +1,1 @@
+"""What thrusters and wrenches are asked for, and what they give."""

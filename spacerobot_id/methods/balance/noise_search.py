@@ -1,0 +1,144 @@
+"""Sizes of noise that flights show: those of largest marginal likelihood, and robust weights.
+
+Found by MacKay's fixed point (Bayesian interpolation, 1992): a sum of squares is shared out among
+as many degrees of freedom as its rows have left.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.methods.balance.balance_problem import Moves, Problem, Solved, Weights
+from spacerobot_id.methods.balance.flight import READINGS
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, NOTCH, OF_READINGS, SIZES
+
+_LONGEST_SERIES = 10.0
+"""Most by which a change of a size of noise is extrapolated."""
+
+_SETTLED = 0.02
+"""Relative change of the sizes of noise that ends their search."""
+
+_LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
+"""Bounds of the time in which lasting pushes fade, s."""
+
+_MOST_NOTCH = 0.7
+"""Longest step of the logarithm of that time."""
+
+_INSENSITIVE = 0.2
+"""Slope of the likelihood in that logarithm below which the time does not matter."""
+
+_NO_PUSH = 1e-4
+"""Degrees of freedom of pushes, as a share of their number, below which there are none."""
+
+_NUDGE = 1e-3
+"""Step of the logarithm of a size of noise."""
+
+_LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
+"""Bounds of the noise of readings over what is stated."""
+
+_FAR = 4.0
+"""Deviations from which on a push or a reading counts less."""
+
+
+def likelier_sizes(
+    problem: Problem,
+    sizes: NoiseSizes,
+    solved: Solved,
+    moves: list[Moves],
+    steps: list[NDArray[np.float64]],
+    before: NDArray[np.float64],
+) -> tuple[NoiseSizes, NDArray[np.float64], bool]:
+    """Return sizes of noise nearer to those of largest likelihood, and whether it is near.
+
+    Between them the changes of their logarithms by the fixed point alone; where these shrink
+    as a geometric series does, its sum is taken (Aitken's acceleration).
+    """
+    squares, counts = np.zeros(SIZES), np.zeros(SIZES)
+    torques = np.array(problem.method.free) >= 3
+    for index, rows in enumerate(problem.linear):
+        pushes = rows.pushes + moves[index][1][:, : problem.pushed]
+        pushes /= problem.push_std(index, sizes)
+        steps_of = problem.slow_steps(sizes, moves, index) / problem.step_std(index, sizes)
+        for place, own in ((0, ~torques), (1, torques)):
+            for offset, white in ((0, pushes), (3, steps_of)):
+                squares[offset + place] += np.sum(white[:, own] ** 2)
+                counts[offset + place] += white[:, own].size
+        scatter = rows.scatter + moves[index][0][:, problem.main + problem.pushed :]
+        begins = rows.begins.copy()
+        begins[0] = True
+        squares[2] += np.sum(scatter[begins] ** 2) / sizes.scatter**2
+        counts[2] += begins.sum()
+        white = problem.left(moves, steps, index) / problem.row_std(index, sizes)
+        squares[OF_READINGS:] += np.bincount(rows.kind, white**2, len(READINGS))
+        counts[OF_READINGS:] += np.bincount(rows.kind, minlength=len(READINGS))
+    new, settled, changes = sizes.logarithms, True, np.zeros(SIZES)
+    freedoms = counts + spent(problem, sizes, np.flatnonzero(counts), solved.determinant)
+    for place in np.flatnonzero(counts):
+        freedom = freedoms[place]
+        if freedom > _NO_PUSH * counts[place]:
+            change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
+            ratio = change / before[place] if before[place] else 0.0
+            series = 1.0 / (1.0 - ratio) if 0.0 < ratio < 1.0 else 1.0
+            changes[place] = change
+            change *= min(series, _LONGEST_SERIES)
+            new[place] += np.clip(change, -1.5, 1.5)
+            settled &= bool(abs(change) < _SETTLED)
+    of_readings = slice(OF_READINGS, None)
+    new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
+    memory, steady = _likelier_memory(problem, sizes, solved)
+    return replace(sizes.of(new), memory=memory), changes, settled and steady
+
+
+def _likelier_memory(problem: Problem, sizes: NoiseSizes, solved: Solved) -> tuple[float, bool]:
+    """Return a memory nearer to that of largest likelihood, and whether it is near.
+
+    By a parabola through three of them. States follow from the last one back, so that the
+    determinant is that of lasting pushes at the end, which have faded since the beginning.
+    """
+    lasted = sum(float(np.sum(each.seconds[:-1])) for each in problem.linear)
+
+    def cost(found: Solved) -> float:
+        memory = found.sizes.memory
+        starts = len(problem.linear) * np.log(memory) - 2.0 * lasted / memory
+        return found.squares + found.determinant + problem.pushed * starts
+
+    shorter, longer = (cost(problem.solved(each)) for each in sizes.fading)
+    slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * cost(solved)
+    step = -NOTCH * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
+    step = np.clip(step, -_MOST_NOTCH, _MOST_NOTCH)
+    memory = float(np.clip(sizes.memory * np.exp(step), _LEAST_MEMORY, _MOST_MEMORY))
+    steady = abs(np.log(memory / sizes.memory)) < 0.1 or abs(slope) < _INSENSITIVE
+    return memory, bool(steady)
+
+
+def spent(
+    problem: Problem, sizes: NoiseSizes, places: NDArray[np.intp], determinant: float
+) -> NDArray[np.float64]:
+    """Return minus the degrees of freedom that rows of some sizes have lost, shape (8,)."""
+    lost = np.zeros(SIZES)
+    for place in places:
+        nudged = sizes.logarithms
+        nudged[place] += _NUDGE
+        slope = (problem.solved(sizes.of(nudged)).determinant - determinant) / _NUDGE
+        lost[place] = 0.5 * slope
+    return lost
+
+
+def reweighed(
+    problem: Problem,
+    sizes: NoiseSizes,
+    moves: list[Moves],
+    steps: list[NDArray[np.float64]],
+) -> list[Weights]:
+    """Return weights by which bumps and glitches count as little as they fit."""
+    found = []
+    for index, rows in enumerate(problem.linear):
+        own = problem.weights[index]
+        pushes = rows.pushes + moves[index][1][:, : problem.pushed]
+        pushes /= problem.push_std(index, sizes)
+        size = own[0] * np.sqrt(np.max(pushes**2, axis=1))
+        white = problem.left(moves, steps, index) / problem.row_std(index, sizes)
+        left = own[1] * np.abs(white)
+        found.append((np.maximum(size / _FAR, 1.0), np.maximum(left / _FAR, 1.0) ** 2))
+    return found
