@@ -8,7 +8,12 @@ which all samples around are likeliest (generalised likelihood ratio, Willsky an
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, known_information
+from spacerobot_id.estimation.batch.gauss_newton import (
+    absorb_rows,
+    gauss_newton,
+    known_information,
+)
+from spacerobot_id.estimation.recursive.gate import fitting
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -18,6 +23,9 @@ _HORIZON = 15.0
 
 _MOMENTS = 100
 """Most moments that are tried."""
+
+_ROUNDS = 4
+"""Most times that they are, each about what the samples before the last moment say."""
 
 
 def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformation, Record]:
@@ -30,26 +38,58 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
     rejected : Record
         Rejected samples that are of the changed robot.
     """
-    samples = Record.concatenate(state.recorded)
     first = float(rejected.times[0])
-    begin = int(np.searchsorted(samples.times, first - _HORIZON))
-    end = int(np.searchsorted(samples.times, first))
+    samples = Record.concatenate([*state.recorded, _set_aside(state, rejected)])
+    samples = samples[np.argsort(samples.times, kind='stable')]
+    begin, end = np.searchsorted(samples.times, [first - _HORIZON, first])
     edges = np.unique(np.linspace(begin, end, _MOMENTS + 1).astype(int))
     prior = state.prior if state.described and not state.method.is_for_comparison else None
     known = state.known if state.known.factor.any() else None
-    information = known_information(state.centre, prior, known)
-    before, last = [], 0
+    centre, edge = state.centre, -1
+    for _ in range(_ROUNDS):  # what was taken for old has moved the centre, too
+        before = _before(state, samples, edges, centre, known_information(centre, prior, known))
+        later = _since(state, rejected, samples, edges, before[-1])
+        costs = [_cost(state, rejected, *each) for each in zip(before, later, strict=True)]
+        last, edge = edge, int(edges[np.argmin(costs)])
+        if edge == last:
+            break
+        fit = gauss_newton(state.method, samples[:edge], centre, prior, known)
+        centre, information = fit.values, fit.information
+    return information, samples[edge:]
+
+
+def _set_aside(state: Identification, rejected: Record) -> Record:
+    """Return what was set aside before a change was found, and fits the changed robot."""
+    aside = Record.concatenate([rejected[:0], *state.aside])
+    if not len(aside):
+        return aside
+    sure = state.information.with_noise(state.noise)
+    method, known = state.method.changed(sure, rejected, state.settings.change)
+    about = known.values()
+    seen = absorb_rows(method, method.usable(rejected), about, known)
+    near = (aside.times > rejected.times[0] - _HORIZON) & (aside.times < rejected.times[0])
+    aside = method.usable(aside[near])
+    gate = state.settings.change.gate
+    return aside[fitting(method, aside, seen, gate, about, state.noise)]
+
+
+def _before(
+    state: Identification,
+    samples: Record,
+    edges: NDArray[np.int64],
+    centre: NDArray[np.float64],
+    information: SquareRootInformation,
+) -> list[SquareRootInformation]:
+    """Return what the samples up to every edge say, linear about a centre."""
+    found, last = [], 0
     for edge in edges:
         part = samples[last:edge]
         if len(part):
             since = float(samples.times[last - 1]) if last else None
-            information = absorb_rows(state.method, part, state.centre, information, since)
-        before.append(information)
+            information = absorb_rows(state.method, part, centre, information, since)
+        found.append(information)
         last = int(edge)
-    later = _since(state, rejected, samples, edges, information)
-    costs = [_cost(state, rejected, *each) for each in zip(before, later, strict=True)]
-    best = int(np.argmin(costs))
-    return before[best], samples[edges[best] :]
+    return found
 
 
 def _since(
