@@ -51,26 +51,68 @@ def predicted_base_motion(
     with_slope : bool
         Whether slopes are wanted.
     """
-    moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
-    generalized = constrained(momentum_matrix(moving_as, record.q), method.free)
-    of_base, of_joints = generalized[:, :, :6], generalized[:, :, 6:]
-    known = _momentum_terms(method, model, record, values)
-    moving = known.total * freedom_of(method.free) - np.einsum('nij,nj->ni', of_joints, record.qd)
-    twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
-    bias = method.unknowns.part(values, 'gyro_bias', 3)
-    error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
+    balance = _Balance.of(method, model, record, values)
+    inverse = np.linalg.inv(balance.of_base) * freedom_of(method.free)
     joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
-    sources = np.concatenate([of_joints * joint_std, known.of_attitude_noise], axis=-1)
-    spread = np.linalg.solve(of_base, sources * freedom_of(method.free)[:, None])
+    of_attitude = balance.known.of_attitude_noise
+    spread = inverse @ np.concatenate([balance.of_joints * joint_std, of_attitude], axis=-1)
     of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2
     covariance = spread @ np.swapaxes(spread, -1, -2) + of_base_noise[:, None] * np.eye(6)
     slope = np.zeros((0, 0, 0))
     if with_slope:
-        slope = _twist_slope(method, model, record, of_base, twist, known)
+        slope = _twist_slope(method, model, record, inverse, balance)
     if method.from_pose:
-        return _with_position(method, model, record, values, error, slope, covariance)
-    misfit = _Misfit(error, slope, covariance, _of_twist(record, counted=True))
+        return _with_position(method, model, record, values, balance.error, slope, covariance)
+    misfit = _Misfit(balance.error, slope, covariance, _of_twist(record, counted=True))
     return _of_free(misfit, method.free)
+
+
+def base_motion_misfit(
+    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the misfit of ``predicted_base_motion`` alone, shape (N, k); parameters as there."""
+    error = _Balance.of(method, model, record, values).error
+    if not method.from_pose:
+        return error[:, method.free]
+    position = _Position.of(method, model, record, values)
+    return np.hstack([error[:, 3:], position.error])[:, _outputs_from_pose(method)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Balance:
+    """What conservation of momentum says of the base at N samples.
+
+    Parameters
+    ----------
+    of_base, of_joints : ndarray, shapes (N, 6, 6), (N, 6, n)
+        Momentum of the robot per unit of base twist, and of joint rate.
+    known : _MomentumTerms
+        Momentum that these have to make up.
+    twist, error : ndarray, shape (N, 6)
+        Predicted base twist, and how far the measured one is off.
+    """
+
+    of_base: NDArray[np.float64]
+    of_joints: NDArray[np.float64]
+    known: '_MomentumTerms'
+    twist: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> '_Balance':
+        """Return it at unknowns."""
+        moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
+        matrix = constrained(momentum_matrix(moving_as, record.q), method.free)
+        of_base, of_joints = matrix[:, :, :6], matrix[:, :, 6:]
+        known = _momentum_terms(method, model, record, values)
+        moving = known.total * freedom_of(method.free)
+        moving = moving - np.einsum('nij,nj->ni', of_joints, record.qd)
+        twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
+        bias = method.unknowns.part(values, 'gyro_bias', 3)
+        error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
+        return cls(of_base, of_joints, known, twist, error)
 
 
 def _of_twist(record: Record, *, counted: bool = False) -> NDArray[np.float64]:
@@ -194,27 +236,77 @@ def _twist_slope(
     method: 'Momentum',
     model: RobotModel,
     record: Record,
-    of_base: NDArray[np.float64],
-    twist: NDArray[np.float64],
-    known: _MomentumTerms,
+    inverse: NDArray[np.float64],
+    balance: _Balance,
 ) -> NDArray[np.float64]:
     """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
-    unknowns, p = method.unknowns, len(method.minimal)
+    unknowns, p, known = method.unknowns, len(method.minimal), balance.known
     slope = np.zeros((len(record), 6, len(unknowns)))
-    columns = method.minimal.columns
-    slope[:, :, :p] = -momentum_regressor(model, record.q, record.qd, twist, columns)
-    slope[:, :, :p] += known.of_parameters
+    of_motion = momentum_regressor(
+        model, record.q, record.qd, balance.twist, method.minimal.columns
+    )
+    slope[:, :, :p] = inverse @ (known.of_parameters - of_motion)
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
         ('impulse', known.of_system),
     ):
         if name in unknowns.places:
-            slope[:, :, unknowns.places[name]] = matrix
-    slope = np.linalg.solve(of_base, slope * freedom_of(method.free)[:, None])
+            slope[:, :, unknowns.places[name]] = inverse @ matrix
     if 'gyro_bias' in unknowns.places:
         slope[:, 3:, unknowns.places['gyro_bias']] = np.eye(3)
     return slope
+
+
+@dataclass(frozen=True, eq=False)
+class _Position:
+    """Predicted position of the base: ``r = C + P t / m - R mc / m``.
+
+    C is the system's centre of mass at the epoch, P its linear momentum, and mc the first moment
+    of the robot seen from the base.
+
+    Parameters
+    ----------
+    error : ndarray, shape (N, 3)
+        How far the measured one is off, m.
+    R_WB : ndarray, shape (N, 3, 3)
+        Attitudes.
+    com : ndarray, shape (N, 3)
+        System's centre of mass from the base, in world axes, m.
+    com_slope : ndarray, shape (N, 3, p)
+        Slope of the same in base axes.
+    drift : ndarray, shape (N, 3)
+        How far the system has moved since the epoch, m.
+    mass : float
+        Total mass, kg.
+    """
+
+    error: NDArray[np.float64]
+    R_WB: NDArray[np.float64]
+    com: NDArray[np.float64]
+    com_slope: NDArray[np.float64]
+    drift: NDArray[np.float64]
+    mass: float
+
+    @classmethod
+    def of(
+        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> '_Position':
+        """Return it at unknowns."""
+        unknowns = method.unknowns
+        R_WB = Rotation.from_quat(record.attitude).as_matrix()
+        mass = values[method.minimal.masses].sum()
+        of_base = _CentreOfMass.of(method, model, record, values)
+        com = np.einsum('nij,nj->ni', R_WB, of_base.place)
+        elapsed = record.times - method.epoch
+        drift = elapsed[:, None] * unknowns.part(values, 'momentum', 6)[:3] / mass
+        position = unknowns.part(values, 'center_of_mass', 3) + drift - com
+        return cls(record.position - position, R_WB, com, of_base.slope, drift, mass)
+
+
+def _outputs_from_pose(method: 'Momentum') -> list[int]:
+    """Return which of three rates and three positions are outputs."""
+    return [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
 
 
 def _with_position(
@@ -226,40 +318,29 @@ def _with_position(
     slope: NDArray[np.float64],
     covariance: NDArray[np.float64],
 ) -> Prediction:
-    """Return the comparison with positions in place of linear velocities.
-
-    ``r = C + P t / m - R mc / m``, where C is the system's centre of mass at the epoch, P its
-    linear momentum, and mc the first moment of the robot seen from the base.
-    """
+    """Return the comparison with positions in place of linear velocities."""
     unknowns, p = method.unknowns, len(method.minimal)
-    R_WB = Rotation.from_quat(record.attitude).as_matrix()
-    masses = method.minimal.masses
-    mass = values[masses].sum()
-    of_base = _CentreOfMass.of(method, model, record, values)
-    com = np.einsum('nij,nj->ni', R_WB, of_base.place)
-    elapsed = record.times - method.epoch
-    drift = elapsed[:, None] * unknowns.part(values, 'momentum', 6)[:3] / mass
-    position = unknowns.part(values, 'center_of_mass', 3) + drift - com
+    found, masses = _Position.of(method, model, record, values), method.minimal.masses
     joint = np.zeros((len(record), 6, 6))
     joint[:, :3, :3] = covariance[:, 3:, 3:]
     position_std, attitude_std = method.pose_std
-    turned = attitude_std * skew(com)
+    turned = attitude_std * skew(found.com)
     of_pose = record.noise_of('pose')[:, None, None]
     joint[:, 3:, 3:] = position_std**2 * np.eye(3) + turned @ np.swapaxes(turned, -1, -2)
     joint[:, 3:, 3:] *= np.where(np.isfinite(of_pose), of_pose, 1.0)
-    both = np.hstack([error[:, 3:], record.position - position])
+    both = np.hstack([error[:, 3:], found.error])
     rows = slope
     if slope.size:
         of_position = np.zeros((len(record), 3, len(unknowns)))
-        of_position[:, :, :p] = -R_WB @ of_base.slope
-        of_position[:, :, masses] -= drift[..., None] / mass
+        of_position[:, :, :p] = -found.R_WB @ found.com_slope
+        of_position[:, :, masses] -= found.drift[..., None] / found.mass
         of_position[:, :, unknowns.places['center_of_mass']] = np.eye(3)
         if 'momentum' in unknowns.places:
             first = unknowns.places['momentum'].start
-            of_position[:, :, first : first + 3] = elapsed[:, None, None] * np.eye(3) / mass
+            elapsed = (record.times - method.epoch)[:, None, None]
+            of_position[:, :, first : first + 3] = elapsed * np.eye(3) / found.mass
         rows = np.concatenate([slope[:, 3:], of_position], axis=1)
-    outputs = [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
     counted = np.repeat(
         np.column_stack([record.noise_of('gyro'), record.noise_of('pose')]), 3, axis=1
     )
-    return _of_free(_Misfit(both, rows, joint, counted), outputs)
+    return _of_free(_Misfit(both, rows, joint, counted), _outputs_from_pose(method))
