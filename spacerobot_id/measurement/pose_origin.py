@@ -8,6 +8,8 @@ over.
 
 from collections import deque
 from dataclasses import dataclass, replace
+import math
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ _BEYOND = 8.0
 
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
+
+_STILL = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,18 +113,18 @@ class PoseOrigin:
             if before is self._good:
                 self._good.clear()
             return True
-        rate, spread = np.zeros(3), 0.0
-        if len(before) > 1 and last.stamp > before[0].stamp:
-            rate = (last.position - before[0].position) / (last.stamp - before[0].stamp)
-            spread = last.stamp - before[0].stamp
-        off = float(np.linalg.norm(new.position - last.position - rate * step))
+        rate, spread = _STILL, last.stamp - before[0].stamp
+        if spread > 0.0:
+            rate = (last.position - before[0].position) / spread
+        off = math.hypot(*(new.position - last.position - rate * step))
         if before is self._good:
             self._usual.append(off)
         if len(self._usual) <= _KNOWN:
             return True
-        allowed = _LEAST_JUMP + _BEYOND * float(np.median(self._usual))
-        allowed += 0.5 * np.linalg.norm(rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
-        return bool(off <= allowed)
+        allowed = _LEAST_JUMP + _BEYOND * median(self._usual)
+        spread = max(spread, 0.0)
+        allowed += 0.5 * math.hypot(*rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
+        return off <= allowed
 
     def _put_back(self) -> list[PoseReading]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""

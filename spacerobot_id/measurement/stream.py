@@ -166,11 +166,13 @@ class Stream:
 
     def _judge(self, stamp: float, values: NDArray[np.float64]) -> Verdict:
         """Return what a sample is worth."""
-        largest = np.abs(values[: self._required]).max(initial=0.0)
-        if not (math.isfinite(stamp) and math.isfinite(largest)):
-            return Verdict.NOT_FINITE
-        if largest > _LARGEST:
-            return Verdict.TOO_LARGE
+        required = values[: self._required]
+        if not (required @ required <= _LARGEST and math.isfinite(stamp)):  # seldom: look closely
+            largest = np.abs(required).max(initial=0.0)
+            if not (math.isfinite(stamp) and math.isfinite(largest)):
+                return Verdict.NOT_FINITE
+            if largest > _LARGEST:
+                return Verdict.TOO_LARGE
         if stamp <= 0.0:
             return Verdict.ZERO_STAMP
         if self._last is None:
