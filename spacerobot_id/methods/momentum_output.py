@@ -71,7 +71,7 @@ def base_motion_misfit(
     method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the misfit of ``predicted_base_motion`` alone, shape (N, k); parameters as there."""
-    error = _Balance.of(method, model, record, values).error
+    error = _Balance.of(method, model, record, values, with_slope=False).error
     if not method.from_pose:
         return error[:, method.free]
     position = _Position.of(method, model, record, values)
@@ -100,13 +100,19 @@ class _Balance:
 
     @classmethod
     def of(
-        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+        cls,
+        method: 'Momentum',
+        model: RobotModel,
+        record: Record,
+        values: NDArray[np.float64],
+        *,
+        with_slope: bool = True,
     ) -> '_Balance':
-        """Return it at unknowns."""
+        """Return it at unknowns; without slopes and noise where these are not wanted."""
         moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
         matrix = constrained(momentum_matrix(moving_as, record.q), method.free)
         of_base, of_joints = matrix[:, :, :6], matrix[:, :, 6:]
-        known = _momentum_terms(method, model, record, values)
+        known = _momentum_terms(method, model, record, values, with_slope=with_slope)
         moving = known.total * freedom_of(method.free)
         moving = moving - np.einsum('nij,nj->ni', of_joints, record.qd)
         twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
@@ -157,18 +163,26 @@ class _MomentumTerms:
 
 
 def _momentum_terms(
-    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    method: 'Momentum',
+    model: RobotModel,
+    record: Record,
+    values: NDArray[np.float64],
+    *,
+    with_slope: bool,
 ) -> _MomentumTerms:
-    """Return the system's momentum less the wheels' in base axes, and their slopes."""
+    """Return the system's momentum less the wheels' in base axes, and their slopes.
+
+    Slopes and noise of a momentum that is zero may be missing where they are not wanted.
+    """
     unknowns = method.unknowns
+    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
     wheels = wheel_momentum_matrix(model, record.q)
     of_wheels = wheels * record.wheel_rates[:, None, :]
     scale = 1.0 + unknowns.part(values, 'wheel_scale', of_wheels.shape[-1])
     total = -of_wheels @ scale
-    if not method.nuisance.needs_attitude:
+    if not method.nuisance.needs_attitude or not (with_slope or momentum.any()):
         none, no_parameters = np.zeros((len(total), 6, 0)), np.zeros((1, 6, len(method.minimal)))
         return _MomentumTerms(total, none, of_wheels, none, no_parameters)
-    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
     com = _CentreOfMass.of(method, model, record, values)
     of_system = _seen_from_base(record, com.place)
     seen = of_system @ momentum

@@ -63,6 +63,11 @@ def free_floating_inverse_dynamics(
     -------
     FreeFloatingDynamics
         Twist and acceleration of the base, torques.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the robot does not resist motion.
     """
     from spacerobot_id.multibody.free_floating.conserving_kernel import conserving_dynamics
 
@@ -77,5 +82,7 @@ def free_floating_inverse_dynamics(
     twist, acceleration, torques = np.empty((samples, 6)), np.empty((samples, 6)), rates.copy()
     given = tree_arrays(model), q, rates, accelerations, momentum
     conserving_dynamics(*given, twist, acceleration, torques)
+    if np.isnan(twist).any() and all(np.isfinite(each).all() for each in given[1:]):
+        raise np.linalg.LinAlgError('the inertia of the robot is singular')
     n = len(model.joints)
     return FreeFloatingDynamics(twist, acceleration, torques[:, :n], torques[:, n:])
