@@ -12,6 +12,7 @@ import math
 from statistics import median
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.readings import PoseReading
@@ -142,3 +143,31 @@ class PoseOrigin:
         self._apart = []
         self._good.extend(put_back)
         return put_back
+
+
+def stays_where_it_was(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> bool:
+    """Return whether ``PoseOrigin`` would find every pose where the base may have come to.
+
+    Parameters
+    ----------
+    stamps : ndarray, shape (N,)
+        Times, ascending without a longest gap, s.
+    positions : ndarray, shape (N, 3)
+        Positions, m.
+    """
+    if len(stamps) < 2 or not np.isfinite(positions).all():
+        return len(stamps) < 2
+    last = np.arange(len(stamps) - 1)
+    first = np.maximum(last - _BEFORE + 1, 0)
+    step, spread = stamps[last + 1] - stamps[last], stamps[last] - stamps[first]
+    with np.errstate(invalid='ignore', divide='ignore'):
+        rate = (positions[last] - positions[first]) / spread[:, None]
+    rate[spread <= 0.0] = 0.0
+    off = np.linalg.norm(positions[last + 1] - positions[last] - rate * step[:, None], axis=1)
+    early = [np.median(off[: end + 1]) for end in range(min(_LATELY - 1, len(off)))]
+    usual = np.array(early)
+    if len(off) >= _LATELY:
+        usual = np.append(usual, np.median(sliding_window_view(off, _LATELY), axis=1))
+    allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
+    allowed += 0.5 * _ACCELERATION * step * (step + spread)
+    return bool((off <= allowed)[_KNOWN:].all())
