@@ -301,9 +301,12 @@ class Momentum(CalibratedMethod):
 
         A velocity that is not there, of no use where positions are, counts as zero.
         """
-        regressor = self.regressor(record, np.nan_to_num(record.base_twist))
-        rows = regressor.reshape(-1, regressor.shape[-1])
-        return rows.T @ rows
+        gram = np.zeros((len(self.minimal),) * 2)
+        for chunk in chunks(record):
+            regressor = self.regressor(chunk, np.nan_to_num(chunk.base_twist))
+            rows = regressor.reshape(-1, regressor.shape[-1])
+            gram += rows.T @ rows
+        return gram
 
     def predict_base(
         self,

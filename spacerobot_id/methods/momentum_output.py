@@ -144,6 +144,10 @@ class _Misfit:
 
 def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
     """Return the comparison of some outputs."""
+    if outputs == list(range(misfit.error.shape[1])):
+        return Prediction.of_covariance(
+            misfit.error, misfit.slope, misfit.covariance, misfit.variance
+        )
     slope = misfit.slope[:, outputs] if misfit.slope.size else misfit.slope
     covariance = misfit.covariance[:, outputs][:, :, outputs]
     return Prediction.of_covariance(
@@ -259,7 +263,9 @@ def _twist_slope(
     of_motion = momentum_regressor(
         model, record.q, record.qd, balance.twist, method.minimal.columns
     )
-    slope[:, :, :p] = inverse @ (known.of_parameters - of_motion)
+    np.negative(inverse @ of_motion, out=slope[:, :, :p])
+    if known.of_system.size:
+        slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
