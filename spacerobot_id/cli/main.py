@@ -18,6 +18,7 @@ from spacerobot_id.exceptions import (
     DescriptionWarning,
     SpaceRobotIdError,
 )
+from spacerobot_id.threads import limit_threads
 
 COMMANDS = {
     'model': 'print what can be identified of a robot, and its minimal parameters',
@@ -36,17 +37,13 @@ COMMANDS = {
 }
 """Modules of this package that are commands, and what they do; imported when they are called."""
 
-_THREADS = ('OPENBLAS', 'OMP', 'MKL')
-"""Libraries whose threads gain nothing on small matrices, and lose much on a busy machine."""
-
 _NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 """How a list of numbers begins whose first is below zero."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    for library in _THREADS:
-        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+    limit_threads()
     arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
     with warnings.catch_warnings():
         for category in (DescriptionWarning, DeprecatedNameWarning):
