@@ -9,7 +9,7 @@ import pytest
 VARIABLES = tuple(f'{library}_NUM_THREADS' for library in ('OPENBLAS', 'OMP', 'MKL'))
 BEGINS = {
     'command': "from spacerobot_id.cli.main import main\nmain(['identify', '--help'])",
-    'node': 'from spacerobot_id.nodes import entry\nentry.NODES\n'
+    'node': 'from spacerobot_id.nodes import entry\n'
     "entry.importlib.import_module = lambda _: type('N', (), {'main': lambda *_: 0})\n"
     "entry.run('estimator')",
 }
