@@ -1,10 +1,10 @@
 """What commands take, start-up included, against importing the libraries that they need.
 
-Processor time of fresh interpreters on one core, the commands and the import taking turns, so that
-all see the same machine: what other work does to it cancels in the ratios. Logs and plans are made
-first; what is compiled once, and then kept on disk, is not counted. Run with
-``python benchmarks/commands.py [REPEATS] [--plans]``, 3 by default; with ``--plans`` planning, which
-takes minutes, is measured, too.
+Processor time of fresh interpreters, the commands and the import taking turns, so that all see the
+same machine: what other work does to it cancels in the ratios. Logs are made first; what is
+compiled once, and then kept on disk, is not counted. Run with
+``python benchmarks/commands.py [REPEATS] [--plans]``, 3 by default; with ``--plans`` planning,
+which takes minutes, is measured, too.
 """
 
 import os
@@ -60,10 +60,10 @@ def commands(folder: Path, *, with_plans: bool) -> dict[str, tuple[list[str], fl
         'report, servicer, 120 s': ([*CLI, 'report', *of_servicer, '--out', out], 0.0, 4.0),
     }  # fmt: skip
     if with_plans:
-        plan = [*CLI, 'plan', '--no-page', '--out', str(folder / 'plan.yaml'), '--duration', '120']
+        plan = [*CLI, 'plan', '--no-page', '--out', str(folder / 'plan.yaml')]
         turning = ['--angular-momentum', '0.1', '0.2', '0.3']
-        found['plan, servicer, 120 s'] = ([*plan, str(SERVICER)], 0.0, 15.0)
-        found["plan, papers' arm turning"] = ([*plan, str(ARM), *turning], 0.0, 15.0)
+        found['plan, servicer, 120 s'] = ([*plan, str(SERVICER), '--duration', '120'], 0.0, 15.0)
+        found['plan, spatial arm, turning'] = ([*plan, str(ARM), *turning], 0.0, 15.0)
     return found
 
 
