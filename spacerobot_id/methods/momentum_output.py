@@ -122,7 +122,7 @@ def _twist_slope(
     of_motion = momentum_regressor(
         model, record.q, record.qd, balance.twist, method.minimal.columns
     )
-    np.negative(inverse @ of_motion, out=slope[:, :, :p])
+    np.matmul(-inverse, of_motion, out=slope[:, :, :p])
     if known.of_system.size:
         slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (

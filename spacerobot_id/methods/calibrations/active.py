@@ -213,10 +213,11 @@ class Calibrations:
         error = view.error(own.error, rates, values)
         if not with_slope:
             return replace(own, error=error)
-        slope = view.sensed(values) @ own.slope
-        bias = unknowns.places.get('gyro_bias')
-        if bias is not None:
-            slope[:, :, bias] = own.slope[:, :, bias]
+        slope, sensed = own.slope, view.sensed(values)
+        if not np.array_equal(sensed, np.eye(len(sensed))):
+            slope, bias = sensed @ own.slope, unknowns.places.get('gyro_bias')
+            if bias is not None:
+                slope[:, :, bias] = own.slope[:, :, bias]
         for each in self.by_key.values():
             for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
                 moved, step = values.copy(), _STEP * each.std
