@@ -12,13 +12,12 @@ import re
 import sys
 import warnings
 
-from spacerobot_id import __version__
+from spacerobot_id import __version__, limit_threads
 from spacerobot_id.exceptions import (
     DeprecatedNameWarning,
     DescriptionWarning,
     SpaceRobotIdError,
 )
-from spacerobot_id.threads import limit_threads
 
 COMMANDS = {
     'model': 'print what can be identified of a robot, and its minimal parameters',

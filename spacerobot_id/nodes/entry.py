@@ -3,7 +3,7 @@
 import importlib
 import signal
 
-from spacerobot_id.threads import limit_threads
+from spacerobot_id import limit_threads
 
 NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
