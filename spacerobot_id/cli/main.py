@@ -12,7 +12,7 @@ import re
 import sys
 import warnings
 
-from spacerobot_id import __version__
+from spacerobot_id import __version__, limit_threads
 from spacerobot_id.exceptions import (
     DeprecatedNameWarning,
     DescriptionWarning,
@@ -36,17 +36,13 @@ COMMANDS = {
 }
 """Modules of this package that are commands, and what they do; imported when they are called."""
 
-_THREADS = ('OPENBLAS', 'OMP', 'MKL')
-"""Libraries whose threads gain nothing on small matrices, and lose much on a busy machine."""
-
 _NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 """How a list of numbers begins whose first is below zero."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    for library in _THREADS:
-        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+    limit_threads()
     arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
     with warnings.catch_warnings():
         for category in (DescriptionWarning, DeprecatedNameWarning):

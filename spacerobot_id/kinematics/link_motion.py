@@ -49,9 +49,10 @@ class LinkMotion:
 
 def cross_components(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return cross products of vectors whose components come first, shape (3, ...)."""
-    return np.stack(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+    product = np.empty((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])))
+    for row, (first, second) in enumerate(((1, 2), (2, 0), (0, 1))):
+        product[row] = a[first] * b[second] - a[second] * b[first]
+    return product
 
 
 def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
@@ -76,8 +77,9 @@ def link_poses(model: RobotModel, q: ArrayLike) -> LinkPoses:
     axes[0] = np.eye(3)[:, :, None]
     for child, (joint, position) in enumerate(zip(model.tree_joints, positions, strict=True), 1):
         parent_axes = axes[joint.parent]
-        turned = np.tensordot(joint.R_PC.T, parent_axes, axes=1)
-        origins[child] = origins[joint.parent] + np.tensordot(joint.p_PC_P, parent_axes, axes=1)
+        flat = parent_axes.reshape(3, -1)
+        turned = (joint.R_PC.T @ flat).reshape(3, 3, samples)
+        origins[child] = origins[joint.parent] + (joint.p_PC_P @ flat).reshape(3, samples)
         if joint.type is JointType.PRISMATIC:
             axes[child] = turned
             origins[child] += turned[2] * position

@@ -91,6 +91,8 @@ class Intake:
         Joint positions of the last good joint states, rad or m.
     pose_frame : str, optional
         Frame that poses are given in; None before the first.
+    imu_frame : str
+        As given.
     notes : list of str
         What is to be known of the streams, a sentence each.
     """
@@ -121,7 +123,7 @@ class Intake:
         gap = alignment.settings.longest_gap
         self._merger, self._merges = JointMerger(self._names, gap), False
         self._origin = PoseOrigin(gap)
-        self._imu_frame, self._logger = imu_frame, logger
+        self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
         self._waiting: deque[TwistReading] = deque()
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
@@ -223,7 +225,7 @@ class Intake:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         if reading.is_absent:
             raise MeasurementError('says that it has no angular velocity')
-        frame = self._on_base(reading.frame_id or self._imu_frame)
+        frame = self.on_base(reading.frame_id or self.imu_frame)
         self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         if not self.gyro_noise:
             self.gyro_noise = reading.noise
@@ -240,7 +242,7 @@ class Intake:
         self._require_change('base_pose', reading.stamp, reading.position, reading.attitude)
         position = reading.position
         if reading.child_frame not in ('', self._base):
-            frame = self._on_base(reading.child_frame)
+            frame = self.on_base(reading.child_frame)
             if np.isfinite(attitude).all():
                 turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
                 position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
@@ -281,8 +283,14 @@ class Intake:
         self._waiting.append(reading)
         return Verdict.ACCEPTED
 
-    def _on_base(self, name: str) -> Frame:
-        """Return a frame of the description that is fixed to the base."""
+    def on_base(self, name: str) -> Frame:
+        """Return a frame of the description that is fixed to the base.
+
+        Raises
+        ------
+        MeasurementError
+            If there is none of that name.
+        """
         if name == self._base:
             return Frame(0, np.eye(3), np.zeros(3))
         frame = self._model.frames.get(name)

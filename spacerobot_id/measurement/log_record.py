@@ -23,6 +23,7 @@ from spacerobot_id.measurement.bag.streams import (
     TwistStream,
     WrenchStream,
 )
+from spacerobot_id.measurement.good_streams import good_streams, taken_in_blocks
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
 from spacerobot_id.measurement.monitors.frozen import repeats
@@ -162,11 +163,11 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     alignment = intake.alignment
     log, reordered = sorted_by_stamp(log, alignment.settings.longest_gap)
     _expect(log, intake)
-    parts = []
-    for count, (_, reading) in enumerate(readings_in_order(model, log)):
-        intake.take(reading)
-        if count % _TAKEN_EVERY == 0:
-            parts.append(intake.samples())
+    good = good_streams(model, log, intake)
+    if good is None:
+        parts = list(_taken_one_by_one(model, log, intake))
+    else:
+        parts = list(taken_in_blocks(good, intake, _TAKEN_EVERY))
     parts.append(intake.samples(is_last=True))
     parts = [part for part in parts if part is not None and len(part)]
     rejected = _rejected(intake)
@@ -182,6 +183,16 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
         count = len(log.twist.stamps)
         notes += (f'base_twist: {count} messages are too few; base_pose gives the velocity',)
     return LogRecord(measurement, rejected, alignment.source, reordered, messages, notes)
+
+
+def _taken_one_by_one(
+    model: RobotModel, log: BagStreams, intake: Intake
+) -> Iterator[Record | None]:
+    """Yield the samples that messages make, each judged as it comes."""
+    for count, (_, reading) in enumerate(readings_in_order(model, log)):
+        intake.take(reading)
+        if count % _TAKEN_EVERY == 0:
+            yield intake.samples()
 
 
 def _expect(log: BagStreams, intake: Intake) -> None:

@@ -8,8 +8,11 @@ over.
 
 from collections import deque
 from dataclasses import dataclass, replace
+import math
+from statistics import median
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.readings import PoseReading
@@ -28,6 +31,8 @@ _BEYOND = 8.0
 
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
+
+_STILL = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,18 +114,18 @@ class PoseOrigin:
             if before is self._good:
                 self._good.clear()
             return True
-        rate, spread = np.zeros(3), 0.0
-        if len(before) > 1 and last.stamp > before[0].stamp:
-            rate = (last.position - before[0].position) / (last.stamp - before[0].stamp)
-            spread = last.stamp - before[0].stamp
-        off = float(np.linalg.norm(new.position - last.position - rate * step))
+        rate, spread = _STILL, last.stamp - before[0].stamp
+        if spread > 0.0:
+            rate = (last.position - before[0].position) / spread
+        off = math.hypot(*(new.position - last.position - rate * step))
         if before is self._good:
             self._usual.append(off)
         if len(self._usual) <= _KNOWN:
             return True
-        allowed = _LEAST_JUMP + _BEYOND * float(np.median(self._usual))
-        allowed += 0.5 * np.linalg.norm(rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
-        return bool(off <= allowed)
+        allowed = _LEAST_JUMP + _BEYOND * median(self._usual)
+        spread = max(spread, 0.0)
+        allowed += 0.5 * math.hypot(*rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
+        return off <= allowed
 
     def _put_back(self) -> list[PoseReading]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""
@@ -138,3 +143,31 @@ class PoseOrigin:
         self._apart = []
         self._good.extend(put_back)
         return put_back
+
+
+def stays_where_it_was(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> bool:
+    """Return whether ``PoseOrigin`` would find every pose where the base may have come to.
+
+    Parameters
+    ----------
+    stamps : ndarray, shape (N,)
+        Times, ascending without a longest gap, s.
+    positions : ndarray, shape (N, 3)
+        Positions, m.
+    """
+    if len(stamps) < 2 or not np.isfinite(positions).all():
+        return len(stamps) < 2
+    last = np.arange(len(stamps) - 1)
+    first = np.maximum(last - _BEFORE + 1, 0)
+    step, spread = stamps[last + 1] - stamps[last], stamps[last] - stamps[first]
+    with np.errstate(invalid='ignore', divide='ignore'):
+        rate = (positions[last] - positions[first]) / spread[:, None]
+    rate[spread <= 0.0] = 0.0
+    off = np.linalg.norm(positions[last + 1] - positions[last] - rate * step[:, None], axis=1)
+    early = [np.median(off[: end + 1]) for end in range(min(_LATELY - 1, len(off)))]
+    usual = np.array(early)
+    if len(off) >= _LATELY:
+        usual = np.append(usual, np.median(sliding_window_view(off, _LATELY), axis=1))
+    allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
+    allowed += 0.5 * _ACCELERATION * step * (step + spread)
+    return bool((off <= allowed)[_KNOWN:].all())

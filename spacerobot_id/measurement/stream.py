@@ -1,13 +1,14 @@
 """One stream of stamped samples: what comes in is judged before anything is touched."""
 
 from collections import Counter, deque
+from collections.abc import Sequence
 from enum import Enum
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_LARGEST = 1e15
+LARGEST = 1e15
 """Largest number, in any unit, that a sensor can mean: products of larger ones overflow."""
 
 _LATELY = 65
@@ -56,13 +57,18 @@ class Stream:
         Largest step of the stamps that counts as the stream going on, s.
     optional : int
         Numbers at the end of a sample that may be missing: NaN.
+
+    Attributes
+    ----------
+    required : int
+        Numbers at its begin that may not.
     """
 
     def __init__(
         self, width: int, capacity: int = 2000, longest_gap: float = 1.0, optional: int = 0
     ) -> None:
         self.width = width
-        self._required = width - optional
+        self.required = width - optional
         self.longest_gap = longest_gap
         self.counts: Counter[Verdict] = Counter()
         self.dropped = 0
@@ -144,6 +150,26 @@ class Stream:
             self._last, self._stray = stamp, None
         return verdict
 
+    def extend(self, stamps: Sequence[float], values: NDArray[np.float64]) -> None:
+        """Keep samples that are known to be good, as ``push`` would keep them one by one.
+
+        Parameters
+        ----------
+        stamps : sequence of float
+            Times, s; ascending, and after those that are there.
+        values : ndarray, shape (N, width)
+            Samples.
+        """
+        if not len(stamps):
+            return
+        self.counts[Verdict.ACCEPTED] += len(stamps)
+        self.dropped += max(len(self._stamps) + len(stamps) - self._stamps.maxlen, 0)
+        self._stamps.extend(stamps)
+        self._values.extend(values)
+        self._lately.extend(stamps)
+        self._interval = None
+        self._last, self._stray = stamps[-1], None
+
     def drop_before(self, stamp: float, kept: int = 1) -> None:
         """Drop samples older than a stamp, the last older ones kept to interpolate from."""
         while len(self._stamps) > kept and self._stamps[kept] <= stamp:
@@ -166,11 +192,13 @@ class Stream:
 
     def _judge(self, stamp: float, values: NDArray[np.float64]) -> Verdict:
         """Return what a sample is worth."""
-        largest = np.abs(values[: self._required]).max(initial=0.0)
-        if not (math.isfinite(stamp) and math.isfinite(largest)):
-            return Verdict.NOT_FINITE
-        if largest > _LARGEST:
-            return Verdict.TOO_LARGE
+        required = values[: self.required]
+        if not (required @ required <= LARGEST and math.isfinite(stamp)):  # seldom: look closely
+            largest = np.abs(required).max(initial=0.0)
+            if not (math.isfinite(stamp) and math.isfinite(largest)):
+                return Verdict.NOT_FINITE
+            if largest > LARGEST:
+                return Verdict.TOO_LARGE
         if stamp <= 0.0:
             return Verdict.ZERO_STAMP
         if self._last is None:

@@ -278,26 +278,37 @@ class AngularMomentum(CalibratedMethod):
     ) -> Prediction:
         """Compare the gyro with the angular velocity that conservation predicts."""
         count = len(self.reduced)
-        locked = locked_inertia(self.model, self.reduced, values[:count], record.q)
-        inertia, of_joints = locked[:, :, :3], locked[:, :, 3:]
-        known = self.known(record)
-        momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
-        turning = np.linalg.solve(inertia, momentum[..., None])[..., 0]
-        bias = self.unknowns.part(values, 'gyro_bias', 3)
+        balance = self._balance(record, values)
+        inverse = np.linalg.inv(balance.inertia)
         joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * self.rate_std[3:]
-        sources = np.concatenate([of_joints * joint_std, self.attitude_std * skew(known)], axis=-1)
-        spread = np.linalg.solve(inertia, sources)
+        of_attitude = self.attitude_std * skew(balance.known)
+        sources = np.concatenate([balance.of_joints * joint_std, of_attitude], axis=-1)
+        spread = inverse @ sources
         of_gyro = record.noise_of('gyro')[:, None] * np.ones(3)
         own = np.where(np.isfinite(of_gyro), of_gyro, 1.0) * self.rate_std[:3] ** 2
         covariance = spread @ np.swapaxes(spread, -1, -2) + own[:, None] * np.eye(3)
         slope = np.zeros((0, 3, len(values)))
         if with_slope:
             slope = np.zeros((len(record), 3, len(values)))
-            slope[:, :, :count] = -np.linalg.solve(inertia, self.regressor(record, turning))
+            slope[:, :, :count] = -inverse @ self.regressor(record, balance.turning)
             if 'gyro_bias' in self.unknowns.places:
                 slope[:, :, self.unknowns.places['gyro_bias']] = np.eye(3)
-        error = record.base_twist[:, 3:] - turning - bias
-        return Prediction.of_covariance(error, slope, covariance, of_gyro)
+        return Prediction.of_covariance(balance.error, slope, covariance, of_gyro)
+
+    def base_misfit(
+        self, model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the misfit of ``predict_base`` alone, shape (N, 3)."""
+        return self._balance(record, values).error
+
+    def _balance(self, record: Record, values: NDArray[np.float64]) -> '_AngularBalance':
+        """Return what conservation says of the base at N samples."""
+        locked = locked_inertia(self.model, self.reduced, values[: len(self.reduced)], record.q)
+        inertia, of_joints, known = locked[:, :, :3], locked[:, :, 3:], self.known(record)
+        momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
+        turning = np.linalg.solve(inertia, momentum[..., None])[..., 0]
+        error = record.base_twist[:, 3:] - turning - self.unknowns.part(values, 'gyro_bias', 3)
+        return _AngularBalance(inertia, of_joints, known, turning, error)
 
     def starts(
         self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
@@ -314,6 +325,27 @@ class AngularMomentum(CalibratedMethod):
         """Return the inertia about the system's centre of mass, joints locked, shape (3, 3)."""
         values = values[: len(self.reduced)]
         return locked_inertia(self.model, self.reduced, values, q[None])[0, :, :3]
+
+
+@dataclass(frozen=True, eq=False)
+class _AngularBalance:
+    """What conservation of angular momentum says of the base at N samples.
+
+    Parameters
+    ----------
+    inertia, of_joints : ndarray, shapes (N, 3, 3), (N, 3, n)
+        Angular momentum per unit of the base's angular velocity, and of joint rate.
+    known : ndarray, shape (N, 3)
+        Momentum that these have to make up, N m s.
+    turning, error : ndarray, shape (N, 3)
+        Predicted angular velocity, and how far the gyro is off, rad/s.
+    """
+
+    inertia: NDArray[np.float64]
+    of_joints: NDArray[np.float64]
+    known: NDArray[np.float64]
+    turning: NDArray[np.float64]
+    error: NDArray[np.float64]
 
 
 def ordinary_angular_rows(method: AngularMomentum, record: Record) -> Rows:

@@ -25,7 +25,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 if TYPE_CHECKING:
     from typing import Self
 
-CHUNK = 2000
+CHUNK = 4000
 """Samples whose rows are in memory at a time."""
 
 

@@ -28,7 +28,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.method import chunks
-from spacerobot_id.methods.momentum_output import predicted_base_motion
+from spacerobot_id.methods.momentum_output import base_motion_misfit, predicted_base_motion
 from spacerobot_id.methods.momentum_rows import weighted_rows
 from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction
@@ -301,9 +301,12 @@ class Momentum(CalibratedMethod):
 
         A velocity that is not there, of no use where positions are, counts as zero.
         """
-        regressor = self.regressor(record, np.nan_to_num(record.base_twist))
-        rows = regressor.reshape(-1, regressor.shape[-1])
-        return rows.T @ rows
+        gram = np.zeros((len(self.minimal),) * 2)
+        for chunk in chunks(record):
+            regressor = self.regressor(chunk, np.nan_to_num(chunk.base_twist))
+            rows = regressor.reshape(-1, regressor.shape[-1])
+            gram += rows.T @ rows
+        return gram
 
     def predict_base(
         self,
@@ -315,6 +318,12 @@ class Momentum(CalibratedMethod):
     ) -> Prediction:
         """Compare base twist, or rates and position, with what momentum conservation predicts."""
         return predicted_base_motion(self, model, record, values, with_slope=with_slope)
+
+    def base_misfit(
+        self, model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the misfit of ``predict_base`` alone, shape (N, k)."""
+        return base_motion_misfit(self, model, record, values)
 
     @property
     def reading_axes(self) -> ReadingAxes:

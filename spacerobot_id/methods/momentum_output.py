@@ -1,9 +1,7 @@
 """What the sensors should read if the unknowns had some values, and rows that mend the misfit.
 
-Conservation of momentum gives the base twist at every sample: ``H_b V = T P - H_bm qd - h_w``,
-where ``T P`` is the momentum of the system seen from the base, zero at rest. Where the linear
-velocity is not measured, the position is compared instead: the system's centre of mass moves in a
-straight line, so position comes from attitude and joint angles without any derivative.
+Conservation of momentum gives the base twist at every sample. Where the linear velocity is not
+measured, the position is compared instead.
 """
 
 from dataclasses import dataclass
@@ -11,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.conservation import Balance, BasePosition
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
-from spacerobot_id.multibody.free_floating.planned_base import constrained, freedom_of
-from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
+from spacerobot_id.multibody.free_floating.planned_base import freedom_of
+from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew
 
 if TYPE_CHECKING:
@@ -51,26 +48,31 @@ def predicted_base_motion(
     with_slope : bool
         Whether slopes are wanted.
     """
-    moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
-    generalized = constrained(momentum_matrix(moving_as, record.q), method.free)
-    of_base, of_joints = generalized[:, :, :6], generalized[:, :, 6:]
-    known = _momentum_terms(method, model, record, values)
-    moving = known.total * freedom_of(method.free) - np.einsum('nij,nj->ni', of_joints, record.qd)
-    twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
-    bias = method.unknowns.part(values, 'gyro_bias', 3)
-    error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
+    balance = Balance.of(method, model, record, values)
+    inverse = np.linalg.inv(balance.of_base) * freedom_of(method.free)
     joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
-    sources = np.concatenate([of_joints * joint_std, known.of_attitude_noise], axis=-1)
-    spread = np.linalg.solve(of_base, sources * freedom_of(method.free)[:, None])
+    of_attitude = balance.known.of_attitude_noise
+    spread = inverse @ np.concatenate([balance.of_joints * joint_std, of_attitude], axis=-1)
     of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2
     covariance = spread @ np.swapaxes(spread, -1, -2) + of_base_noise[:, None] * np.eye(6)
     slope = np.zeros((0, 0, 0))
     if with_slope:
-        slope = _twist_slope(method, model, record, of_base, twist, known)
+        slope = _twist_slope(method, model, record, inverse, balance)
     if method.from_pose:
-        return _with_position(method, model, record, values, error, slope, covariance)
-    misfit = _Misfit(error, slope, covariance, _of_twist(record, counted=True))
+        return _with_position(method, model, record, values, balance.error, slope, covariance)
+    misfit = _Misfit(balance.error, slope, covariance, _of_twist(record, counted=True))
     return _of_free(misfit, method.free)
+
+
+def base_motion_misfit(
+    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the misfit of ``predicted_base_motion`` alone, shape (N, k); parameters as there."""
+    error = Balance.of(method, model, record, values, with_slope=False).error
+    if not method.from_pose:
+        return error[:, method.free]
+    position = BasePosition.of(method, model, record, values)
+    return np.hstack([error[:, 3:], position.error])[:, _outputs_from_pose(method)]
 
 
 def _of_twist(record: Record, *, counted: bool = False) -> NDArray[np.float64]:
@@ -96,6 +98,10 @@ class _Misfit:
 
 def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
     """Return the comparison of some outputs."""
+    if outputs == list(range(misfit.error.shape[1])):
+        return Prediction.of_covariance(
+            misfit.error, misfit.slope, misfit.covariance, misfit.variance
+        )
     slope = misfit.slope[:, outputs] if misfit.slope.size else misfit.slope
     covariance = misfit.covariance[:, outputs][:, :, outputs]
     return Prediction.of_covariance(
@@ -103,118 +109,37 @@ def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _MomentumTerms:
-    """Momentum that the robot's own motion has to make up, its slopes, and its noise."""
-
-    total: NDArray[np.float64]
-    of_system: NDArray[np.float64]
-    of_wheels: NDArray[np.float64]
-    of_attitude_noise: NDArray[np.float64]
-    of_parameters: NDArray[np.float64]
-
-
-def _momentum_terms(
-    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
-) -> _MomentumTerms:
-    """Return the system's momentum less the wheels' in base axes, and their slopes."""
-    unknowns = method.unknowns
-    wheels = wheel_momentum_matrix(model, record.q)
-    of_wheels = wheels * record.wheel_rates[:, None, :]
-    scale = 1.0 + unknowns.part(values, 'wheel_scale', of_wheels.shape[-1])
-    total = -of_wheels @ scale
-    if not method.nuisance.needs_attitude:
-        none, no_parameters = np.zeros((len(total), 6, 0)), np.zeros((1, 6, len(method.minimal)))
-        return _MomentumTerms(total, none, of_wheels, none, no_parameters)
-    momentum = unknowns.part(values, 'momentum', 6) + unknowns.part(values, 'impulse', 6)
-    com = _CentreOfMass.of(method, model, record, values)
-    of_system = _seen_from_base(record, com.place)
-    seen = of_system @ momentum
-    of_parameters = np.zeros((len(total), 6, len(method.minimal)))
-    of_parameters[:, 3:] = -skew(seen[:, :3]) @ com.slope
-    turned = np.concatenate([seen[:, :3], of_system[:, :3, :3] @ momentum[3:]], axis=1)
-    noise = _attitude_noise(method, turned, com.place)
-    return _MomentumTerms(total + seen, of_system, of_wheels, noise, of_parameters)
-
-
-@dataclass(frozen=True, eq=False)
-class _CentreOfMass:
-    """The system's centre of mass seen from the base (N, 3), and its slope (N, 3, p)."""
-
-    place: NDArray[np.float64]
-    slope: NDArray[np.float64]
-
-    @classmethod
-    def of(
-        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
-    ) -> '_CentreOfMass':
-        """Return it at unknowns."""
-        p, masses = len(method.minimal), method.minimal.masses
-        moments = first_moment_regressor(model, record.q, method.minimal.columns)
-        mass = values[masses].sum()
-        place = moments @ values[:p] / mass
-        slope = moments / mass
-        slope[..., masses] -= place[..., None] / mass
-        return cls(place, slope)
-
-
-def _attitude_noise(
-    method: 'Momentum', turned: NDArray[np.float64], com: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return what the noise of the attitude does to the momentum seen, (N, 6, 3).
-
-    Parameters
-    ----------
-    method : Momentum
-        Noise.
-    turned : ndarray, shape (N, 6)
-        Momentum about the centre of mass in base axes.
-    com : ndarray, shape (N, 3)
-        Centre of mass seen from the base.
-    """
-    noise = method.pose_std[1] * np.concatenate([skew(turned[:, :3]), skew(turned[:, 3:])], axis=1)
-    noise[:, 3:] += skew(com) @ noise[:, :3]
-    return noise
-
-
-def _seen_from_base(record: Record, com: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix from momentum about the centre of mass to that about the base, (N, 6, 6).
-
-    The former is in world axes and constant without external forces; the place of the base in
-    the world has no part in it, so that neither has the noise of positions.
-    """
-    R_BW = np.swapaxes(Rotation.from_quat(record.attitude).as_matrix(), -1, -2)
-    matrix = np.zeros((len(record), 6, 6))
-    matrix[:, :3, :3] = matrix[:, 3:, 3:] = R_BW
-    matrix[:, 3:, :3] = skew(com) @ R_BW
-    return matrix
-
-
 def _twist_slope(
     method: 'Momentum',
     model: RobotModel,
     record: Record,
-    of_base: NDArray[np.float64],
-    twist: NDArray[np.float64],
-    known: _MomentumTerms,
+    inverse: NDArray[np.float64],
+    balance: Balance,
 ) -> NDArray[np.float64]:
     """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
-    unknowns, p = method.unknowns, len(method.minimal)
+    unknowns, p, known = method.unknowns, len(method.minimal), balance.known
     slope = np.zeros((len(record), 6, len(unknowns)))
-    columns = method.minimal.columns
-    slope[:, :, :p] = -momentum_regressor(model, record.q, record.qd, twist, columns)
-    slope[:, :, :p] += known.of_parameters
+    of_motion = momentum_regressor(
+        model, record.q, record.qd, balance.twist, method.minimal.columns
+    )
+    np.matmul(-inverse, of_motion, out=slope[:, :, :p])
+    if known.of_system.size:
+        slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (
         ('wheel_scale', -known.of_wheels),
         ('momentum', known.of_system),
         ('impulse', known.of_system),
     ):
         if name in unknowns.places:
-            slope[:, :, unknowns.places[name]] = matrix
-    slope = np.linalg.solve(of_base, slope * freedom_of(method.free)[:, None])
+            slope[:, :, unknowns.places[name]] = inverse @ matrix
     if 'gyro_bias' in unknowns.places:
         slope[:, 3:, unknowns.places['gyro_bias']] = np.eye(3)
     return slope
+
+
+def _outputs_from_pose(method: 'Momentum') -> list[int]:
+    """Return which of three rates and three positions are outputs."""
+    return [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
 
 
 def _with_position(
@@ -226,40 +151,29 @@ def _with_position(
     slope: NDArray[np.float64],
     covariance: NDArray[np.float64],
 ) -> Prediction:
-    """Return the comparison with positions in place of linear velocities.
-
-    ``r = C + P t / m - R mc / m``, where C is the system's centre of mass at the epoch, P its
-    linear momentum, and mc the first moment of the robot seen from the base.
-    """
+    """Return the comparison with positions in place of linear velocities."""
     unknowns, p = method.unknowns, len(method.minimal)
-    R_WB = Rotation.from_quat(record.attitude).as_matrix()
-    masses = method.minimal.masses
-    mass = values[masses].sum()
-    of_base = _CentreOfMass.of(method, model, record, values)
-    com = np.einsum('nij,nj->ni', R_WB, of_base.place)
-    elapsed = record.times - method.epoch
-    drift = elapsed[:, None] * unknowns.part(values, 'momentum', 6)[:3] / mass
-    position = unknowns.part(values, 'center_of_mass', 3) + drift - com
+    found, masses = BasePosition.of(method, model, record, values), method.minimal.masses
     joint = np.zeros((len(record), 6, 6))
     joint[:, :3, :3] = covariance[:, 3:, 3:]
     position_std, attitude_std = method.pose_std
-    turned = attitude_std * skew(com)
+    turned = attitude_std * skew(found.com)
     of_pose = record.noise_of('pose')[:, None, None]
     joint[:, 3:, 3:] = position_std**2 * np.eye(3) + turned @ np.swapaxes(turned, -1, -2)
     joint[:, 3:, 3:] *= np.where(np.isfinite(of_pose), of_pose, 1.0)
-    both = np.hstack([error[:, 3:], record.position - position])
+    both = np.hstack([error[:, 3:], found.error])
     rows = slope
     if slope.size:
         of_position = np.zeros((len(record), 3, len(unknowns)))
-        of_position[:, :, :p] = -R_WB @ of_base.slope
-        of_position[:, :, masses] -= drift[..., None] / mass
+        of_position[:, :, :p] = -found.R_WB @ found.com_slope
+        of_position[:, :, masses] -= found.drift[..., None] / found.mass
         of_position[:, :, unknowns.places['center_of_mass']] = np.eye(3)
         if 'momentum' in unknowns.places:
             first = unknowns.places['momentum'].start
-            of_position[:, :, first : first + 3] = elapsed[:, None, None] * np.eye(3) / mass
+            elapsed = (record.times - method.epoch)[:, None, None]
+            of_position[:, :, first : first + 3] = elapsed * np.eye(3) / found.mass
         rows = np.concatenate([slope[:, 3:], of_position], axis=1)
-    outputs = [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
     counted = np.repeat(
         np.column_stack([record.noise_of('gyro'), record.noise_of('pose')]), 3, axis=1
     )
-    return _of_free(_Misfit(both, rows, joint, counted), outputs)
+    return _of_free(_Misfit(both, rows, joint, counted), _outputs_from_pose(method))

@@ -104,13 +104,13 @@ class Prediction:
         values : ndarray, shape (u,)
             Unknowns that the slope is taken at.
         """
-        right = self.error + self.slope @ values
-        both = np.concatenate([self.slope, right[..., None]], axis=-1)
+        inverse = np.linalg.inv(self.noise_factor)
         if self.counted is not None:
-            both = both * self.counted[..., None]
-        whitened = np.linalg.solve(self.noise_factor, both)
+            inverse = inverse * self.counted[:, None, :]
+        matrix = (inverse @ self.slope).reshape(-1, len(values))
+        right = (inverse @ self.error[..., None]).ravel() + matrix @ values
         count = None if self.counted is None else int(self.counted.sum())
-        return Rows(whitened[..., :-1].reshape(-1, len(values)), whitened[..., -1].ravel(), count)
+        return Rows(matrix, right, count)
 
     def cost(self) -> float:
         """Return minus twice the log-likelihood of the readings, but for a constant.

@@ -92,8 +92,8 @@ def link_bodies(model: RobotModel, poses: LinkPoses) -> Bodies:
     inertia, moment = np.empty((count, 3, 3, samples)), np.empty((count, 3, samples))
     for index, link in enumerate(model.links):
         body, axes, origin = link.inertial, poses.axes[index], poses.origins[index]
-        turned = np.tensordot(body.first_moment, axes, axes=1)
-        half_turned = np.tensordot(body.inertia, axes, axes=1)
+        turned = (body.first_moment @ axes.reshape(3, -1)).reshape(3, samples)
+        half_turned = (body.inertia @ axes.reshape(3, -1)).reshape(3, 3, samples)
         inertia[index] = np.einsum('acn,adn->cdn', axes, half_turned)
         inertia[index] += _shift(body.mass, turned, origin)
         moment[index] = turned + body.mass * origin

@@ -161,6 +161,7 @@ def base_twist_from_momentum(
     qd: ArrayLike,
     wheel_rates: ArrayLike,
     total_momentum: ArrayLike = 0.0,
+    matrix: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the base twist that conserves momentum: ``H_b^-1 (P - H_bm qd - h_wheels)``.
 
@@ -174,13 +175,16 @@ def base_twist_from_momentum(
         Rates of the wheels, rad/s.
     total_momentum : array_like, broadcastable to (N, 6)
         Momentum of the whole system in base axes about the base's origin; zero at rest.
+    matrix : ndarray, shape (N, 6, 6 + n), optional
+        Momentum matrices at the positions, where they are there already.
 
     Returns
     -------
     ndarray, shape (N, 6)
         Linear (m/s) and angular (rad/s) velocity of the base in base axes.
     """
-    matrix = momentum_matrix(model, q)
+    if matrix is None:
+        matrix = momentum_matrix(model, q)
     moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
     remaining = total_momentum - moving - wheel_momentum(model, q, wheel_rates)
     return np.linalg.solve(matrix[:, :, :6], remaining[..., None])[..., 0]

@@ -1,8 +1,9 @@
 """Where the nodes' processes begin: signals are heeded before anything slow is imported (F27)."""
 
 import importlib
-import os
 import signal
+
+from spacerobot_id import limit_threads
 
 NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
@@ -37,9 +38,7 @@ def run(name: str, args: list[str] | None = None) -> int:
         Command line, the program's name first; that of the process if None.
     """
     noted = note_signals()
-    # Small matrices gain nothing from threads, and lose much when nodes share the processors.
-    for library in ('OPENBLAS', 'OMP', 'MKL'):
-        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+    limit_threads()
     module = importlib.import_module(f'spacerobot_id.nodes.{name}.node')
     return 0 if noted else module.main(args)
 

@@ -1,6 +1,7 @@
 """Minimal parameters of a tree in closed form ([Naveen 2024] Eqs. 18-25, and prismatic joints)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,6 +86,7 @@ class MinimalParameters:
         return standard
 
 
+@lru_cache(maxsize=16)  # by the model itself: a method with one more unknown asks again
 def minimal_parameters(model: RobotModel) -> MinimalParameters:
     """Return the minimal parameters of a tree from its geometry alone.
 

@@ -1,5 +1,7 @@
 """A method with calibrations switched on that are off: what may be wrong with a fit."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,9 +26,15 @@ def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, R
     """
     if method.solves_at_once or method.is_for_comparison:
         return None
-    freed = all_freed(method, record)
-    usable = usable_samples(freed, record)
+    freed, usable = _freed_and_usable(method, record)
     return None if usable is None else (freed, usable[:: 1 + len(usable) // count])
+
+
+@lru_cache(maxsize=1)  # causes and assumptions ask for the same, one after the other
+def _freed_and_usable(method: Method, record: Record) -> tuple[Method, Record | None]:
+    """Return the method with all calibrations switched on, and the samples that it can use."""
+    freed = all_freed(method, record)
+    return freed, usable_samples(freed, record)
 
 
 def all_freed(method: Method, record: Record) -> Method:

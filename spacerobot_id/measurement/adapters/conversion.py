@@ -62,18 +62,38 @@ def conversion(
     return lambda message, receipt: tuple(read(message, receipt) for read in reads)
 
 
+def is_as_sent(adapter: Adapter, source: Source, kind: str) -> bool:
+    """Return whether an adapter takes messages of ROS as they are, to our own names and axes.
+
+    Parameters
+    ----------
+    adapter, source, kind
+        As for ``conversion``.
+    """
+    for quantity in source.quantities:
+        read = STANDARD[quantity.kind].get(kind)
+        given = Given(adapter, source, quantity, None, kind)
+        if read is None or not given.is_standard or turned(given, read) is not read:
+            return False
+    return _is_stamped(source)
+
+
+def _is_stamped(source: Source) -> bool:
+    """Return whether the header's stamp is the time."""
+    return (source.stamp.path, source.stamp.offset) == ('header.stamp', 0.0)
+
+
 def _reader(given: Given) -> Read:
     """Return what reads one quantity."""
     quantity, source = given.quantity, given.source
-    is_standard = not quantity.numbers and quantity.attitude is None
-    if is_standard:
+    if given.is_standard:
         known = STANDARD[quantity.kind]
         if given.kind not in known:
             raise quantity.place.error(
                 f'says no fields, as {" or ".join(known)} needs none; {given.kind} does'
             )
         read = turned(given, known[given.kind])
-        if (source.stamp.path, source.stamp.offset) == ('header.stamp', 0.0):
+        if _is_stamped(source):
             return lambda message, _receipt: read(message)
         stamp = _stamp(given)
         return lambda message, receipt: replace(read(message), stamp=stamp(message, receipt))

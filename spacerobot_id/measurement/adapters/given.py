@@ -47,6 +47,11 @@ class Given:
     sample: object
     kind: str
 
+    @property
+    def is_standard(self) -> bool:
+        """Whether the quantity is read as a message of ROS has it, by no fields of its own."""
+        return not self.quantity.numbers and self.quantity.attitude is None
+
     def numbers(self, key: str) -> Numbers | None:
         """Return where some numbers of the quantity are; None where they are not."""
         return self.quantity.numbers.get(key)

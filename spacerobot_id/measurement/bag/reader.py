@@ -1,36 +1,29 @@
 """Reading the log of a bed into streams, without ROS, by the adapter of the bed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Connection
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
-from spacerobot_id.measurement.adapters.conversion import conversion, UNREADABLE
+from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
 from spacerobot_id.measurement.adapters.own_topics import (
     KINDS,
     ODOMETRY,
     own_topics,
     with_odometry,
 )
+from spacerobot_id.measurement.bag.cdr_columns import columns
 from spacerobot_id.measurement.bag.opened import opened
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    STREAM_KINDS,
-    ThrustStream,
-    TOPICS,
-    TwistStream,
-    WrenchStream,
-)
+from spacerobot_id.measurement.bag.read_streams import built, Read
+from spacerobot_id.measurement.bag.standard_streams import Made, stream_of_columns
+from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS, TOPICS
 from spacerobot_id.measurement.readings import (
     Arrived,
     GyroReading,
@@ -87,13 +80,15 @@ def read_bag(
         If the adapter names fields that the messages do not have.
     """
     adapter = own_topics() if adapter is None else adapter
-    found: dict[str, list[_Read]] = {}
     with opened(path) as reader:
         present = sorted({each.topic for each in reader.connections})
-        for each in _read(path, reader, adapter):
+        messages, found = _Messages.of(path, reader, adapter), {}
+        streams = messages.as_columns()
+        for each in messages.one_by_one(streams.keys()):
             found.setdefault(_STREAMS[each.kind], []).append(each)
+    streams |= built(str(path), found)
     for name in needed:
-        if name not in found:
+        if name not in streams:
             topics = adapter.topics_of(KINDS[name])
             if not topics:
                 raise MeasurementError(f'{adapter.source}: no topic gives {KINDS[name]}')
@@ -101,7 +96,7 @@ def read_bag(
             raise MeasurementError(
                 f'{path}: no messages on {" or ".join(topics)}; topics are {there}'
             )
-    return _built(str(path), found)
+    return BagStreams(**streams)
 
 
 def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
@@ -119,50 +114,108 @@ def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
     MeasurementError
         If messages of a stream contradict each other.
     """
-    found: dict[str, list[_Read]] = {}
+    found: dict[str, list[Read]] = {}
     for arrival, reading in readings:
         name = _NAMES[type(reading)]
         if name == 'wrench' and reading.is_applied:
             name = 'applied_wrench'
-        found.setdefault(name, []).append(_Read(TOPICS[name], '', arrival, reading))
-    return _built(source, found)
-
-
-def _built(source: str, found: dict[str, list['_Read']]) -> BagStreams:
-    return BagStreams(
-        **{name: _BUILDERS[STREAM_KINDS[name]](source, each) for name, each in found.items()}
-    )
+        found.setdefault(name, []).append(Read(TOPICS[name], '', arrival, reading))
+    return BagStreams(**built(source, found))
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
-    """What was read of a message, and on which topic it came when."""
+class _Messages:
+    """The messages of an adapter's topics, in order of arrival, as they were sent.
 
-    topic: str
-    kind: str
-    arrival: float
-    reading: Any
+    Parameters
+    ----------
+    path : str or Path
+        Log.
+    reader : AnyReader
+        The same, open.
+    adapter : Adapter
+        Which topics give what.
+    sources : dict of str to Source
+        Its topics.
+    messages : list of (Connection, int, bytes)
+        Where each came, when, ns, and what.
+    """
 
+    path: str | Path
+    reader: AnyReader
+    adapter: Adapter
+    sources: dict[str, Source]
+    messages: list[tuple[Connection, int, bytes]]
 
-def _read(path: str | Path, reader: AnyReader, adapter: Adapter) -> Iterator[_Read]:
-    """Yield what the messages of an adapter's topics say."""
-    sources = _with_twists_of_odometry(adapter, reader.connections)
-    by_topic = {each.topic.strip('/'): each for each in sources}
-    chosen = [each for each in reader.connections if each.topic.strip('/') in by_topic]
-    for each in chosen:
-        _check_type(path, by_topic[each.topic.strip('/')], each, reader)
-    convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
-    for connection, arrival, data in reader.messages(chosen) if chosen else ():
-        message = reader.deserialize(data, connection.msgtype)
-        source, seconds = by_topic[connection.topic.strip('/')], arrival * _NANOSECOND
-        if connection.id not in convert:
-            convert[connection.id] = conversion(adapter, source, message, connection.msgtype)
-        try:
-            readings = convert[connection.id](message, seconds)
-        except UNREADABLE as error:
-            raise MeasurementError(f'{path}: {connection.topic}: {error}') from error
-        for quantity, reading in zip(source.quantities, readings, strict=True):
-            yield _Read(connection.topic, quantity.kind, seconds, reading)
+    @classmethod
+    def of(cls, path: str | Path, reader: AnyReader, adapter: Adapter) -> '_Messages':
+        """Return the messages; raise if a topic has others than the adapter says."""
+        sources = _with_twists_of_odometry(adapter, reader.connections)
+        by_topic = {each.topic.strip('/'): each for each in sources}
+        chosen = [each for each in reader.connections if each.topic.strip('/') in by_topic]
+        for each in chosen:
+            _check_type(path, by_topic[each.topic.strip('/')], each, reader)
+        messages = list(reader.messages(chosen)) if chosen else []
+        return cls(path, reader, adapter, by_topic, messages)
+
+    def source(self, connection: Connection) -> Source:
+        """Return what gives the quantities of a connection."""
+        return self.sources[connection.topic.strip('/')]
+
+    def as_columns(self) -> dict[str, Made]:
+        """Return by name the streams that need no look at single messages.
+
+        Those are of one connection alone, which is of ROS 2, read as it was sent, and whose
+        messages have one layout.
+        """
+        sent: dict[int, list[tuple[Connection, int, bytes]]] = {}
+        for each in self.messages:
+            sent.setdefault(id(each[0]), []).append(each)
+        connections = {key: messages[0][0] for key, messages in sent.items()}
+        times = Counter(kind for each in connections.values() for kind in self.source(each).gives)
+        found: dict[str, Made] = {}
+        for key, connection in connections.items():
+            source = self.source(connection)
+            is_alone = all(times[kind] == 1 for kind in source.gives)
+            if is_alone and self.reader.is2:
+                found |= self._columns(connection, source, sent[key])
+        return found
+
+    def _columns(
+        self,
+        connection: Connection,
+        source: Source,
+        messages: Sequence[tuple[Connection, int, bytes]],
+    ) -> dict[str, Made]:
+        """Return the streams of a connection; none where its messages have to be looked at."""
+        if not is_as_sent(self.adapter, source, connection.msgtype):
+            return {}
+        _, arrivals, data = zip(*messages, strict=True)
+        table = columns(data, connection.msgtype, self.reader.typestore)
+        if table is None:
+            return {}
+        times = np.array(arrivals) * _NANOSECOND
+        names = [_STREAMS[kind] for kind in source.gives]
+        made = {name: stream_of_columns(STREAM_KINDS[name], table, times) for name in names}
+        return {} if None in made.values() else made
+
+    def one_by_one(self, done: Collection[str]) -> Iterator[Read]:
+        """Yield what the messages say of other streams than those that are done."""
+        convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
+        for connection, arrival, data in self.messages:
+            source, seconds = self.source(connection), arrival * _NANOSECOND
+            if all(_STREAMS[kind] in done for kind in source.gives):
+                continue
+            message = self.reader.deserialize(data, connection.msgtype)
+            if connection.id not in convert:
+                made = conversion(self.adapter, source, message, connection.msgtype)
+                convert[connection.id] = made
+            try:
+                readings = convert[connection.id](message, seconds)
+            except UNREADABLE as error:
+                raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
+            for quantity, reading in zip(source.quantities, readings, strict=True):
+                yield Read(connection.topic, quantity.kind, seconds, reading)
 
 
 def _with_twists_of_odometry(
@@ -190,101 +243,3 @@ def _check_type(
         raise MeasurementError(
             f'{path}: {connection.topic}: the bag has no definition of {kind}; record it as mcap'
         )
-
-
-def _times(read: Sequence[_Read]) -> tuple[NDArray[np.float64], ...]:
-    """Return stamps and arrivals."""
-    stamps = np.array([each.reading.stamp for each in read])
-    return stamps, np.array([each.arrival for each in read])
-
-
-def _column(read: Sequence[_Read], field: str) -> NDArray[np.float64]:
-    return np.array([getattr(each.reading, field) for each in read])
-
-
-def _named(path: str, read: Sequence[_Read]) -> str:
-    """Return how errors name what was read."""
-    return f'{path}: {" and ".join(sorted({each.topic for each in read}))}'
-
-
-def _frame_id(path: str, read: Sequence[_Read], field: str = 'frame_id') -> str:
-    """Return the frame of all messages."""
-    frames = {getattr(each.reading, field) for each in read}
-    if len(frames) > 1:
-        raise MeasurementError(
-            f'{_named(path, read)}: {field} changes: {", ".join(map(repr, sorted(frames)))}'
-        )
-    return frames.pop()
-
-
-def _joint_stream(path: str, read: Sequence[_Read]) -> JointStream:
-    """Return joints by name: their order may differ from message to message (F1).
-
-    What a message does not say, or says in arrays of another size than its names, is NaN.
-    """
-    readings = [each.reading for each in read]
-    names = tuple(dict.fromkeys(name for each in readings for name in each.names))
-    columns = {name: column for column, name in enumerate(names)}
-    values = np.full((3, len(readings), len(names)), np.nan)
-    for row, each in enumerate(readings):
-        there = [columns[name] for name in each.names]
-        if len(set(there)) < len(there):
-            continue
-        for part, given in enumerate((each.positions, each.velocities, each.efforts)):
-            if len(given) == len(there):
-                values[part, row, there] = given
-    if all(len(set(each.names)) < len(each.names) for each in readings):
-        raise MeasurementError(f'{_named(path, read)}: a joint is named twice')
-    positions, velocities, efforts = values
-    given = None if np.isnan(efforts).all() else efforts
-    return JointStream(*_times(read), names, positions, velocities, given)
-
-
-def _imu_stream(path: str, read: Sequence[_Read]) -> ImuStream:
-    """Return an IMU's messages; the noise is the middle one of those stated (F9)."""
-    readings = [each.reading for each in read]
-    rates = _column(read, 'angular_velocity')
-    rates[[each.is_absent for each in readings]] = np.nan
-    variances = [each.noise**2 for each in readings if each.noise]
-    return ImuStream(
-        *_times(read),
-        _frame_id(path, read),
-        rates,
-        float(np.sqrt(np.median(variances))) if variances else 0.0,
-        _column(read, 'specific_force'),
-        _column(read, 'attitude'),
-    )
-
-
-def _pose_stream(path: str, read: Sequence[_Read]) -> PoseStream:
-    places = _column(read, 'position'), _column(read, 'attitude')
-    frame, child = _frame_id(path, read), _frame_id(path, read, 'child_frame')
-    return PoseStream(*_times(read), frame, *places, child)
-
-
-def _twist_stream(path: str, read: Sequence[_Read]) -> TwistStream:
-    return TwistStream(*_times(read), _frame_id(path, read), _column(read, 'twist'))
-
-
-def _wrench_stream(path: str, read: Sequence[_Read]) -> WrenchStream:
-    return WrenchStream(*_times(read), _frame_id(path, read), _column(read, 'wrench'))
-
-
-def _thrust_stream(path: str, read: Sequence[_Read]) -> ThrustStream:
-    """Return commands by name; thrusters that a message does not name are closed."""
-    names = tuple(dict.fromkeys(name for each in read for name in each.reading.names))
-    try:
-        shares = np.array([each.reading.of(names) for each in read])
-    except MeasurementError as error:
-        raise MeasurementError(f'{_named(path, read)}: {error}') from error
-    return ThrustStream(*_times(read), names, shares)
-
-
-_BUILDERS: dict[type, Callable[[str, Sequence[_Read]], Any]] = {
-    JointStream: _joint_stream,
-    ImuStream: _imu_stream,
-    PoseStream: _pose_stream,
-    TwistStream: _twist_stream,
-    WrenchStream: _wrench_stream,
-    ThrustStream: _thrust_stream,
-}

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
 
 from spacerobot_id.measurement.bag.streams import BagStreams, taken
 
@@ -66,6 +65,10 @@ def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.
     The middle of the stamps around one tells what the time is. A stamp far from it is wrong and
     stays where it is; where the middle goes back the clock has, and nothing is sorted across.
     """
+    if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself
+        return np.arange(len(stamps)), 0
+    from scipy.ndimage import median_filter
+
     middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
     run = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
     near = np.abs(stamps - middle) <= longest_gap

@@ -59,6 +59,9 @@ _SOON = 1e-3
 Predict = Callable[[RobotModel, Record, bool], Prediction]
 """From geometry and record to the base's own readings against the measured ones."""
 
+Misfit = Callable[[RobotModel, Record], NDArray[np.float64]]
+"""The same misfit alone, shape (N, k): differences need neither slopes nor noise."""
+
 
 @dataclass(frozen=True)
 class ReadingAxes:
@@ -175,6 +178,7 @@ class Calibrations:
     def predicted(
         self,
         predict: Predict,
+        misfit: Misfit,
         axes: ReadingAxes,
         model: RobotModel,
         unknowns: Unknowns,
@@ -187,8 +191,8 @@ class Calibrations:
 
         Parameters
         ----------
-        predict : callable
-            The method's own comparison, its bias of the gyro included.
+        predict, misfit : callable
+            The method's own comparison, its bias of the gyro included, and its misfit alone.
         axes : ReadingAxes
             What its outputs are.
         model : RobotModel
@@ -204,22 +208,38 @@ class Calibrations:
         """
         if not self:
             return predict(model, record, with_slope)
-        view = _View(self, predict, axes, model, unknowns, record)
-        own = view.own(values, with_slope=with_slope)
-        error = view.error(own, values)
+        view = _View(self, misfit, axes, model, unknowns, record)
+        own, rates = predict(*view.seen(values), with_slope), view.rates(values)
+        error = view.error(own.error, rates, values)
         if not with_slope:
-            return Prediction(error, own.slope, own.noise_factor, own.counted)
-        slope = view.sensed(values) @ own.slope
-        bias = unknowns.places.get('gyro_bias')
-        if bias is not None:
-            slope[:, :, bias] = own.slope[:, :, bias]
+            return replace(own, error=error)
+        slope, sensed = own.slope, view.sensed(values)
+        if not np.array_equal(sensed, np.eye(len(sensed))):
+            slope, bias = sensed @ own.slope, unknowns.places.get('gyro_bias')
+            if bias is not None:
+                slope[:, :, bias] = own.slope[:, :, bias]
         for each in self.by_key.values():
             for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
                 moved, step = values.copy(), _STEP * each.std
                 moved[place] += step
-                there = view.own(moved, rates=own.rates) if each.moves_base else own
-                slope[:, :, place] = (error - view.error(there, moved)) / step
-        return Prediction(error, slope, own.noise_factor, own.counted)
+                there = misfit(*view.seen(moved)) if each.moves_base else own.error
+                slope[:, :, place] = (error - view.error(there, rates, moved)) / step
+        return replace(own, error=error, slope=slope)
+
+    def misfit(
+        self,
+        misfit: Misfit,
+        axes: ReadingAxes,
+        model: RobotModel,
+        unknowns: Unknowns,
+        record: Record,
+        values: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return the misfit of ``predicted`` alone, shape (N, k); parameters as there."""
+        if not self:
+            return misfit(model, record)
+        view = _View(self, misfit, axes, model, unknowns, record)
+        return view.error(misfit(*view.seen(values)), view.rates(values), values)
 
     def parts(
         self, unknowns: Unknowns, values: NDArray[np.float64]
@@ -233,59 +253,46 @@ class Calibrations:
 
 
 @dataclass(frozen=True, eq=False)
-class _Own:
-    """The method's own comparison at some calibration, and the rates of its readings."""
-
-    error: NDArray[np.float64]
-    slope: NDArray[np.float64]
-    noise_factor: NDArray[np.float64]
-    counted: NDArray[np.bool_] | None
-    rates: NDArray[np.float64] | None
-
-
-@dataclass(frozen=True, eq=False)
 class _View:
     """One record, as a method with calibrations sees it."""
 
     calibrations: Calibrations
-    predict: Predict
+    misfit: Misfit
     axes: ReadingAxes
     model: RobotModel
     unknowns: Unknowns
     record: Record
 
-    def own(
-        self,
-        values: NDArray[np.float64],
-        *,
-        with_slope: bool = False,
-        rates: NDArray[np.float64] | None = None,
-    ) -> _Own:
-        """Return the comparison before the sensors' own errors; rates are taken if not given."""
-        calibrations, unknowns = self.calibrations, self.unknowns
-        model = calibrations.robot(self.model, unknowns, values)
-        record = self.record
+    def seen(self, values: NDArray[np.float64]) -> tuple[RobotModel, Record]:
+        """Return geometry and record as the method's own comparison takes them."""
+        calibrations, unknowns, record = self.calibrations, self.unknowns, self.record
         for each, part in calibrations.parts(unknowns, values):
             record = each.inputs(self.model, record, part)
-        found = self.predict(model, record, with_slope)
-        if calibrations.has_delays and rates is None:
-            before, after = (
-                self.predict(model, _moved_on(record, step), False).error
-                for step in (-_SOON, _SOON)
-            )
-            rates = (before - after) / (2.0 * _SOON)
-        return _Own(found.error, found.slope, found.noise_factor, found.counted, rates)
+        return calibrations.robot(self.model, unknowns, values), record
 
-    def error(self, own: _Own, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return measured readings less those of the sensors."""
+    def rates(self, values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the rates of the base's readings, shape (N, k); None if nothing is late."""
+        if not self.calibrations.has_delays:
+            return None
+        model, record = self.seen(values)
+        before, after = (self.misfit(model, _moved_on(record, step)) for step in (-_SOON, _SOON))
+        return (before - after) / (2.0 * _SOON)
+
+    def error(
+        self,
+        own: NDArray[np.float64],
+        rates: NDArray[np.float64] | None,
+        values: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return measured readings less those of the sensors, by the base's own misfit."""
         bias = np.zeros(6)
         bias[3:] = self.unknowns.part(values, 'gyro_bias', 3)
         twist = np.array(self.axes.twist)
         bias = np.where(twist < 0, 0.0, bias[twist])
-        base = self.measured - own.error - bias
-        if own.rates is not None:
+        base = self.measured - own - bias
+        if rates is not None:
             late = self.calibrations.delays_of(self.unknowns, values)
-            base = base - own.rates * [late.get(name, 0.0) for name in self.axes.streams()]
+            base = base - rates * [late.get(name, 0.0) for name in self.axes.streams()]
         return self.measured - base @ self.sensed(values).T - bias
 
     def sensed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.calibrations.active import CALIBRATIONS, Calibrations, ReadingAxes
+from spacerobot_id.methods.calibrations.active import (
+    CALIBRATIONS,
+    Calibrations,
+    Misfit,
+    ReadingAxes,
+)
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import NuisanceSettings
@@ -82,6 +87,12 @@ class CalibratedMethod(Method):
             Whether slopes are wanted.
         """
 
+    @abstractmethod
+    def base_misfit(
+        self, model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the misfit of ``predict_base`` alone, shape (N, k): neither slopes nor noise."""
+
     @property
     @abstractmethod
     def precision(self) -> tuple[float, float]:
@@ -121,6 +132,7 @@ class CalibratedMethod(Method):
 
         return self.calibrations.predicted(
             own,
+            self._own_misfit(values),
             self.reading_axes,
             self.model,
             self.unknowns,
@@ -128,6 +140,10 @@ class CalibratedMethod(Method):
             values,
             with_slope=with_slope,
         )
+
+    def _own_misfit(self, values: NDArray[np.float64]) -> Misfit:
+        """Return the misfit of geometry and record at some unknowns."""
+        return lambda model, record: self.base_misfit(model, record, values)
 
     def _with_encoder_noise(
         self, found: Prediction, record: Record, values: NDArray[np.float64]
@@ -140,8 +156,15 @@ class CalibratedMethod(Method):
         moved, spread = some.q.copy(), []
         for joint in range(some.q.shape[1]):
             moved[:, joint] += std
-            seen = self._compared(replace(some, q=moved), values, with_slope=False)
-            spread.append(seen.error - found.error[::_EVERY])
+            seen = self.calibrations.misfit(
+                self._own_misfit(values),
+                self.reading_axes,
+                self.model,
+                self.unknowns,
+                replace(some, q=moved),
+                values,
+            )
+            spread.append(seen - found.error[::_EVERY])
             moved[:, joint] = some.q[:, joint]
         columns = np.repeat(np.stack(spread, axis=-1), _EVERY, axis=0)[: len(record)]
         columns *= np.sqrt(record.noise_of('joints'))[:, None, None]

@@ -18,7 +18,7 @@ from spacerobot_id.methods.information.motion_information import (
     ShownMotion,
 )
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import momentum_matrix, wheel_momentum
+from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, turning_base
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
@@ -105,8 +105,8 @@ class AngularMomentumInformation(InformationSource):
         """Return rows, shape (N, 3, k), and the angular velocity that they are at, (N, 3)."""
         joints = len(model.joints)
         q, qd = motion.position[:, :joints], motion.velocity[:, :joints]
-        attitudes = turning_base(model, self.momentum, motion).attitudes
-        matrix = momentum_matrix(model, q)
+        base = turning_base(model, self.momentum, motion)
+        attitudes, matrix = base.attitudes, base.matrix
         to_centre = matrix[:, 3:, :3] / matrix[:, 0, 0][:, None, None]
         about_centre = matrix[:, 3:] - to_centre @ matrix[:, :3]
         inertia, of_joints = about_centre[:, :, 3:6], about_centre[:, :, 6:]

@@ -23,6 +23,7 @@ def attitude_from_momentum(
     angular_momentum: ArrayLike,
     attitude: ArrayLike,
     wheel_rates: ArrayLike | None = None,
+    matrix: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the attitude along a joint motion, linear momentum zero ([Christidi 2017] Eq. 1).
 
@@ -41,13 +42,16 @@ def attitude_from_momentum(
         Quaternion x y z w of the base at the start.
     wheel_rates : array_like, shape (2 K + 1, w), optional
         Rates of the wheels, rad/s; they stand still if not given.
+    matrix : ndarray, shape (2 K + 1, 6, 6 + n), optional
+        Momentum matrices at the positions, where they are there already.
 
     Returns
     -------
     ndarray, shape (K + 1, 4)
         Unit quaternions x y z w, the start first, without jumps of sign.
     """
-    matrix = momentum_matrix(model, q)
+    if matrix is None:
+        matrix = momentum_matrix(model, q)
     inverse = np.linalg.inv(matrix[:, :, :6])
     moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
     if wheel_rates is not None:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.inverse_dynamics import inverse_dynamics
-from spacerobot_id.multibody.momentum import base_twist_from_momentum, momentum_matrix
+from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
 from spacerobot_id.multibody.wheel_spin import wheel_values
 
 
@@ -64,17 +63,26 @@ def free_floating_inverse_dynamics(
     -------
     FreeFloatingDynamics
         Twist and acceleration of the base, torques.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the robot does not resist motion.
     """
-    samples = len(np.asarray(q))
-    rates = wheel_values(model, wheel_rates, samples)
-    base_twist = base_twist_from_momentum(model, q, qd, rates, total_momentum)
-    wheels = rates, wheel_accelerations
-    held = inverse_dynamics(
-        model, q, qd, qdd, base_twist, np.zeros((samples, 6)), *wheels
-    ).base_wrench
-    base_inertia = momentum_matrix(model, q)[:, :, :6]
-    base_acceleration = -np.linalg.solve(base_inertia, held[..., None])[..., 0]
-    free = inverse_dynamics(model, q, qd, qdd, base_twist, base_acceleration, *wheels)
-    return FreeFloatingDynamics(
-        base_twist, base_acceleration, free.joint_torques, free.wheel_torques
+    from spacerobot_id.multibody.free_floating.conserving_kernel import conserving_dynamics
+
+    q = np.ascontiguousarray(q, dtype=float)
+    samples = len(q)
+    wheels = (wheel_values(model, each, samples) for each in (wheel_rates, wheel_accelerations))
+    rates, accelerations = (
+        np.hstack([np.asarray(of_joints, dtype=float), of_wheels])
+        for of_joints, of_wheels in zip((qd, qdd), wheels, strict=True)
     )
+    momentum = np.array(np.broadcast_to(np.asarray(total_momentum, dtype=float), (samples, 6)))
+    twist, acceleration, torques = np.empty((samples, 6)), np.empty((samples, 6)), rates.copy()
+    given = tree_arrays(model), q, rates, accelerations, momentum
+    conserving_dynamics(*given, twist, acceleration, torques)
+    if np.isnan(twist).any() and all(np.isfinite(each).all() for each in given[1:]):
+        raise np.linalg.LinAlgError('the inertia of the robot is singular')
+    n = len(model.joints)
+    return FreeFloatingDynamics(twist, acceleration, torques[:, :n], torques[:, n:])

@@ -130,10 +130,13 @@ class BaseMotion:
         N attitudes, from base axes to inertial ones.
     twist : ndarray, shape (N, 6)
         Linear (m/s) and angular (rad/s) velocity in base axes.
+    matrix : ndarray, shape (N, 6, 6 + n)
+        Momentum matrices.
     """
 
     attitudes: Rotation
     twist: NDArray[np.float64]
+    matrix: NDArray[np.float64]
 
 
 @lru_cache(maxsize=4)  # limits and criteria ask for the same motion, one after the other
@@ -159,11 +162,13 @@ def turning_base(model: RobotModel, momentum: KnownMomentum, motion: PlannedMoti
         )
     )
 
+    matrix = momentum_matrix(model, q)
+
     def twists(attitudes: Rotation, samples: slice) -> NDArray[np.float64]:
         seen = attitudes.apply(momentum.angular_momentum, inverse=True)
         total = np.hstack([np.zeros((len(seen), 3)), seen])
         return base_twist_from_momentum(
-            model, q[samples], qd[samples], wheel_rates[samples], total
+            model, q[samples], qd[samples], wheel_rates[samples], total, matrix[samples]
         )
 
     start = Rotation.from_quat([momentum.attitude])
@@ -177,9 +182,10 @@ def turning_base(model: RobotModel, momentum: KnownMomentum, motion: PlannedMoti
             momentum.angular_momentum,
             (start * Rotation.from_rotvec(until_first)).as_quat()[0],
             wheel_rates,
+            matrix,
         )
     )
-    return BaseMotion(attitudes, twists(attitudes, slice(None, None, 2)))
+    return BaseMotion(attitudes, twists(attitudes, slice(None, None, 2)), matrix[::2])
 
 
 def turning_torques(

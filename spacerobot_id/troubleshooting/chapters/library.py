@@ -40,6 +40,14 @@ LIBRARY = Chapter(
             'Use `load_robot`, or order the links.',
         ),
         Trouble(
+            'A robot that does not resist motion',
+            ('the inertia of the robot is singular',),
+            'Neither mass nor inertia keeps the base from moving in some direction, so that '
+            'momentum does not say how it moves.',
+            'Give the links masses and inertias of bodies; minimal parameters have to be those of '
+            'a robot, too.',
+        ),
+        Trouble(
             'Methods of another kind',
             (
                 '...: readings follow from whole stretches of a record',

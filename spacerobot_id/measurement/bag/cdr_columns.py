@@ -1,0 +1,170 @@
+"""Messages of one layout as columns: where each field is, is looked up in the first of them.
+
+In CDR, the encoding of ROS 2, the place of a field depends on the lengths of the texts and
+sequences before it alone. Messages that share those, as the ones of a sensor nearly always do, are
+the rows of a table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+from rosbags.interfaces import Nodetype
+from rosbags.typesys.store import Typestore
+
+_HEAD = 4
+"""Bytes before a message that say how it is encoded; alignment counts from after them."""
+
+_LITTLE_ENDIAN = b'\x00\x01'
+
+_NUMBERS = {
+    *(f'{sign}int{bits}' for sign in ('', 'u') for bits in (8, 16, 32, 64)),
+    'float32',
+    'float64',
+}
+"""Types of fields that columns are made of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The fields of N messages of one layout.
+
+    Parameters
+    ----------
+    first : object
+        The first message, for what all have in common: texts and names.
+    table : ndarray, shape (N, size)
+        The messages as bytes.
+    places : mapping of str to (int, int, dtype)
+        First byte, count and type of the numbers of each field, by its path.
+    """
+
+    first: object
+    table: NDArray[np.uint8]
+    places: Mapping[str, tuple[int, int, np.dtype]]
+
+    def __len__(self) -> int:
+        """Return the number of messages."""
+        return len(self.table)
+
+    def numbers(self, path: str) -> NDArray[np.float64]:
+        """Return the numbers of a field, shape (N, m); m is 1 for a single one."""
+        begin, count, kind = self.places[path]
+        part = self.table[:, begin : begin + count * kind.itemsize]
+        return np.ascontiguousarray(part).view(kind).astype(float, copy=False)
+
+    def components(self, path: str, names: str = 'xyz') -> NDArray[np.float64]:
+        """Return the components of vectors, points or quaternions, shape (N, len(names))."""
+        return np.hstack([self.numbers(f'{path}.{name}') for name in names])
+
+    def common(self, path: str) -> str | list[str]:
+        """Return a text, or texts, that all messages have in common."""
+        return attrgetter(path)(self.first)
+
+
+def columns(data: Sequence[bytes], kind: str, store: Typestore) -> Columns | None:
+    """Return the fields of messages as columns; None if that is not possible.
+
+    Messages of different layouts have none, and types with sequences of messages.
+
+    Parameters
+    ----------
+    data : sequence of bytes
+        N messages as they were sent, in CDR; at least one.
+    kind : str
+        Their type, such as ``sensor_msgs/msg/Imu``.
+    store : Typestore
+        Definitions of types.
+
+    Raises
+    ------
+    SerdeError
+        If the first message is none of that type.
+    """
+    head = bytes(data[0])
+    size = len(head)
+    if head[:2] != _LITTLE_ENDIAN or any(len(each) != size for each in data):
+        return None
+    first = store.deserialize_cdr(head, kind)
+    layout = _Layout(head, store)
+    if not layout.walk(kind, ''):
+        return None
+    table = np.frombuffer(b''.join(data), dtype=np.uint8).reshape(len(data), size)
+    for begin, end in layout.shared:
+        if (table[:, begin:end] != table[0, begin:end]).any():
+            return None
+    return Columns(first, table, layout.places)
+
+
+class _Layout:
+    """Where the fields of a message are.
+
+    Parameters
+    ----------
+    data : bytes
+        A message that can be read.
+    store : Typestore
+        Definitions of types.
+
+    Attributes
+    ----------
+    places : dict of str to (int, int, dtype)
+        As ``Columns`` has them.
+    shared : list of (int, int)
+        Begin and end of the bytes that the places depend on: encoding, lengths and texts.
+    """
+
+    def __init__(self, data: bytes, store: Typestore) -> None:
+        self.places: dict[str, tuple[int, int, np.dtype]] = {}
+        self.shared = [(0, 2)]
+        self._data, self._store, self._at = data, store, _HEAD
+
+    def walk(self, kind: str, prefix: str) -> bool:
+        """Note the fields of a message that begins here; return whether all are known."""
+        _, fields = self._store.fielddefs[kind]
+        return all(self._field(f'{prefix}{name}', *described) for name, described in fields)
+
+    def _field(self, path: str, node: Nodetype, what: tuple | str) -> bool:
+        """Note a field; return whether columns can be made of it, and of those after it."""
+        if node is Nodetype.NAME:
+            return self.walk(what, f'{path}.')
+        count = 1
+        if node is not Nodetype.BASE:
+            (inner, what), count = what
+            if inner is not Nodetype.BASE:
+                return False
+            if node is Nodetype.SEQUENCE:
+                count = self._length()
+        kind = what[0]
+        if kind == 'string':
+            for _ in range(count):
+                self._text()
+        elif kind in _NUMBERS:
+            self._numbers(path, count, np.dtype(kind).newbyteorder('<'))
+        return kind == 'string' or kind in _NUMBERS
+
+    def _align(self, size: int) -> None:
+        """Move on to where a number of some bytes may begin."""
+        self._at += -(self._at - _HEAD) % size
+
+    def _length(self) -> int:
+        """Take the length of a text or a sequence."""
+        self._align(4)
+        begin, self._at = self._at, self._at + 4
+        self.shared.append((begin, self._at))
+        return int.from_bytes(self._data[begin : self._at], 'little')
+
+    def _text(self) -> None:
+        """Take a text."""
+        length = self._length()
+        begin, self._at = self._at, self._at + length
+        self.shared.append((begin, self._at))
+
+    def _numbers(self, path: str, count: int, kind: np.dtype) -> None:
+        """Take numbers."""
+        if count:
+            self._align(kind.itemsize)
+        self.places[path] = (self._at, count, kind)
+        self._at += count * kind.itemsize

@@ -1,0 +1,121 @@
+"""Messages read as columns say what they say one by one, and what is not alike is not taken so."""
+
+from dataclasses import fields
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+from numpy.testing import assert_array_equal
+import pytest
+from rosbags.rosbag2 import Writer
+from rosbags.typesys import get_typestore, Stores
+
+from spacerobot_id.measurement.bag import reader
+from spacerobot_id.measurement.bag.cdr_columns import columns
+from spacerobot_id.measurement.bag.reader import read_bag
+
+STORE = get_typestore(Stores.ROS2_JAZZY)
+TYPES = {
+    '/joint_states': 'sensor_msgs/msg/JointState',
+    '/imu/data': 'sensor_msgs/msg/Imu',
+    '/base_pose': 'geometry_msgs/msg/PoseStamped',
+    '/base_twist': 'geometry_msgs/msg/TwistStamped',
+    '/base_wrench': 'geometry_msgs/msg/WrenchStamped',
+    '/thruster_commands': 'sensor_msgs/msg/JointState',
+}
+NAMES = ('', 'a', 'joint 1', 'Gelenk-ü', 'x' * 9)
+
+
+def filled(kind, rng, names, frame):
+    """Return a message with random numbers, and texts that are given."""
+    made = {}
+    for name, (node, what) in STORE.fielddefs[kind][1]:
+        if node.name == 'NAME':
+            made[name] = filled(what, rng, names, frame)
+        elif name == 'name':
+            made[name] = list(names)
+        elif node.name == 'BASE':
+            kind_of = what[0]
+            number = int(rng.integers(0, 2**31)) if 'int' in kind_of else float(rng.normal())
+            made[name] = frame if kind_of == 'string' else number
+        else:
+            count = what[1] or int(rng.choice([0, len(names)]))
+            made[name] = rng.choice([-1.0, 0.0, 0.5], count)
+    return STORE.types[kind](**made)
+
+
+def written(path, messages):
+    """Write messages, a list by topic and type, in turns."""
+    with Writer(path, version=9) as writer:
+        for (topic, kind), each in messages.items():
+            connection = writer.add_connection(topic, kind, typestore=STORE)
+            for row, message in enumerate(each):
+                writer.write(connection, row * 10**7, STORE.serialize_cdr(message, kind))
+
+
+def assert_same(one, other):
+    for stream in fields(one):
+        both = getattr(one, stream.name), getattr(other, stream.name)
+        assert (both[0] is None) == (both[1] is None)
+        for field in fields(both[0]) if both[0] is not None else ():
+            first, second = (getattr(each, field.name) for each in both)
+            if isinstance(second, np.ndarray):
+                assert_array_equal(first, second)
+            else:
+                assert first == second, field.name
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    names=st.lists(st.sampled_from(NAMES), unique=True, max_size=4),
+    frame=st.sampled_from(NAMES),
+    is_odometry=st.booleans(),
+)
+def test_columns_are_what_single_messages_say(tmp_path_factory, seed, names, frame, is_odometry):
+    """Of every type that is read, with joints that say all or nothing of themselves."""
+    rng = np.random.default_rng(seed)
+    kinds = dict(TYPES)
+    if is_odometry:
+        kinds['/base_pose'] = 'nav_msgs/msg/Odometry'
+        del kinds['/base_twist']
+    seeds = rng.integers(0, 2**31, (len(kinds), 5))
+    layout = int(rng.integers(0, 2**31))
+
+    def message(kind, seed):
+        """All of a topic have arrays of the same lengths, or now and then of others."""
+        lengths = np.random.default_rng(layout if seed % 7 else seed)
+        return filled(kind, lengths if kind.endswith('JointState') else rng, names, frame)
+
+    path = tmp_path_factory.mktemp('bags') / 'bag'
+    messages = {
+        (topic, kind): [message(kind, int(each)) for each in row]
+        for (topic, kind), row in zip(kinds.items(), seeds, strict=True)
+    }
+    for each in messages['/thruster_commands', TYPES['/thruster_commands']]:
+        each.effort = rng.normal(size=len(names))
+    written(path, messages)
+    fast = read_bag(path, ())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, 'columns', lambda *_: None)
+        assert_same(fast, read_bag(path, ()))
+
+
+def test_messages_of_other_layouts_are_looked_at_one_by_one():
+    """A frame, or a number of joints, that changes; and an encoding of another byte order."""
+    kind, rng = 'sensor_msgs/msg/Imu', np.random.default_rng(0)
+    some = [filled(kind, rng, (), frame) for frame in ('imu', 'imu', 'umi')]
+    data = [bytes(STORE.serialize_cdr(each, kind)) for each in some]
+    assert len(columns(data[:2], kind, STORE)) == 2
+    assert columns(data, kind, STORE) is None
+    big_endian = [bytes(STORE.serialize_cdr(each, kind, little_endian=False)) for each in some[:2]]
+    assert columns(big_endian, kind, STORE) is None
+    assert columns([data[0], data[1] + b'\x00'], kind, STORE) is None
+
+
+def test_sequences_of_messages_have_no_columns():
+    kind = 'diagnostic_msgs/msg/DiagnosticArray'
+    kinds = STORE.types
+    stamp = kinds['builtin_interfaces/msg/Time'](0, 0)
+    message = kinds[kind](kinds['std_msgs/msg/Header'](stamp, ''), [])
+    assert columns([bytes(STORE.serialize_cdr(message, kind))], kind, STORE) is None
