@@ -1,8 +1,8 @@
 """Simulator, planner and estimator in processes that may be killed, and what is seen of them."""
 
 import json
-from pathlib import Path
 import signal
+import sys
 
 from live_report import live_report
 import numpy as np
@@ -74,9 +74,11 @@ class Crew:
             self.start(name)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         for name in [*self.nodes]:
             self.end(name)
+            if kind is not None:
+                sys.stderr.write(f'--- {name}\n{self.logs[name][-1][-3000:]}\n')
 
     def start(self, name):
         """Start a node."""
@@ -102,12 +104,6 @@ class Crew:
         """Return all that processes of a node have printed."""
         present = [self.nodes[name].output()] if name in self.nodes else []
         return '\n'.join([*self.logs[name], *present])
-
-    def resident_megabytes(self, name):
-        """Return the memory that a node has, MB."""
-        status = Path(f'/proc/{self.nodes[name].process.pid}/status').read_text()
-        line = next(line for line in status.splitlines() if line.startswith('VmRSS'))
-        return int(line.split()[1]) / 1024
 
 
 class Control:
@@ -159,7 +155,13 @@ class Control:
 
     def wait_until(self, condition):
         """Handle messages until a condition holds."""
-        return self.client.wait_until(condition, TIMEOUT)
+        try:
+            return self.client.wait_until(condition, TIMEOUT)
+        except TimeoutError as error:
+            said = {
+                key: self.report.get(key) for key in ('samples', 'valid', 'defects', 'changes')
+            }
+            raise TimeoutError(f'{error}: {self.status}, {said}, at {self.stamp:.1f} s') from error
 
     def ask(self, service):
         """Call a service; return its response."""

@@ -135,12 +135,15 @@ class Killing:
 
 def kill_nodes(times: int, seed: int, names: Sequence[str] = NAMES) -> list[Trial]:
     """Kill nodes in turn at random moments of missions; end with a whole one."""
+    trials = []
     with tempfile.TemporaryDirectory() as folder:
         parameters = small_robot_nodes(Path(folder), SPEED, INTERVALS)
         with Crew(parameters, 'killed') as crew, Client(namespace='killed') as client:
             control = Control(client)
             killing = Killing(crew, control, np.random.default_rng(seed))
-            trials = [killing.trial(names[number % len(names)]) for number in range(times)]
+            for number in range(times):
+                trials.append(killing.trial(names[number % len(names)]))
+                sys.stderr.write(f'{number + 1}: {trials[-1]}\n')
             control.start_motion()
             status = control.wait_for_state('done', 'failed', 'stopped')
             assert status['state'] == 'done', status['message']
