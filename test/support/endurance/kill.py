@@ -50,6 +50,8 @@ class Trial:
         Data that the restarted node did not know any more, s; NaN if it keeps none.
     faults : tuple of str
         What should not have been.
+    stalled : bool
+        Whether the machine itself held the planner up for two seconds, which stops a motion.
     """
 
     node: str
@@ -57,6 +59,7 @@ class Trial:
     motion: float = np.nan
     loss: float = np.nan
     faults: tuple[str, ...] = ()
+    stalled: bool = False
 
 
 class Killing:
@@ -114,12 +117,13 @@ class Killing:
         kept = int(said[0]) if said else 0
         faults = [] if said or not before['samples'] else ['no warm start']
         status = control.wait_for_state('done', 'failed', 'stopped')
-        if status['state'] != 'done':
+        stalled = 'nothing heard for' in status['message']
+        if status['state'] != 'done' and not stalled:
             faults.append(f'the motion was disturbed: {status["message"]}')
         control.start_motion()
         control.wait_until(lambda: control.report['samples'] > kept)
         loss = max(before['samples'] - kept, 0) / (_RATE * SPEED)
-        return {'loss': loss, 'faults': faults}
+        return {'loss': loss, 'faults': faults, 'stalled': stalled}
 
     def _kill_simulator(self) -> dict:
         """See the planner notice that the robot is gone, and all go on with the next one."""
@@ -156,8 +160,8 @@ def kill_nodes(times: int, seed: int, names: Sequence[str] = NAMES) -> list[Tria
 def table(trials: Sequence[Trial]) -> list[str]:
     """Return the lines of a table, a node each."""
     rows = [
-        '| killed | times | at, s | moved on, s | lost, s | faults |',
-        '|---|---|---|---|---|---|',
+        '| killed | times | at, s | moved on, s | lost, s | stalled | faults |',
+        '|---|---|---|---|---|---|---|',
     ]
     for name in dict.fromkeys(each.node for each in trials):
         own = [each for each in trials if each.node == name]
@@ -166,9 +170,10 @@ def table(trials: Sequence[Trial]) -> list[str]:
             f'{np.max(values):.2f}' if np.isfinite(values).any() else ''
             for values in ([each.motion for each in own], [each.loss for each in own])
         ]
-        count = sum(len(each.faults) for each in own)
+        worst += [str(sum(each.stalled for each in own))]
+        worst += [str(sum(len(each.faults) for each in own))]
         spread = f'{min(moments):.1f} to {max(moments):.1f}'
-        rows.append(f'| {name} | {len(own)} | {spread} | {worst[0]} | {worst[1]} | {count} |')
+        rows.append(f'| {name} | {len(own)} | {spread} | {" | ".join(worst)} |')
     return rows
 
 
