@@ -3,12 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from rosbags.highlevel import AnyReader
-from rosbags.interfaces import Connection
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
@@ -41,6 +39,10 @@ from spacerobot_id.measurement.readings import (
     TwistReading,
     WrenchReading,
 )
+
+if TYPE_CHECKING:
+    from rosbags.highlevel import AnyReader
+    from rosbags.interfaces import Connection
 
 _NANOSECOND = 1e-9
 _STREAMS = {kind: name for name, kind in KINDS.items()}
@@ -144,7 +146,7 @@ class _Read:
     reading: Any
 
 
-def _read(path: str | Path, reader: AnyReader, adapter: Adapter) -> Iterator[_Read]:
+def _read(path: str | Path, reader: 'AnyReader', adapter: Adapter) -> Iterator[_Read]:
     """Yield what the messages of an adapter's topics say."""
     sources = _with_twists_of_odometry(adapter, reader.connections)
     by_topic = {each.topic.strip('/'): each for each in sources}
@@ -166,7 +168,7 @@ def _read(path: str | Path, reader: AnyReader, adapter: Adapter) -> Iterator[_Re
 
 
 def _with_twists_of_odometry(
-    adapter: Adapter, connections: Sequence[Connection]
+    adapter: Adapter, connections: 'Sequence[Connection]'
 ) -> Sequence[Source]:
     """Return the sources; of our own topics an odometry gives twists where no other does."""
     kinds = {each.topic: each.msgtype for each in connections if each.msgcount}
@@ -178,7 +180,7 @@ def _with_twists_of_odometry(
 
 
 def _check_type(
-    path: str | Path, source: Source, connection: Connection, reader: AnyReader
+    path: str | Path, source: Source, connection: 'Connection', reader: 'AnyReader'
 ) -> None:
     kind = connection.msgtype
     if kind not in source.types:
