@@ -36,6 +36,7 @@ setup(
         'test': [
             'bokeh',
             'casadi',
+            'coverage>=7.10',  # which measures processes that tests start
             'dask[distributed]',
             'example-robot-data',
             'hypothesis',

@@ -189,6 +189,10 @@ class Control:
         self.wait_until(lambda: self.stamp >= stamp)
 
     def catch_up(self):
-        """Handle all that has come already."""
-        for _ in range(50):
+        """Handle all that has come already; return the stamp of the last true joint state, s."""
+        idle = 0
+        while idle < 20:  # a call handles one message, or none
+            before = self.stamp
             self.client.executor.spin_once(timeout_sec=0.0)
+            idle = idle + 1 if self.stamp == before else 0
+        return self.stamp

@@ -99,8 +99,9 @@ class Killing:
 
     def _kill_planner(self) -> dict:
         """See the robot come to rest by itself and stay there."""
-        control, at = self._control, self._control.stamp
+        control = self._control
         self._crew.kill('planner')
+        at = control.catch_up()
         control.wait_for_stamp(at + 3.0 * INTERVAL)
         control.status = {}
         self._crew.start('planner')
@@ -182,8 +183,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--times', type=int, default=51)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--node', choices=NAMES, help='this one alone')
     given = parser.parse_args()
-    trials = kill_nodes(given.times, given.seed)
+    trials = kill_nodes(given.times, given.seed, [given.node] if given.node else NAMES)
     sys.stdout.write('\n'.join(table(trials)) + '\n')
     faults = [
         f'{each.node} at {each.moment:.1f} s: {said}' for each in trials for said in each.faults
