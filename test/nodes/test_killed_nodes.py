@@ -3,7 +3,10 @@
 import json
 
 from endurance.kill import kill_nodes
+from endurance.memory import growth
+from endurance.soak import errors
 from estimator_sensors import estimator, robots_folder, spoiling
+import numpy as np
 import pytest
 
 
@@ -38,3 +41,20 @@ def test_what_may_not_be_used_is_not_kept(tmp_path_factory, tmp_path):
         sensors.client.wait_for(sensors.reports, 10)
         assert not sensors.report['valid']
     assert kept() == last < good['samples'] + 200
+
+
+@pytest.mark.parametrize(('slope', 'is_flat'), [(0.0, True), (5.0, False)])
+def test_memory_that_grows_is_told_from_memory_that_varies(slope, is_flat):
+    """An hour of looks, 1 MB up and down."""
+    seconds = np.arange(0.0, 3600.0, 2.0)
+    noise = np.random.default_rng(0).normal(size=len(seconds))
+    found = growth(seconds, 100.0 + slope * seconds / 3600.0 + noise)
+    assert found.slope == pytest.approx(slope, abs=4.0 * found.std)
+    assert found.is_flat is is_flat
+
+
+def test_errors_in_logs_are_found():
+    """But for those that say what was done to the nodes."""
+    expected = '[ERROR] [1.0] [planner]: stopping the motion: joint_states: nothing heard for 2 s'
+    others = ['[ERROR] [1.0] [planner]: stopping the motion: a is at 1', 'Traceback (most recent']
+    assert errors('\n'.join(['[INFO] all is well', expected, *others])) == others

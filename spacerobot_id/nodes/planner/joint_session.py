@@ -149,8 +149,7 @@ class JointSession(PlannerSession):
             return
         self._observe()
         if self._part_is_over():
-            durations = (each.plan.duration for each in self._executions.values())
-            self._passed += next(durations)
+            self._passed += next(iter(self._executions.values())).plan.duration
             self._send_part()
 
     def _observe(self) -> None:

@@ -89,3 +89,12 @@ class MemoryWatch:
                 except (OSError, StopIteration):
                     continue  # it ends just now
                 self._looks.setdefault(name, []).append((at, node.process.pid, size))
+
+
+def memory_lines(growths: dict[str, Growth]) -> list[str]:
+    """Return the table of the memory of each process."""
+    rows = ['| process | MB, first | MB, last | MB per hour |', '|---|---|---|---|']
+    for name, each in growths.items():
+        slope = f'{each.slope:+.2f} +- {each.std:.2f}'
+        rows.append(f'| {name} | {each.first:.1f} | {each.last:.1f} | {slope} |')
+    return rows

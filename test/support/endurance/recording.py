@@ -1,5 +1,6 @@
 """What the estimator hears, recorded beside it as bytes, and what a batch fit makes of it."""
 
+from dataclasses import dataclass
 from functools import partial
 import warnings
 
@@ -69,7 +70,31 @@ def batch_fit(model, readings, longest_gap):
         return identify(recorded.log.measurement, recorded.method, settings.recursion)
 
 
-def difference(report, estimate):
-    """Return the largest difference of a live report to an estimate, in the larger deviation."""
-    std = np.maximum(report['std'], estimate.std)
-    return float(np.max(np.abs(np.array(report['values']) - estimate.values) / std))
+@dataclass(frozen=True)
+class Comparison:
+    """A live estimate beside the batch fit of the recorded messages.
+
+    Parameters
+    ----------
+    live, batch : int
+        Samples in them.
+    off : float
+        Largest difference, in standard deviations.
+    """
+
+    live: int
+    batch: int
+    off: float
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether they differ by no more than the samples that one of them lacks can make."""
+        lacking = abs(self.live - self.batch) / max(self.live, self.batch)
+        return self.off <= 0.1 + 4.0 * np.sqrt(lacking)
+
+    @classmethod
+    def of(cls, report, estimate):
+        """Return how a live report differs from an estimate, in the larger deviation of each."""
+        std = np.maximum(report['std'], estimate.std)
+        off = np.max(np.abs(np.array(report['values']) - estimate.values) / std)
+        return cls(report['samples'], estimate.samples, float(off))

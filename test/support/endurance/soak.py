@@ -6,7 +6,6 @@ judged; the exit code is 1 where a claim does not hold.
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass
 import json
 from pathlib import Path
 import re
@@ -23,8 +22,8 @@ from sensor_msgs.msg import JointState
 from small_robot import small_robot_prior
 
 from endurance.crew import Control, Crew, NAMES, small_robot_nodes
-from endurance.memory import Growth, MemoryWatch
-from endurance.recording import batch_fit, difference, Recording
+from endurance.memory import memory_lines, MemoryWatch
+from endurance.recording import batch_fit, Comparison, Recording
 from spacerobot_id.nodes.common import qos
 
 SPEEDS = (8.0, 4.0, 2.0, 1.0)
@@ -41,29 +40,6 @@ _KEPT = 0.95
 
 _EXPECTED = re.compile(r'stopping the motion: joint_states: nothing heard')
 """Errors in the logs that say what was done to the nodes."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A live estimate beside the batch fit of the recorded messages.
-
-    Parameters
-    ----------
-    live, batch : int
-        Samples in them.
-    off : float
-        Largest difference, in standard deviations.
-    """
-
-    live: int
-    batch: int
-    off: float
-
-    @property
-    def is_equal(self) -> bool:
-        """Whether they differ by no more than the samples that one of them lacks can make."""
-        lacking = abs(self.live - self.batch) / max(self.live, self.batch)
-        return self.off <= 0.1 + 4.0 * np.sqrt(lacking)
 
 
 class Soak:
@@ -143,7 +119,7 @@ class Soak:
         readings = self._refined()
         fit = batch_fit(small_robot_prior(), readings, longest_gap=5.0).estimate
         report = control.report
-        found = Comparison(report['samples'], fit.samples, difference(report, fit))
+        found = Comparison.of(report, fit)
         self.comparisons.append(found)
         if not found.is_equal:
             self.faults.append(f'not the batch fit: {found}')
@@ -243,15 +219,6 @@ def errors(log: str) -> list[str]:
         for line in log.splitlines()
         if re.search(r'\[(ERROR|FATAL)\]|Traceback', line) and not _EXPECTED.search(line)
     ]
-
-
-def memory_lines(growths: dict[str, Growth]) -> list[str]:
-    """Return the table of the memory of each process."""
-    rows = ['| process | MB, first | MB, last | MB per hour |', '|---|---|---|---|']
-    for name, each in growths.items():
-        slope = f'{each.slope:+.2f} +- {each.std:.2f}'
-        rows.append(f'| {name} | {each.first:.1f} | {each.last:.1f} | {slope} |')
-    return rows
 
 
 def soak(seconds: float, seed: int, speed: float) -> list[str]:
