@@ -24,6 +24,7 @@ from small_robot import small_robot_prior
 from endurance.crew import Control, Crew, NAMES, small_robot_nodes
 from endurance.memory import memory_lines, MemoryWatch
 from endurance.recording import batch_fit, Comparison, Recording
+from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.nodes.common import qos
 
 SPEEDS = (8.0, 4.0, 2.0, 1.0)
@@ -117,18 +118,27 @@ class Soak:
         if status['state'] != 'done' and disturb != self._stop:
             self.faults.append(f'motion not done: {status["message"]}')
         readings = self._refined()
-        fit = batch_fit(small_robot_prior(), readings, longest_gap=5.0).estimate
         report = control.report
+        try:
+            fit = batch_fit(small_robot_prior(), readings, longest_gap=5.0).estimate
+        except SpaceRobotIdError as error:
+            self.faults.append(f'no batch fit beside {report["samples"]} live samples: {error}')
+            return
         found = Comparison.of(report, fit)
         self.comparisons.append(found)
         if not found.is_equal:
             self.faults.append(f'not the batch fit: {found}')
 
     def _broken_motion(self, disturb) -> None:
-        """Have a motion during which something happens that no single robot explains."""
+        """Have a motion during which something happens that no single robot explains.
+
+        Bodies that come and go in motion leave a momentum, and the base moves on: the robot is put
+        back at rest.
+        """
         self._control.start_motion()
         disturb()
         self._control.wait_for_state('done', 'failed', 'stopped')
+        self._put_back()
         assert self._control.ask('estimator/reset').success
 
     def _refined(self) -> list:
