@@ -8,7 +8,7 @@ NAME = 'spacerobot_id'
 
 setup(
     name=NAME,
-    version='0.1.0',
+    version='1.0.0',
     description='On-board identification of the inertial parameters of a space robot',
     author='spacerobot_id developers',
     author_email='spacerobot-id@example.org',
