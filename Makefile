@@ -7,7 +7,7 @@ PARALLEL := -n 2 --dist loadgroup
 REQUIREMENTS := $(wildcard requirements/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick lint docs bench fuzz clean
+.PHONY: help demo test test-quick coverage lint docs bench fuzz soak kill soak-stream clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -31,6 +31,21 @@ docs: $(INSTALLED) ## build the site of the docs into build/docs, warnings are e
 
 bench: $(INSTALLED) ## run the benchmarks
 	set -e; for script in benchmarks/[a-z]*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$script; done
+
+coverage: $(INSTALLED) ## say which lines and branches of the core the tests without nodes run
+	$(BIN)/coverage erase
+	OPENBLAS_NUM_THREADS=1 $(BIN)/coverage run -m pytest -q -m 'not ros'
+	$(BIN)/coverage combine -q
+	$(BIN)/python test/support/core_coverage.py
+
+soak: $(INSTALLED) ## run the three nodes for an hour: motions, grasps, resets, faults, restarts
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/soak.py
+
+soak-stream: $(INSTALLED) ## run the estimator alone on 24 hours of data at 1 kHz
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/stream.py
+
+kill: $(INSTALLED) ## kill nodes 51 times in the middle of missions
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/kill.py
 
 fuzz: $(INSTALLED) ## read 100000 hostile files and command lines
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/fuzzing/runner.py --cases 100000

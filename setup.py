@@ -8,7 +8,7 @@ NAME = 'spacerobot_id'
 
 setup(
     name=NAME,
-    version='0.1.0',
+    version='1.0.0',
     description='On-board identification of the inertial parameters of a space robot',
     author='spacerobot_id developers',
     author_email='spacerobot-id@example.org',
@@ -36,6 +36,7 @@ setup(
         'test': [
             'bokeh',
             'casadi',
+            'coverage>=7.10',  # which measures processes that tests start
             'dask[distributed]',
             'example-robot-data',
             'hypothesis',

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 import json
 from pathlib import Path
 
+from policies import DIFFERENCES, policy_text
 import yaml
 
 from spacerobot_id.cli.parameters import NODES
@@ -103,6 +104,8 @@ def generated() -> dict[str, str]:
     for name in SCHEMAS:
         files[f'docs/reference/{name}_yaml.md'] = key_page(name)
         files[f'config/schemas/{name}.json'] = schema_text(name)
+    for name in DIFFERENCES:
+        files[f'config/sros2/{name}.xml'] = policy_text(name)
     return files
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-__version__ = '0.1.0'
+__version__ = '1.0.0'
 
 _LIBRARIES = ('OPENBLAS', 'OMP', 'MKL')
 

@@ -1,45 +1,11 @@
 """What all tests share: a ROS 2 domain of this process alone, and checked messages."""
 
-import fcntl
-import os
-from pathlib import Path
-import tempfile
-
 from hypothesis import settings
 import pytest
+import ros_domain  # noqa: F401 - sets the environment of this process and of its nodes
 
 settings.register_profile('busy machines', deadline=None)
 settings.load_profile('busy machines')
-
-DOMAINS = range(1, 100)  # 0 is everybody's, and above 101 the ports collide with ephemeral ones
-
-
-def free_domain():
-    """Return a domain that no other test process of this machine has, and the lock on it.
-
-    The lock goes with the process.
-    """
-    start = os.getpid()
-    for number in range(start, start + len(DOMAINS)):
-        domain = DOMAINS[number % len(DOMAINS)]
-        path = Path(tempfile.gettempdir()) / f'spacerobot_id_domain_{domain}.lock'
-        lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
-            continue
-        return domain, lock
-    raise RuntimeError('no ROS domain is free')
-
-
-DOMAIN, LOCK = free_domain()
-os.environ.update(
-    ROS_DOMAIN_ID=str(DOMAIN),
-    ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-    ROS_PYTHON_CHECK_FIELDS='1',
-    FASTDDS_BUILTIN_TRANSPORTS='UDPv4',  # killed processes leave shared memory behind
-)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -37,11 +37,14 @@ class EstimatorSettings(NodeSettings):
     )
     checkpoint_file: str = parameter(
         '',
-        'File that what is known is kept in, to go on from after a restart; none if empty.',
+        'File that a valid estimate is kept in, to go on from after a restart; none if empty.',
         read_only=True,
     )
     checkpoint_period: float = parameter(
-        30.0, 'Time between two checkpoints, s.', minimum=0.1, read_only=True
+        0.5,
+        'Time between two checkpoints, s: what a process that is killed may lose.',
+        minimum=0.1,
+        read_only=True,
     )
     save_file: str = parameter(
         '',

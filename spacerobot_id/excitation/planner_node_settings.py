@@ -71,6 +71,11 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
         minimum=0.01,
         maximum=10.0,
     )
+    send_whole: bool = parameter(
+        False,
+        'Whether a motion is sent as one trajectory, which controllers follow to its end whatever '
+        'becomes of the planner; from rest to rest, interval by interval, otherwise.',
+    )
     tracking_delay: float = parameter(
         0.5,
         'Time at its largest rate by which an actuator may be off before the motion is stopped, '

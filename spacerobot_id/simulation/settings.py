@@ -97,6 +97,13 @@ class SimulatorSettings(NodeSettings):
         minimum=0.01,
         read_only=True,
     )
+    base_wrench_timeout: float = parameter(
+        2.0,
+        'Time without base_wrench after which the drives of the base give nothing, s of simulated '
+        'time.',
+        minimum=0.01,
+        read_only=True,
+    )
     base_hold: bool = parameter(
         False, 'Whether what the mode drives of the base is held where it was.', read_only=True
     )

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, SHORTEST_PART
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -96,3 +96,20 @@ def test_its_extent_is_where_it_goes(seed):
     ):
         assert (largest <= bound * (1.0 + 1e-12)).all()
         np.testing.assert_allclose(largest, bound, rtol=1e-2)
+
+
+@pytest.mark.parametrize('durations', [[1.0, 2.0, 0.7], [0.2, 0.2, 0.2, 0.2, 1.0], [0.1]])
+def test_parts_are_the_motion_from_rest_to_rest(durations):
+    """One after the other the same motion; each long enough to be commanded, but the last."""
+    knots = np.random.default_rng(0).uniform(-1.0, 1.0, (len(durations) + 1, 2))
+    plan = ExcitationPlan(('a', 'b'), knots, np.array(durations))
+    begin, parts = 0.0, plan.parts()
+    assert all(part.duration >= SHORTEST_PART for part in parts[:-1])
+    for part in parts:
+        times = np.linspace(0.0, part.duration, 20)[:-1]
+        whole, own = plan.sample(begin + times), part.sample(times)
+        for field in ('position', 'velocity', 'acceleration'):
+            np.testing.assert_allclose(getattr(own, field), getattr(whole, field), atol=1e-9)
+        np.testing.assert_allclose(part.sample([0.0, part.duration]).velocity, 0.0, atol=1e-12)
+        begin += part.duration
+    assert begin == pytest.approx(plan.duration)

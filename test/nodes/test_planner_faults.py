@@ -138,33 +138,45 @@ def test_joints_that_do_not_follow_stop_the_motion(heard, joints):
         back_at_zero(heard, joints)
 
 
+class LateController:
+    """Follows what is sent on a topic, the first trajectory some time after it has come."""
+
+    def __init__(self, sent, names, delay):
+        self.sent, self.names, self.delay = sent, names, delay
+        self.motion = TrajectoryMotion.at_rest(np.zeros(len(names)), time.monotonic())
+        self.taken = 0
+
+    def position(self):
+        while self.taken < len(self.sent):
+            at_rest = JointMotion.at_rest(self.motion.last)
+            begin = time.monotonic() + (0.0 if self.taken else self.delay)
+            trajectory = trajectory_from_message(self.sent[self.taken])
+            self.motion = TrajectoryMotion.from_trajectory(trajectory, self.names, at_rest, begin)
+            self.taken += 1
+        return self.motion.at([time.monotonic()]).position[0]
+
+
 def test_controllers_that_begin_late_are_followed_from_when_they_do(heard, joints):
     """Each by its own, later than any tolerance allows."""
     for sent in heard.sent.values():
         sent.clear()
+    late = [
+        LateController(heard.sent[topic], names, delay)
+        for topic, names, delay in zip(TOPICS, (JOINTS, WHEELS), (1.0, 2.0), strict=True)
+    ]
     start_of_fake(heard)
-    heard.client.wait_until(lambda: all(heard.sent[topic] for topic in TOPICS))
-    begins, motions = time.monotonic() + np.array([1.0, 2.0]), []
-    for topic, names in zip(TOPICS, (JOINTS, WHEELS), strict=True):
-        trajectory = trajectory_from_message(heard.sent[topic].last)
-        at_rest = JointMotion.at_rest(np.zeros(len(names)))
-        motions.append(TrajectoryMotion.from_trajectory(trajectory, names, at_rest))
+    begin = time.monotonic()
 
     def goes_on():
-        now = time.monotonic()
-        joints.positions = np.concatenate(
-            [
-                each.at([max(now - begin, 0.0)]).position[0]
-                for each, begin in zip(motions, begins, strict=True)
-            ]
-        )
+        joints.positions = np.concatenate([each.position() for each in late])
         status = json.loads(heard.planner[-1].data)
         return status if status['state'] != 'running' else None
 
     try:
         status = heard.client.wait_until(goes_on)
         assert status['state'] == 'done', status['message']
-        assert time.monotonic() > begins[1] + motions[1].end
+        assert [each.taken for each in late] == 2 * [SMALL['intervals']]
+        assert time.monotonic() - begin > 2.0 + status['duration']
     finally:
         back_at_zero(heard, joints)
 

@@ -83,6 +83,14 @@ def moves(reading):
     return bool((np.abs(reading.velocities) > AT_REST).any())
 
 
+def followed(trajectory, stamps, path):
+    """Return how many samples keep to a trajectory that begins with the first of them."""
+    at_rest = JointMotion.at_rest(path[0])
+    planned = TrajectoryMotion.from_trajectory(trajectory, JOINTS, at_rest, stamps[0])
+    strays = np.abs(planned.at(stamps).position - path).max(axis=1) > 1e-3
+    return int(np.argmax(strays)) - 1 if strays.any() else 0
+
+
 def reading_of(message):
     return joints_from_message(message, NAMES)
 
@@ -140,7 +148,7 @@ def test_F37_trajectories_are_such_as_controllers_take(mission):
     mission.wait_for('running')
     mission.client.wait_until(lambda: all(mission.sent[topic] for topic in TOPICS))
     for topic, names in (('joint_trajectory', JOINTS), ('wheel_trajectory', WHEELS)):
-        message = mission.sent[topic].last
+        message = mission.sent[topic][0]
         assert seconds_from_stamp(message.header.stamp) == 0.0
         assert tuple(message.joint_names) == names
         times = [seconds_from_stamp(point.time_from_start) for point in message.points]
@@ -163,8 +171,9 @@ def test_F38_while_it_runs_more_starts_and_plans_are_refused_and_change_nothing(
         answer = mission.ask(verb)
         assert not answer.success
         assert answer.message == 'busy: running'
-    assert len(mission.sent['joint_trajectory']) == 1
     assert mission.wait_for('done', 'failed', 'stopped')['state'] == 'done'
+    for topic in TOPICS:
+        assert len(mission.sent[topic]) == SMALL['intervals']
 
 
 @pytest.mark.parametrize('after', [0.2, 1.6, 3.3])
@@ -186,14 +195,13 @@ def test_F38_stop_brings_everything_to_rest_within_one_interval(mission, after):
     stamps = np.array([reading.stamp for reading in readings])
     path = np.array([reading.positions[:2] for reading in readings])
     moving = np.flatnonzero([moves(reading) for reading in readings])
-    block = moving[np.flatnonzero(np.diff(moving, prepend=-100) > 20)[-1]]
-    begin, end = block - 1, moving[-1]
-    motion, stop = map(trajectory_from_message, mission.sent['joint_trajectory'][-2:])
-    at_rest = JointMotion.at_rest(path[begin])
-    planned = TrajectoryMotion.from_trajectory(motion, JOINTS, at_rest, stamps[begin])
-    errors = np.abs(planned.at(stamps[begin:]).position - path[begin:]).max(axis=1)
-    braking = begin + np.flatnonzero(errors > 1e-4)[0] - 1
-    assert begin < braking <= end  # the same where it was all but at rest
+    part, stop = map(trajectory_from_message, mission.sent['joint_trajectory'][-2:])
+    end = moving[-1]
+    earliest = np.searchsorted(stamps, stamps[end] - part.times[-1] - 2.0)
+    begins = range(earliest, end)
+    kept = [followed(part, stamps[begin:], path[begin:]) for begin in begins]
+    braking = begins[np.argmax(kept)] + max(kept)
+    assert braking <= end
     assert stop.times[-1] <= 1.0
     # A stop that is taken up late, on a busy machine, ends elsewhere: stretched within the limits.
     is_as_sent = np.abs(path[end] - np.array(stop.positions)[-1]).max() <= 1e-3

@@ -7,8 +7,18 @@ from xml.etree import ElementTree
 import pytest
 from ros_harness import Client, ROBOTS, running
 
-POLICY = ElementTree.parse(ROBOTS.parent / 'sros2/policy.xml').getroot()
-ROBOT = str(ROBOTS / 'naveen_dual_arm_prior.urdf')
+CONFIG = ROBOTS.parent
+POLICY = ElementTree.parse(CONFIG / 'sros2/policy.xml').getroot()
+LAUNCHED = {
+    'identify': ('naveen_dual_arm', 'naveen_dual_arm_prior'),
+    'free_flyer': ('space_cobot_loaded', 'space_cobot'),
+    'air_bearing': ('air_bearing', 'air_bearing_prior'),
+    'angular_momentum': ('christidi_spatial_arm', 'christidi_spatial_arm_prior'),
+}
+"""Robots of the simulator and of the others in the launch files of a whole demonstration."""
+
+PARTS = {'onboard', 'simulator'}
+"""Launch files of some of the nodes of ``identify``, with the same parameters."""
 NODES = ('simulator', 'planner', 'estimator', 'mission')
 FOUND_BY = {
     ('topics', 'publish'): 'get_publisher_names_and_types_by_node',
@@ -27,21 +37,40 @@ def absolute(node, name):
     return name if name.startswith('/') else f'/{name.replace("~", node, 1)}'
 
 
-def granted(node, kind, right):
-    """Return what the policy allows a node."""
-    (profile,) = POLICY.findall(f'./enclaves/enclave[@path="/{node}"]/profiles/profile')
+def granted(node, kind, right, policy=POLICY):
+    """Return what a policy allows a node."""
+    (profile,) = policy.findall(f'./enclaves/enclave[@path="/{node}"]/profiles/profile')
     assert profile.attrib == {'ns': '/', 'node': node}
     lists = profile.findall(f'{kind}[@{right}="ALLOW"]')
     return {absolute(node, each.text) for found in lists for each in found}
 
 
-@pytest.fixture(scope='module', name='graph')
-def graph_of_the_nodes():
-    """Return a node that sees the others at work."""
+@pytest.fixture(scope='module', name='launched', params=LAUNCHED)
+def nodes_of_a_launch_file(request):
+    """Return a node that sees those of a launch file at work, and their policy."""
+    name = request.param
+    truth, prior = LAUNCHED[name]
+    file = 'policy' if name == 'identify' else name
+    files = ('--params-file', str(CONFIG / f'{name}.yaml'), '-p', 'use_sim_time:=true')
     with ExitStack() as stack:
-        for name in NODES[:-1]:
-            stack.enter_context(running(name, {'robot': ROBOT, 'use_sim_time': True}))
-        yield stack.enter_context(Client())
+        for node in NODES[:-1]:
+            robot = ROBOTS / f'{truth if node == "simulator" else prior}.urdf'
+            stack.enter_context(running(node, {}, (*files, '-p', f'robot:={robot}')))
+        policy = ElementTree.parse(CONFIG / f'sros2/{file}.xml').getroot()
+        yield stack.enter_context(Client()), policy
+
+
+def test_F40_every_launch_file_has_a_policy():
+    """With the robots and the parameters that are tried here."""
+    files = {each.name.split('.')[0]: each for each in (CONFIG.parent / 'launch').glob('*.py')}
+    assert set(files) == set(LAUNCHED) | PARTS
+    for name, (truth, _) in LAUNCHED.items():
+        assert f'{truth}.urdf' in files[name].read_text()
+        assert name == 'identify' or f'{name}.yaml' in files[name].read_text()
+    for name in PARTS:
+        text = files[name].read_text()
+        assert 'identify.yaml' in text
+        assert any(f'{robot}.urdf' in text for robot in LAUNCHED['identify'])
 
 
 def used(graph, node, kind, right):
@@ -58,8 +87,9 @@ def matches(names, patterns):
 
 @pytest.mark.parametrize(('kind', 'right'), FOUND_BY)
 @pytest.mark.parametrize('node', NODES[:-1])
-def test_F40_every_right_is_used_and_everything_used_is_a_right(graph, node, kind, right):
-    allowed = granted(node, kind, right)
+def test_F40_every_right_is_used_and_everything_used_is_a_right(launched, node, kind, right):
+    graph, policy = launched
+    allowed = granted(node, kind, right, policy)
 
     def agree():
         try:

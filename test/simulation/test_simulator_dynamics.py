@@ -150,6 +150,18 @@ def test_modes_allow_what_they_drive(listener):
     assert 'mode translation-flying allows no torque' in listener.push([0.0] * 3, [1.0, 0.0, 0.0])
 
 
+def test_drives_of_the_base_give_nothing_once_nobody_commands_them(listener):
+    """A wrench lasts for its timeout; then the base coasts."""
+    listener.mode('translation-flying')
+    listener.push([50.0, 0.0, 0.0])
+
+    def coasts():
+        rates = [each.twist.linear.x for each in listener.twist[-20:]]
+        return rates[0] > 0.01 and np.ptp(rates) < 1e-6
+
+    listener.client.wait_until(coasts)
+
+
 @pytest.mark.parametrize(
     ('name', 'value', 'reason'),
     [

@@ -57,6 +57,10 @@ class LedMotion(ExcitingMotion):
         """Duration of both, s."""
         return self.approach.duration + self.motion.duration
 
+    def parts(self) -> tuple[ExcitingMotion, ...]:
+        """Return the parts of the approach, then those of the motion."""
+        return (*self.approach.parts(), *self.motion.parts())
+
     def sample(self, times: ArrayLike) -> PlannedMotion:
         """Return the motion at given times; at rest before the start and after the end.
 

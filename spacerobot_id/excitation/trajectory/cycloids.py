@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,9 @@ from spacerobot_id.model import JointLimits
 
 PEAK_RATE = 2.0
 """Largest rate of the unit cycloid (1 in 1 s)."""
+
+SHORTEST_PART = 0.5
+"""Shortest motion between rests that is one of the parts of a plan, s."""
 
 PEAK_ACCELERATION = 2.0 * np.pi
 """Largest acceleration of the unit cycloid."""
@@ -120,13 +124,21 @@ class ExcitationPlan(ExcitingMotion):
         """Return the motion with all positions moved by a way, shape (m,)."""
         return replace(self, knots=self.knots + way)
 
+    def parts(self) -> tuple['ExcitationPlan', ...]:
+        """Return the intervals, each a motion; short ones together with the next."""
+        cuts, begin = [0], 0.0
+        for place, end in enumerate(self.breaks[1:].tolist(), start=1):
+            if end - begin >= SHORTEST_PART or place == len(self.durations):
+                cuts.append(place)
+                begin = end
+        return tuple(self._between(first, last) for first, last in pairwise(cuts))
+
     def section(self, time: float) -> Section:
         """Return the present interval: a stop neither takes longer nor goes beyond its knots."""
         ends = np.cumsum(self.durations)
         place = min(int(np.searchsorted(ends, time, side='right')), len(ends) - 1)
-        durations = self.durations[place : place + 1]
-        here = replace(self, knots=self.knots[place : place + 2], durations=durations)
-        return Section(here.extent(), float(durations[0]))
+        here = self._between(place, place + 1)
+        return Section(here.extent(), here.duration)
 
     def extent(self) -> MotionExtent:
         """Return how far the motion goes: exact, as cycloids are monotonic between knots."""
@@ -138,6 +150,11 @@ class ExcitationPlan(ExcitingMotion):
             velocity=np.max(PEAK_RATE * way / durations, axis=0),
             acceleration=np.max(PEAK_ACCELERATION * way / durations**2, axis=0),
         )
+
+    def _between(self, first: int, last: int) -> 'ExcitationPlan':
+        """Return the intervals from one knot to another."""
+        knots, durations = self.knots[first : last + 1], self.durations[first:last]
+        return replace(self, knots=knots, durations=durations)
 
     def _at(
         self, times: NDArray[np.float64], interval: NDArray[np.intp], phase: NDArray[np.float64]

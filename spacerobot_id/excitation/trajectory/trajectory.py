@@ -82,6 +82,10 @@ class ExcitingMotion(ABC):
         """Times at which a controller needs a point, the start and the end among them, s."""
         return np.array([0.0, self.duration])
 
+    def parts(self) -> tuple['ExcitingMotion', ...]:
+        """Return the motion cut where it is at rest on its way, in its order."""
+        return (self,)
+
     def section(self, time: float) -> Section:
         """Return the part about some time since the start within which a stop has to stay."""
         extent = self.extent()

@@ -8,11 +8,14 @@ the rows of a table.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from rosbags.interfaces import Nodetype
-from rosbags.typesys.store import Typestore
+
+if TYPE_CHECKING:
+    from rosbags.interfaces import Nodetype
+    from rosbags.typesys.store import Typestore
 
 _HEAD = 4
 """Bytes before a message that say how it is encoded; alignment counts from after them."""
@@ -64,7 +67,7 @@ class Columns:
         return attrgetter(path)(self.first)
 
 
-def columns(data: Sequence[bytes], kind: str, store: Typestore) -> Columns | None:
+def columns(data: Sequence[bytes], kind: str, store: 'Typestore') -> Columns | None:
     """Return the fields of messages as columns; None if that is not possible.
 
     Messages of different layouts have none, and types with sequences of messages.
@@ -116,7 +119,7 @@ class _Layout:
         Begin and end of the bytes that the places depend on: encoding, lengths and texts.
     """
 
-    def __init__(self, data: bytes, store: Typestore) -> None:
+    def __init__(self, data: bytes, store: 'Typestore') -> None:
         self.places: dict[str, tuple[int, int, np.dtype]] = {}
         self.shared = [(0, 2)]
         self._data, self._store, self._at = data, store, _HEAD
@@ -126,8 +129,10 @@ class _Layout:
         _, fields = self._store.fielddefs[kind]
         return all(self._field(f'{prefix}{name}', *described) for name, described in fields)
 
-    def _field(self, path: str, node: Nodetype, what: tuple | str) -> bool:
+    def _field(self, path: str, node: 'Nodetype', what: tuple | str) -> bool:
         """Note a field; return whether columns can be made of it, and of those after it."""
+        from rosbags.interfaces import Nodetype  # which nodes do without
+
         if node is Nodetype.NAME:
             return self.walk(what, f'{path}.')
         count = 1

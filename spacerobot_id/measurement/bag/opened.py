@@ -1,25 +1,52 @@
-"""Logs of ROS 2 and ROS 1, opened with the types that they define themselves."""
+"""Logs of ROS 2 and ROS 1, opened with the types that they define themselves.
+
+The library that reads them is imported when one is opened: rosdep does not know it, and nodes,
+which read none, run without.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rosbags.highlevel import AnyReader
-from rosbags.typesys import get_typestore, Stores
-
-from spacerobot_id.exceptions import MeasurementError, SpaceRobotIdError
+from spacerobot_id.exceptions import ConfigurationError, MeasurementError, SpaceRobotIdError
 from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+
+if TYPE_CHECKING:
+    from rosbags.highlevel import AnyReader
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[AnyReader]:
+def with_rosbags() -> Iterator[None]:
+    """Let a missing library be named where it is imported.
+
+    Raises
+    ------
+    ConfigurationError
+        If rosbags is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigurationError(
+            'logs are read and written with rosbags, which is not installed: pip install rosbags'
+        ) from error
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator['AnyReader']:
     """Open a rosbag2 folder or a file of ROS 1; types are those that it defines itself.
 
     Raises
     ------
+    ConfigurationError
+        If rosbags is not installed.
     MeasurementError
         If it cannot be read, now or within the context.
     """
+    with with_rosbags():
+        from rosbags.highlevel import AnyReader
+        from rosbags.typesys import get_typestore, Stores
     try:
         _refuse_bombs(Path(path) / 'metadata.yaml')
         with AnyReader([Path(path)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:

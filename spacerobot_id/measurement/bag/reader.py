@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
-from rosbags.highlevel import AnyReader
-from rosbags.interfaces import Connection
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
@@ -34,6 +32,10 @@ from spacerobot_id.measurement.readings import (
     TwistReading,
     WrenchReading,
 )
+
+if TYPE_CHECKING:
+    from rosbags.highlevel import AnyReader
+    from rosbags.interfaces import Connection
 
 _NANOSECOND = 1e-9
 _STREAMS = {kind: name for name, kind in KINDS.items()}
@@ -142,13 +144,13 @@ class _Messages:
     """
 
     path: str | Path
-    reader: AnyReader
+    reader: 'AnyReader'
     adapter: Adapter
     sources: dict[str, Source]
-    messages: list[tuple[Connection, int, bytes]]
+    messages: 'list[tuple[Connection, int, bytes]]'
 
     @classmethod
-    def of(cls, path: str | Path, reader: AnyReader, adapter: Adapter) -> '_Messages':
+    def of(cls, path: str | Path, reader: 'AnyReader', adapter: Adapter) -> '_Messages':
         """Return the messages; raise if a topic has others than the adapter says."""
         sources = _with_twists_of_odometry(adapter, reader.connections)
         by_topic = {each.topic.strip('/'): each for each in sources}
@@ -158,7 +160,7 @@ class _Messages:
         messages = list(reader.messages(chosen)) if chosen else []
         return cls(path, reader, adapter, by_topic, messages)
 
-    def source(self, connection: Connection) -> Source:
+    def source(self, connection: 'Connection') -> Source:
         """Return what gives the quantities of a connection."""
         return self.sources[connection.topic.strip('/')]
 
@@ -183,9 +185,9 @@ class _Messages:
 
     def _columns(
         self,
-        connection: Connection,
+        connection: 'Connection',
         source: Source,
-        messages: Sequence[tuple[Connection, int, bytes]],
+        messages: 'Sequence[tuple[Connection, int, bytes]]',
     ) -> dict[str, Made]:
         """Return the streams of a connection; none where its messages have to be looked at."""
         if not is_as_sent(self.adapter, source, connection.msgtype):
@@ -219,7 +221,7 @@ class _Messages:
 
 
 def _with_twists_of_odometry(
-    adapter: Adapter, connections: Sequence[Connection]
+    adapter: Adapter, connections: 'Sequence[Connection]'
 ) -> Sequence[Source]:
     """Return the sources; of our own topics an odometry gives twists where no other does."""
     kinds = {each.topic: each.msgtype for each in connections if each.msgcount}
@@ -231,7 +233,7 @@ def _with_twists_of_odometry(
 
 
 def _check_type(
-    path: str | Path, source: Source, connection: Connection, reader: AnyReader
+    path: str | Path, source: Source, connection: 'Connection', reader: 'AnyReader'
 ) -> None:
     kind = connection.msgtype
     if kind not in source.types:

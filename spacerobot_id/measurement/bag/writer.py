@@ -3,15 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
-from rosbags.rosbag2 import StoragePlugin, Writer, WriterError
-from rosbags.typesys import get_typestore, Stores
-from rosbags.typesys.store import Typestore
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import codecs
+from spacerobot_id.measurement.bag.opened import with_rosbags
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
@@ -25,6 +23,10 @@ from spacerobot_id.measurement.bag.streams import (
     WrenchStream,
 )
 
+if TYPE_CHECKING:
+    from rosbags.rosbag2 import Writer
+    from rosbags.typesys.store import Typestore
+
 _VERSION = 9
 """Version of the folder's metadata; every ROS 2 since Humble reads it."""
 
@@ -34,9 +36,6 @@ class BagStorage(Enum):
 
     MCAP = 'mcap'
     SQLITE3 = 'sqlite3'
-
-
-_PLUGINS = {BagStorage.MCAP: StoragePlugin.MCAP, BagStorage.SQLITE3: StoragePlugin.SQLITE3}
 
 
 def write_bag(
@@ -65,12 +64,17 @@ def write_bag(
 
     Raises
     ------
+    ConfigurationError
+        If rosbags is not installed.
     MeasurementError
         If the folder exists already or cannot be written.
     """
+    with with_rosbags():
+        from rosbags.rosbag2 import StoragePlugin, Writer, WriterError
+        from rosbags.typesys import get_typestore, Stores
     store = get_typestore(Stores.ROS2_JAZZY)
     try:
-        writer = Writer(Path(path), version=_VERSION, storage_plugin=_PLUGINS[storage])
+        writer = Writer(Path(path), version=_VERSION, storage_plugin=StoragePlugin[storage.name])
         with writer:
             return _write(writer, store, streams, topics)
     except WriterError as error:
@@ -80,7 +84,7 @@ def write_bag(
 
 
 def _write(
-    writer: Writer, store: Typestore, streams: BagStreams, topics: Mapping[str, str]
+    writer: 'Writer', store: 'Typestore', streams: BagStreams, topics: Mapping[str, str]
 ) -> int:
     """Write all messages of all streams; return how many."""
 

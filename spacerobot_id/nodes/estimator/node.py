@@ -11,6 +11,8 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
 from spacerobot_id.estimation.node_settings import EstimatorSettings
+from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.stream_needs import Need
@@ -139,21 +141,19 @@ class Estimator(ManagedNode):
         self._applying.watch(report)
 
     def _on_checkpoint(self) -> None:
-        """Keep what is known over a restart."""
-        self._checkpoint.write(self._worker.state)
+        """Keep what is known over a restart, unless it may not be used: nobody could tell then."""
+        state = self._worker.state
+        if not self._defects and not self._verdict(state).defects:
+            self._checkpoint.write(state)
 
     def _report(self, now: Snapshot) -> LiveResult:
         """Return the result with all that goes with it."""
         state = now.state
-        result = Result.of_state(
-            state,
-            self._inputs.last_positions,
-            self._defects,
-            links=self._outputs.links_of(state, self._relative_std) if state.samples else None,
-        )
+        links = self._outputs.links_of(state, self._relative_std) if state.samples else None
+        result = self._verdict(state, links)
         self._defects = frozenset(each.kind for each in result.defects)
         return LiveResult(
-            result=self._feed.judged(result),
+            result=result,
             stamp=self._feed.stamp,
             resets=self._resets,
             clock_jumps=self._alignment.jumps,
@@ -162,6 +162,11 @@ class Estimator(ManagedNode):
             updates_waiting=now.backlog,
             looks_for_changes=state.looks_for_changes,
         )
+
+    def _verdict(self, state: Identification, links: ConsistentParameters | None = None) -> Result:
+        """Return the result of a state; a look at the links is spared where none are given."""
+        positions = self._inputs.last_positions
+        return self._feed.judged(Result.of_state(state, positions, self._defects, links=links))
 
     # Services.
 

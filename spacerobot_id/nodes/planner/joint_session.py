@@ -1,5 +1,10 @@
-"""The planner where joints and wheels are what moves: plans are sent as trajectories."""
+"""The planner where joints and wheels are what moves: plans are sent as trajectories.
 
+A plan that rests on its way is sent from rest to rest, each part once the one before has ended: a
+planner that is killed leaves nothing behind that moves on for longer than an interval.
+"""
+
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 import time
@@ -9,6 +14,7 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -30,6 +36,12 @@ _AT_START = 0.01
 _AT_REST = 0.05
 """Share of its largest rate below which an actuator counts as at rest."""
 
+_EARLY = 0.03
+"""Share of a part before its end from which on the next may be sent: it takes a while to come."""
+
+_SLOW = 0.02
+"""Share of its largest rate below which an actuator takes up the next part."""
+
 
 class JointSession(PlannerSession):
     """Follows joints and wheels along a plan.
@@ -46,6 +58,8 @@ class JointSession(PlannerSession):
         super().__init__(node, source)
         model = self._model
         self._executions: dict[str, Execution] = {}
+        self._parts: deque[ExcitingMotion] = deque()
+        self._started, self._passed = 0.0, 0.0
         self._sent_at, self._braked_at, self._braking = (0.0, 0.0), (0.0, 0.0), 0.0
         self._names = model.joint_names + model.wheel_names
         self._joints = JointWatch(self._names, node.get_logger())
@@ -53,7 +67,7 @@ class JointSession(PlannerSession):
             [joint.limits.velocity for joint in model.joints]
             + [wheel.rate_limit for wheel in model.wheels]
         )
-        node.create_subscription(JointState, 'joint_states', self._joints.take, qos.sensor_input())
+        node.create_subscription(JointState, 'joint_states', self._on_joints, qos.sensor_input())
         self._base = AttitudeWatch()
         if source.is_turning:
             node.create_subscription(PoseStamped, 'base_pose', self._base.take, qos.sensor_input())
@@ -66,14 +80,15 @@ class JointSession(PlannerSession):
 
     @property
     def elapsed(self) -> float:
-        """Time since the last controller began, s, no longer than the plan."""
+        """How far the motion is, s: what the last controller has done, rests between left out."""
         now = self._joints.stamp
-        return min((each.elapsed(now) for each in self._executions.values()), default=0.0)
+        part = min((each.elapsed(now) for each in self._executions.values()), default=0.0)
+        return self._passed + part
 
     def _job(self, known: Known | None) -> Job:
         """Return the planning from where the joints are."""
         present = self._joints.positions.copy()
-        self._executions = {}
+        self._executions, self._passed = {}, 0.0
         return planning_job(self._source, present, self._base.attitude, self._node.settings, known)
 
     def _can_start(self) -> bool:
@@ -87,12 +102,20 @@ class JointSession(PlannerSession):
         return self._commands.without_subscriber()
 
     def _begin_motion(self) -> None:
-        """Send each controller its part of the plan."""
+        """Send the first part of the plan."""
+        plan = self._planned.plan
+        self._parts = deque([plan] if self._node.settings.send_whole else plan.parts())
+        self._started, self._passed = self._joints.stamp, 0.0
+        self._send_part()
+
+    def _send_part(self) -> None:
+        """Send each controller what its actuators do in the next part of the plan."""
+        part = self._parts.popleft()
         self._sent_at = time.monotonic(), self._joints.stamp
         tolerance = self._node.settings.tracking_delay * self._rate_limits
         self._executions = {}
         for topic, names in self._commands.groups.items():
-            plan = self._planned.plan.reordered(names)
+            plan = part.reordered(names)
             self._commands.send(
                 topic, plan.joint_trajectory(step=self._node.settings.point_spacing)
             )
@@ -119,25 +142,47 @@ class JointSession(PlannerSession):
             self._braking = max(self._braking, float(ending.times[-1]))
         return 'one interval'
 
+    def _on_joints(self, message: JointState) -> None:
+        """Take joint states; send the next part of the plan as soon as they end one."""
+        self._joints.take(message)
+        if self._state is not PlannerState.RUNNING or not self._parts:
+            return
+        self._observe()
+        if self._part_is_over():
+            self._passed += next(iter(self._executions.values())).plan.duration
+            self._send_part()
+
+    def _observe(self) -> None:
+        """See which controllers have begun."""
+        now, positions = self._joints.stamp, self._joints.positions
+        self._executions = {
+            topic: each.observed(now, positions[self._columns(each.plan.names)])
+            for topic, each in self._executions.items()
+        }
+
+    def _part_is_over(self) -> bool:
+        """Return whether all controllers can take up the next part."""
+        now, executions = self._joints.stamp, self._executions.values()
+        if all(each.is_over(now, _SETTLED) for each in executions):
+            return True
+        are_there = all(each.is_over(now, -_EARLY * each.plan.duration) for each in executions)
+        return are_there and not self._is_moving(_SLOW)
+
     def _follow_motion(self) -> None:
         """See whether the joints have begun and follow, and whether the motion is over."""
+        self._observe()
         now, positions = self._joints.stamp, self._joints.positions
-        places = {
-            topic: self._columns(each.plan.names) for topic, each in self._executions.items()
-        }
-        self._executions = {
-            topic: each.observed(now, positions[places[topic]])
-            for topic, each in self._executions.items()
-        }
         strays = (
-            each.straying(now, positions[places[topic]])
-            for topic, each in self._executions.items()
+            each.straying(now, positions[self._columns(each.plan.names)])
+            for each in self._executions.values()
         )
         fault = self._joints.silence or next(filter(None, strays), None) or self._not_begun()
         if fault:
             self._node.get_logger().error(f'stopping the motion: {fault}')
             self._halt(f'failed: {fault}')
-        elif all(each.is_over(now, _SETTLED) for each in self._executions.values()):
+        elif not self._parts and all(
+            each.is_over(now, _SETTLED) for each in self._executions.values()
+        ):
             self._go(PlannerState.DONE, 'motion complete')
 
     def _not_begun(self) -> str | None:
@@ -157,12 +202,12 @@ class JointSession(PlannerSession):
         if self._joints.silence and time.monotonic() - wall > needed:
             self._go(PlannerState.STOPPED, f'{self._said}; nobody says whether it is at rest')
         elif self._joints.stamp - stamp > needed:
-            if self._is_moving():
+            if self._is_moving(_AT_REST):
                 self._node.get_logger().error('still moving: stopping once more')
                 self._brake()
             else:
                 self._go(PlannerState.STOPPED, self._said)
 
-    def _is_moving(self) -> bool:
-        """Return whether a joint or wheel moves, as far as the joint states say."""
-        return bool(np.any(np.abs(self._joints.rates) > _AT_REST * self._rate_limits))
+    def _is_moving(self, share: float) -> bool:
+        """Return whether a joint or wheel is faster than a share of its largest rate."""
+        return bool(np.any(np.abs(self._joints.rates) > share * self._rate_limits))

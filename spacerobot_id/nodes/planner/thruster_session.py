@@ -117,7 +117,7 @@ class ThrusterSession(JointSession):
 
     def _fire(self) -> None:
         """Draw the segments that are due, and send the commands that are."""
-        start, duration = self._sent_at[1], self._planned.plan.duration
+        start, duration = self._started, self._planned.plan.duration
         until = self._joints.stamp - start + self._node.settings.command_lead
         while self._drawn_until < min(until, duration - SEGMENT):
             state = self._poses.state()
@@ -132,7 +132,7 @@ class ThrusterSession(JointSession):
     def _send(self, time: float, shares: np.ndarray) -> None:
         """Send commands that hold from a time of the motion on."""
         none = np.zeros(0)
-        stamp = self._sent_at[1] + time
+        stamp = self._started + time
         self._thrust.publish(joint_state_message(stamp, self._thrusters, none, none, shares))
         self._sent_until = time
 
@@ -141,7 +141,7 @@ class ThrusterSession(JointSession):
         if self._firing is None:
             return
         self._firing = None
-        elapsed = self._joints.stamp - self._sent_at[1]
+        elapsed = self._joints.stamp - self._started
         time = max(elapsed, self._sent_until + _JUST_AFTER)
         self._send(time, np.zeros(len(self._thrusters)))
-        self._closed = self._sent_at[1] + time
+        self._closed = self._started + time

@@ -131,7 +131,7 @@ class Simulator(ManagedNode):
         """Put the robot where it began, at some time, with the noise it began with."""
         settings, model = self.settings, self._model
         self._simulation = settings.simulation(model, self._controller, start)
-        self._origin, self._count = start, 0
+        self._origin, self._count, self._wrench_ends = start, 0, np.inf
         self._sensors = SensorSet(model, settings.seed, noisy=settings.noise)
         self._streams.forget(stream_deliveries(model, settings.seed, ideal=not settings.noise))
 
@@ -160,6 +160,7 @@ class Simulator(ManagedNode):
         times = self._origin + counts / self._model.noise.rate
         self._simulation, truth = self._simulation.advanced_to(times)
         self._count += batch
+        self._end_wrench()
         self._streams.publish(self._sensors.measure(truth), truth)
         if self._simulation.is_moving != self._moving:
             self._publish_status()
@@ -178,12 +179,23 @@ class Simulator(ManagedNode):
         self.create_subscription(JointTrajectoryMessage, topic, on_trajectory, qos.command())
 
     def _on_wrench(self, message: WrenchStamped) -> None:
-        """Ask the base's drives for a wrench until the next message."""
+        """Ask the base's drives for a wrench until the next message, or the timeout."""
         base = self._model.link_names[0]
-        self._try(
+        if self._try(
             'base_wrench',
             lambda: self._simulation.with_base_wrench(wrench_from_message(message, base)),
-        )
+        ):
+            is_asked = bool(np.any(self._simulation.wrench))
+            until = self._simulation.time + self.settings.base_wrench_timeout
+            self._wrench_ends = until if is_asked else np.inf
+
+    def _end_wrench(self) -> None:
+        """Turn the base's drives off where nobody commands them any more."""
+        if self._simulation.time >= self._wrench_ends:
+            self._wrench_ends = np.inf
+            self._simulation = self._simulation.with_base_wrench(np.zeros(6))
+            silence = self.settings.base_wrench_timeout
+            self.get_logger().warning(f'base_wrench: nothing for {silence:g} s, drives off')
 
     def _on_thrust(self, message: JointState) -> None:
         """Command the thrusters from the message's stamp on until the next, or the timeout."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+import math
 
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
 from spacerobot_id.estimation.recursive.state import Identification
@@ -9,7 +10,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement.intake import Intake
-from spacerobot_id.measurement.readings import Arrived
+from spacerobot_id.measurement.readings import Arrived, Reading
 from spacerobot_id.model import RobotModel
 
 _UPDATE, _PUBLISH = 0.2, 1.0
@@ -107,11 +108,24 @@ def replay(model: RobotModel, messages: Sequence[Arrived], settings: IdentifySet
     ConfigurationError
         If settings contradict each other or the robot.
     """
-    return _Estimator(model, settings).run(messages)
+    return NodelessEstimator(model, settings).run(messages)
 
 
-class _Estimator:
-    """The estimator node without topics, services and threads."""
+class NodelessEstimator:
+    """The estimator node without topics, services and threads.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Prior model.
+    settings : IdentifySettings
+        Its settings.
+
+    Raises
+    ------
+    ConfigurationError
+        If settings contradict each other or the robot.
+    """
 
     def __init__(self, model: RobotModel, settings: IdentifySettings) -> None:
         needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
@@ -130,23 +144,28 @@ class _Estimator:
         self._relative_std = settings.of_method.prior.relative_std
         self._state = self._feed.fresh_state()
         self._defects: frozenset[str] = frozenset()
+        self._due = -math.inf
+
+    def take(self, arrival: float, reading: Reading) -> None:
+        """Take what a message says, and update the estimate when that is due."""
+        self._diary.now = arrival
+        self._intake.take(reading)
+        if arrival >= self._due:
+            self._due = arrival + _UPDATE
+            self._update(arrival)
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
         """Take all messages, with updates and looks between them."""
-        update = look = messages[0].arrival if messages else 0.0
+        look = messages[0].arrival if messages else 0.0
         sights = []
         for arrival, reading in messages:
-            self._diary.now = arrival
-            self._intake.take(reading)
-            if arrival >= update:
-                update = arrival + _UPDATE
-                self._update(arrival)
+            self.take(arrival, reading)
             if arrival >= look:
                 look = arrival + _PUBLISH
-                sights.append(self._sight(self._result()))
+                sights.append(self._sight(self.result()))
         self._update(self._diary.now)
         self._change(refined)
-        result = self._result(with_links=True)
+        result = self.result(with_links=True)
         return Replay((*sights, self._sight(result)), tuple(self._diary.said), result)
 
     def _update(self, now: float) -> None:
@@ -172,8 +191,8 @@ class _Estimator:
             name = type(error).__name__
             self._diary.warning(f'update failed and was skipped: {name}: {error}')
 
-    def _result(self, *, with_links: bool = False) -> Result:
-        """Return the result now."""
+    def result(self, *, with_links: bool = False) -> Result:
+        """Return the result now; links that can exist are looked for on request."""
         state, links = self._state, None
         if with_links and state.samples:
             links = state.links(self._relative_std)

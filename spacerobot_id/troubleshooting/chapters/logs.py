@@ -36,6 +36,15 @@ LOGS = Chapter(
             '`longest_bracket` for slow topics, or use `momentum_balance`.',
         ),
         Trouble(
+            'Logs without rosbags',
+            (
+                'logs are read and written with rosbags, which is not installed: pip install '
+                'rosbags',
+            ),
+            'The package was installed by ROS 2, which has no such package; nodes need none.',
+            '`pip install rosbags`.',
+        ),
+        Trouble(
             'The log cannot be read',
             (
                 '...: a size in it is larger than the memory',

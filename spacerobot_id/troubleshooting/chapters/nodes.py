@@ -120,6 +120,14 @@ NODES = Chapter(
             'Set `save_file` to a path that ends with `.json`; `pip install plotly`.',
         ),
         Trouble(
+            'The drives of the base are turned off',
+            ('base_wrench: nothing for ... s, drives off',),
+            'Who commanded the base has ended or is silent; the wrench it asked for last would '
+            'push on for ever.',
+            'See whether the planner still runs; `base_wrench_timeout` of the simulator says how '
+            'long a wrench lasts.',
+        ),
+        Trouble(
             'The simulator is slow',
             (
                 'cannot keep up: time is slow',

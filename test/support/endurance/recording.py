@@ -1,0 +1,100 @@
+"""What the estimator hears, recorded beside it as bytes, and what a batch fit makes of it."""
+
+from dataclasses import dataclass
+from functools import partial
+import warnings
+
+from geometry_msgs.msg import PoseStamped, TwistStamped
+import numpy as np
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import Imu, JointState
+
+from spacerobot_id.estimation import identify
+from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.measurement import AlignmentSettings, codecs
+from spacerobot_id.measurement.bag.reader import streams_of_readings
+from spacerobot_id.measurement.readings import Arrived
+from spacerobot_id.nodes.common import qos
+
+TOPICS = {
+    'joint_states': (JointState, codecs.joints_from_message),
+    'imu/data': (Imu, codecs.gyro_from_message),
+    'base_pose': (PoseStamped, codecs.pose_from_message),
+    'base_twist': (TwistStamped, codecs.twist_from_message),
+}
+
+
+class Recording:
+    """The messages of the sensors since the last beginning.
+
+    Parameters
+    ----------
+    client : Client
+        Node that listens.
+    """
+
+    def __init__(self, client):
+        self._heard = None
+        for topic, (kind, _) in TOPICS.items():
+            listen = partial(self._on_message, topic)
+            profile = qos.stream_output(5000)
+            client.node.create_subscription(kind, topic, listen, profile, raw=True)
+
+    def _on_message(self, topic, message):
+        if self._heard is not None:
+            self._heard.append((topic, message))
+
+    def begin(self):
+        """Forget what was recorded, and record from now on."""
+        self._heard = []
+
+    def end(self):
+        """Record no more; return what was, as readings in order of arrival."""
+        heard, self._heard = self._heard, None
+        readings = [
+            TOPICS[topic][1](deserialize_message(message, TOPICS[topic][0]))
+            for topic, message in heard
+        ]
+        arrivals = np.maximum.accumulate([reading.stamp for reading in readings])
+        return [Arrived(*each) for each in zip(arrivals.tolist(), readings, strict=True)]
+
+
+def batch_fit(model, readings, longest_gap):
+    """Return what ``identify`` makes of readings."""
+    settings = IdentifySettings(alignment=AlignmentSettings(longest_gap=longest_gap))
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        streams = streams_of_readings('recording', readings)
+        recorded = log_from_streams(model, streams, settings)
+        return identify(recorded.log.measurement, recorded.method, settings.recursion)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A live estimate beside the batch fit of the recorded messages.
+
+    Parameters
+    ----------
+    live, batch : int
+        Samples in them.
+    off : float
+        Largest difference, in standard deviations.
+    """
+
+    live: int
+    batch: int
+    off: float
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether they differ by no more than the samples that one of them lacks can make."""
+        lacking = abs(self.live - self.batch) / max(self.live, self.batch)
+        return self.off <= 0.1 + 4.0 * np.sqrt(lacking)
+
+    @classmethod
+    def of(cls, report, estimate):
+        """Return how a live report differs from an estimate, in the larger deviation of each."""
+        std = np.maximum(report['std'], estimate.std)
+        off = np.max(np.abs(np.array(report['values']) - estimate.values) / std)
+        return cls(report['samples'], estimate.samples, float(off))
