@@ -1,6 +1,7 @@
 """Minimal parameters of a tree in closed form ([Naveen 2024] Eqs. 18-25, and prismatic joints)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -85,8 +86,9 @@ class MinimalParameters:
         return standard
 
 
+@lru_cache(maxsize=16)
 def minimal_parameters(model: RobotModel) -> MinimalParameters:
-    """Return the minimal parameters of a tree from its geometry alone.
+    """Return the minimal parameters of a tree from its geometry alone, kept for the next call.
 
     A revolute joint passes Iyy, m and mz of its child on to the parent (Eqs. 18-20): the child's
     Iyy taken from its Ixx and Iyy alike is a body that looks the same at every joint angle, and
