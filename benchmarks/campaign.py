@@ -16,13 +16,10 @@ import numpy as np
 from timing import print_machine, print_table
 import yaml
 
-from spacerobot_id.campaign.campaign_file import campaign_from_inputs, campaign_inputs
-from spacerobot_id.campaign.execution import (
-    dask_runs,
-    finished_run,
-    local_or_remote_client,
-    Work,
-)
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.campaign.execution.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.campaign.execution.work import finished_run, Work
 from spacerobot_id.campaign.run import planned
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 

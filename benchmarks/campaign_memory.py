@@ -13,7 +13,8 @@ from campaign import work_of
 import numpy as np
 from timing import print_machine, print_table
 
-from spacerobot_id.campaign.execution import dask_runs, finished_run, local_or_remote_client
+from spacerobot_id.campaign.execution.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.campaign.execution.work import finished_run
 
 DURATION, FIRST = 1.0, 100
 

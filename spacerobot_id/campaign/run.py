@@ -12,10 +12,10 @@ import warnings
 
 import numpy as np
 
-from spacerobot_id.campaign.campaign_file import Campaign
-from spacerobot_id.campaign.draws.faults import with_faults
+from spacerobot_id.campaign.definition.campaign_file import Campaign
 from spacerobot_id.campaign.draws.keys import setting_with, values_of
 from spacerobot_id.campaign.draws.setting import RunSetting
+from spacerobot_id.campaign.message_faults import with_faults
 from spacerobot_id.campaign.outcome import Outcome, outcome_of, Truth
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
@@ -228,7 +228,9 @@ class _Attempt:
         flight = fly(
             setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
         )
-        streams, faults = with_faults(flight.streams, setting.faults, flight.begin, seed)
+        streams, faults = with_faults(
+            campaign.prior, flight.streams, setting.faults, flight.begin, seed
+        )
         used = RunSetting.of_flight(flight, faults)
         self.read = values_of(used, nominal, self.drawn.keys())
         streams = _with_messages(streams)

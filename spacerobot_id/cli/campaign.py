@@ -14,37 +14,21 @@ import numpy as np
 from tqdm import tqdm
 
 from spacerobot_id.campaign.analysis.requirements import Judgement, Verdict
-from spacerobot_id.campaign.campaign_file import (
-    Campaign,
-    campaign_from_inputs,
-    campaign_inputs,
-    campaign_names,
-)
+from spacerobot_id.campaign.definition.campaign_file import Campaign, campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs, campaign_names
 from spacerobot_id.campaign.documents import campaign_tables
-from spacerobot_id.campaign.execution import (
+from spacerobot_id.campaign.execution.cluster import (
     dask_runs,
-    Execution,
-    finished_run,
-    FinishedRun,
     is_single_threaded,
     local_or_remote_client,
-    Progress,
-    serial_runs,
-    Work,
 )
+from spacerobot_id.campaign.execution.execution import Execution, Progress
+from spacerobot_id.campaign.execution.work import finished_run, FinishedRun, serial_runs, Work
 from spacerobot_id.campaign.libraries import library
 from spacerobot_id.campaign.run import parameters_of, planned
-from spacerobot_id.campaign.tables import (
-    claim,
-    columns_of,
-    keep_plan,
-    kept_plan,
-    PAGE,
-    ResultFolder,
-    RUNS,
-    SUMMARY,
-    TIMINGS,
-)
+from spacerobot_id.campaign.tables.claim import claim, keep_plan, kept_plan
+from spacerobot_id.campaign.tables.columns import columns_of
+from spacerobot_id.campaign.tables.result_folder import PAGE, ResultFolder, RUNS, SUMMARY, TIMINGS
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError

@@ -9,14 +9,10 @@ import time
 from campaigns import inputs_of, work_of
 import pytest
 
-from spacerobot_id.campaign.execution import (
-    dask_runs,
-    Execution,
-    local_or_remote_client,
-    prepared,
-    serial_runs,
-)
-from spacerobot_id.campaign.tables import ResultFolder
+from spacerobot_id.campaign.execution.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.campaign.execution.execution import Execution
+from spacerobot_id.campaign.execution.work import prepared, serial_runs
+from spacerobot_id.campaign.tables.result_folder import ResultFolder
 
 pytestmark = [
     pytest.mark.slow,

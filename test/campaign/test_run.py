@@ -6,7 +6,7 @@ from campaigns import work_of
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.execution import finished_run, prepared
+from spacerobot_id.campaign.execution.work import finished_run, prepared
 from spacerobot_id.campaign.run import flown_run, run_of
 from spacerobot_id.model import Sensors
 from spacerobot_id.simulation import SensorSet
@@ -97,7 +97,7 @@ def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
         tmp_path,
         dispersions=dispersions,
         grasp=GRASP,
-        faults={'gap': {'kind': 'lost', 'stream': 'base_pose', 'begin': 2.0, 'duration': 0.5}},
+        faults={'gap': {'fault': 'F22 base_pose', 'begin': 2.0, 'duration': 0.5}},
         identify={'angular_momentum': 1.0, 'linear_momentum': 1.0, 'gate': 0.0},
     )
     row = finished_run(work, 0).row

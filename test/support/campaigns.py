@@ -5,8 +5,9 @@ from functools import cache
 
 import yaml
 
-from spacerobot_id.campaign.campaign_file import campaign_from_inputs, campaign_inputs
-from spacerobot_id.campaign.execution import Work
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.campaign.execution.work import Work
 from spacerobot_id.campaign.run import planned
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 
