@@ -17,6 +17,7 @@ from spacerobot_id.campaign.draws.keys import setting_with, values_of
 from spacerobot_id.campaign.draws.setting import RunSetting
 from spacerobot_id.campaign.message_faults import with_faults
 from spacerobot_id.campaign.outcome import Outcome, outcome_of, Truth
+from spacerobot_id.campaign.true_errors import true_errors
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
@@ -243,7 +244,8 @@ class _Attempt:
         if flight.grasp is not None:
             robot = with_body(robot, flight.grasp.payload)
         true = true_parameters(settings, robot, result.estimate.names)
-        truth = Truth(robot, true, flight.grasp, flight.begin)
+        errors = true_errors(used, campaign.prior) & recorded.method.suspects.keys()
+        truth = Truth(robot, true, flight.grasp, flight.begin, errors)
         rejected = recorded.log.rejected.total() + sum(result.rejected.values())
         run = self.kept('', outcome_of(result, rejected, truth), begin)
         return FlownRun(run, streams, recorded, result, truth)

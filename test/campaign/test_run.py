@@ -75,6 +75,20 @@ def test_a_run_that_fails_is_kept_with_its_error(tmp_path):
     assert row['mass_error'] is None
 
 
+def test_a_cause_is_right_if_the_sensors_that_flew_had_it(tmp_path):
+    """A gyro mounted two degrees askew is named, and was there; no other error was."""
+    askew = {
+        'keys': 'sensors.gyro_mounting.x',
+        'value': {'choice': {'values': [2.0]}},
+        'unit': 'deg',
+    }
+    row = finished_run(work_of(tmp_path, dispersions=[askew]), 0).row
+    assert row['errors_present'] == 'gyro_mounting'
+    assert row['causes'].startswith('gyro_mounting (')
+    assert (row['cause_named'], row['cause_right']) == (1.0, 1.0)
+    assert finished_run(work_of(tmp_path, dispersions=None), 0).row['errors_present'] == ''
+
+
 @pytest.mark.slow
 def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
     dispersions = [

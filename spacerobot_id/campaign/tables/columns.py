@@ -9,8 +9,11 @@ from spacerobot_id.campaign.definition.campaign_file import Campaign
 from spacerobot_id.campaign.outcome import METRICS
 from spacerobot_id.campaign.run import Parameter, Run
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables; docs/campaigns.md describes them."""
+
+_WORDS = ('causes', 'errors_present')
+"""Columns of words of a run that has an outcome."""
 
 Row = Mapping[str, Any]
 
@@ -35,7 +38,7 @@ class Columns:
         found = {'index': 'int64', 'error': 'string', 'not_applied': 'string'}
         found |= {f'drawn.{key}': 'float64' for key in self.keys}
         found |= {f'read.{key}': 'float64' for key in self.keys}
-        found |= dict.fromkeys(METRICS, 'float64') | {'causes': 'string'}
+        found |= dict.fromkeys(METRICS, 'float64') | dict.fromkeys(_WORDS, 'string')
         for kind, type_name in (('error', 'float64'), ('std', 'float64'), ('identified', 'bool_')):
             found |= {f'{kind}.{each.name}': type_name for each in self.parameters}
         return found
@@ -48,7 +51,7 @@ class Columns:
         row |= {f'read.{key}': _number(value) for key, value in run.read.items()}
         if run.outcome is not None:
             row |= {name: _number(value) for name, value in run.outcome.metrics.items()}
-            row['causes'] = run.outcome.causes
+            row |= {name: getattr(run.outcome, name) for name in _WORDS}
             names = [each.name for each in self.parameters]
             for kind in ('error', 'std'):
                 values = getattr(run.outcome, kind).tolist()
