@@ -28,8 +28,8 @@ BLOCK, SERIAL = 100, 5
 """Runs of a block on the workers; one in so many of them is run serially, too."""
 
 
-def work_of(folder: Path, runs: int, duration: float) -> Work:
-    """Return a campaign of the servicer, its plan made once."""
+def campaign_file(folder: Path, runs: int, duration: float, **others: object) -> Path:
+    """Write a campaign of the servicer; return its file."""
     content = {
         'robot': 'servicer',
         'prior': 'servicer_prior',
@@ -49,8 +49,13 @@ def work_of(folder: Path, runs: int, duration: float) -> Work:
         ],
     }
     path = folder / 'campaign.yaml'
-    path.write_text(yaml.safe_dump(content))
-    inputs = campaign_inputs(path)
+    path.write_text(yaml.safe_dump(content | others))
+    return path
+
+
+def work_of(folder: Path, runs: int, duration: float) -> Work:
+    """Return a campaign of the servicer, its plan made once."""
+    inputs = campaign_inputs(campaign_file(folder, runs, duration))
     return Work(inputs, plan_text(planned(campaign_from_inputs(inputs))))
 
 

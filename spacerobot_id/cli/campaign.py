@@ -168,6 +168,12 @@ def _runs(
             notice.cancel()
     with local_or_remote_client(workers, options.scheduler) as client:
         print(f'dashboard: {client.dashboard_link}', file=sys.stderr, flush=True)
+        if not client.nthreads():
+            print(
+                'warning: the scheduler has no workers yet; runs begin when one joins it',
+                file=sys.stderr,
+                flush=True,
+            )
         if not is_single_threaded(client):
             print(
                 'warning: workers with several threads: start them with --nthreads 1, runs do '

@@ -6,16 +6,24 @@ has them too.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+import time
 from typing import TYPE_CHECKING
+import warnings
+
+import numpy as np
 
 from spacerobot_id.campaign.execution.work import finished_run, FinishedRun, lost_run, Work
 from spacerobot_id.campaign.libraries import library
+from spacerobot_id.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
-    from distributed import Client, WorkerPlugin
+    from distributed import Client, LocalCluster, WorkerPlugin
 
 _AHEAD = 3
 """Tasks per thread of the workers that are under way or waiting."""
+
+_LOOK, _PATIENCE = 5.0, 30.0
+"""Time between two looks at the workers, and longest that a scheduler may take to answer, s."""
 
 _WORK: dict[str, Work] = {}
 """What plugins brought to this worker, by hash."""
@@ -35,24 +43,20 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
     """
     distributed = library('distributed')
     client.register_plugin(_plugin(work), name=f'campaign-{work.inputs.digest}')
-    digest = work.inputs.digest
+    digest, threads = work.inputs.digest, _Threads(client)
     done = distributed.as_completed()
     waiting: dict[str, int] = {}
 
-    def submit() -> bool:
-        index = next(indices, None)
-        if index is None:
-            return False
-        key = f'run-{digest[:12]}-{index}'
-        future = client.submit(_run_on_worker, digest, index, key=key, pure=False)
-        waiting[key] = index
-        done.add(future)
-        return True
+    def fill() -> None:
+        while len(waiting) < _AHEAD * threads.count():
+            index = next(indices, None)
+            if index is None:
+                return
+            key = f'run-{digest[:12]}-{index}'
+            waiting[key] = index
+            done.add(client.submit(_run_on_worker, digest, index, key=key, pure=False))
 
-    threads = max(sum(client.nthreads().values()), 1)
-    for _ in range(_AHEAD * threads):
-        if not submit():
-            break
+    fill()
     for future in done:
         index = waiting.pop(future.key)
         if future.status == 'finished':
@@ -60,7 +64,21 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
         else:
             yield lost_run(work, index, future.exception())
         future.release()
-        submit()
+        fill()
+
+
+class _Threads:
+    """Threads of the workers of a cluster, which may grow and shrink while runs are under way."""
+
+    def __init__(self, client: 'Client') -> None:
+        self._client, self._looked, self._count = client, -np.inf, 1
+
+    def count(self) -> int:
+        """Return how many there are, one at least; looked at every few seconds."""
+        now = time.monotonic()
+        if now > self._looked + _LOOK:
+            self._looked, self._count = now, max(sum(self._client.nthreads().values()), 1)
+        return self._count
 
 
 @contextmanager
@@ -73,24 +91,43 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
         Processes of a cluster on this computer, each with one thread.
     scheduler : str
         Address of the scheduler of another one; a local one if empty.
+
+    Raises
+    ------
+    ConfigurationError
+        If no scheduler answers at the address.
     """
     distributed = library('distributed')
     if scheduler:
-        with distributed.Client(scheduler, timeout=30.0) as client:
+        with _client_of(scheduler) as client:
             yield client
         return
-    with (
-        distributed.LocalCluster(
+    with _local_cluster(workers) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def _local_cluster(workers: int) -> 'LocalCluster':
+    """Return a cluster on this computer; its dashboard has another port where one has 8787."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings('ignore', message='Port 8787 is already in use')
+        return library('distributed').LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
             dashboard_address='localhost:8787',
             memory_limit=0,
             silence_logs=50,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
+        )
+
+
+def _client_of(scheduler: str) -> 'Client':
+    """Return a client of a cluster that runs."""
+    try:
+        return library('distributed').Client(scheduler, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
+        ) from None
 
 
 def is_single_threaded(client: 'Client') -> bool:
