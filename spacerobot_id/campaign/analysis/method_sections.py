@@ -12,7 +12,7 @@ from spacerobot_id.campaign.analysis.calibration import (
     detections,
     squared_errors,
 )
-from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.campaign.analysis.results import Results, thinned
 from spacerobot_id.campaign.analysis.sensitivity import Influence, influences
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
 from spacerobot_id.report.page.content import Block, Chart, Details, Section, Table, Text, Tone
@@ -104,8 +104,7 @@ def _coverage_chart(found: Sequence[Coverage]) -> Chart:
 
 def _squared_error_chart(probabilities: NDArray[np.float64]) -> Chart:
     """Return the quantiles of the squared errors against those of chi-square."""
-    ordered = np.sort(probabilities)
-    expected = (np.arange(len(ordered)) + 0.5) / len(ordered)
+    ordered, expected = thinned(probabilities)
     traces = [
         dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
         {

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacerobot_id.campaign.analysis.method_sections import per_cent
 from spacerobot_id.campaign.analysis.requirements import Judgement, looks, percentile
-from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.campaign.analysis.results import Results, thinned
 from spacerobot_id.campaign.definition.campaign_file import Campaign
 from spacerobot_id.campaign.draws.dispersions import Design
 from spacerobot_id.campaign.outcome import METRICS
@@ -106,9 +106,8 @@ def _distribution_chart(results: Results, names: Sequence[str]) -> Chart:
     colours = (ESTIMATE, '#b8762b', '#3d8361', '#8a4f7d', '#7a7f36')
     traces = []
     for name, colour in zip(names, colours, strict=False):
-        values = np.sort(results[name][np.isfinite(results[name])])
+        values, share = thinned(results[name])
         values = np.maximum(values, np.finfo(float).tiny)
-        share = (np.arange(len(values)) + 0.5) / len(values)
         unit = METRICS[name].unit
         title = name if unit == '1' else f'{name}, {unit}'
         traces.append(

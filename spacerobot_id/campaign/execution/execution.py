@@ -47,7 +47,7 @@ class Execution:
         self._campaign, self._folder = campaign, folder
         budget = campaign.runs
         self._there = np.zeros(budget, dtype=bool)
-        self._failed = 0
+        self._finished = self._gapless = self._failed = 0
         self._kept = {each.name: np.zeros(budget, dtype=bool) for each in campaign.requirements}
         self._schedule = looks(budget)
         self._passed_looks = 0
@@ -59,7 +59,7 @@ class Execution:
     @property
     def progress(self) -> Progress:
         """How far it is."""
-        return Progress(int(self._there[: self.count].sum()), self._failed, self.count)
+        return Progress(self._finished, self._failed, self.count)
 
     def pending(self) -> Iterator[int]:
         """Yield what is to be done, as long as it is: it ends when all is decided."""
@@ -105,12 +105,14 @@ class Execution:
 
     def _ready(self) -> int:
         """Return how many runs are there from the first on without a gap, up to the end."""
-        there = self._there[: self.count]
-        return self.count if there.all() else int(np.argmin(there))
+        return min(self._gapless, self.count)
 
     def _take(self, row: Row) -> None:
         index = row['index']
         self._there[index] = True
+        self._finished += index < self.count
+        while self._gapless < len(self._there) and self._there[self._gapless]:
+            self._gapless += 1
         self._failed += bool(row['error'])
         for each in self._campaign.requirements:
             value = row.get(each.metric)
@@ -132,5 +134,5 @@ class Execution:
                 for each in self._campaign.requirements
             ]
             if all(verdict is not Verdict.UNDECIDED for verdict in verdicts):
-                self.count = runs
+                self.count, self._finished = runs, int(self._there[:runs].sum())
                 return
