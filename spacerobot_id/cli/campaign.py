@@ -104,17 +104,17 @@ def _run(name: str, options: argparse.Namespace) -> int:
             _execute(execution, work, options)
         with doing('writing the tables and the page'):
             table = folder.combine(execution.count)
-            _write_page(campaign, execution, table)
-        summary = _summary(campaign, execution, options)
+            not_applied = _write_page(campaign, execution, table)
+        summary = _summary(campaign, execution, options, not_applied)
     text = json.dumps(summary, indent=2, allow_nan=False)
     (options.out / SUMMARY).write_text(text + '\n', encoding='utf-8')
     print(json.dumps(summary, allow_nan=False) if options.json else _text(summary, execution))
     failed = any(each.verdict is Verdict.FAILED for each in execution.judgements())
-    return 1 if failed else 0
+    return 1 if failed or not_applied else 0
 
 
-def _write_page(campaign: Campaign, execution: Execution, table: Path) -> None:
-    """Write the page of a campaign beside its table."""
+def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
+    """Write the page of a campaign beside its table; return keys that were not applied."""
     from spacerobot_id.campaign.analysis.page import campaign_page, CampaignReport
     from spacerobot_id.campaign.analysis.results import load_results
     from spacerobot_id.report.page.render import write_page
@@ -128,6 +128,7 @@ def _write_page(campaign: Campaign, execution: Execution, table: Path) -> None:
         float(np.nansum(seconds)),
     )
     write_page(campaign_page(report), table.with_name(PAGE))
+    return report.not_applied
 
 
 def _plan(campaign: Campaign, folder: Path) -> str:
@@ -214,7 +215,10 @@ def _print_keys(names: Sequence[str]) -> int:
 
 
 def _summary(
-    campaign: Campaign, execution: Execution, options: argparse.Namespace
+    campaign: Campaign,
+    execution: Execution,
+    options: argparse.Namespace,
+    not_applied: Sequence[str],
 ) -> dict[str, object]:
     """Return what a campaign came to as plain values."""
     progress = execution.progress
@@ -224,6 +228,7 @@ def _summary(
         'runs': progress.finished,
         'budget': campaign.runs,
         'failed': progress.failed,
+        'not_applied': list(not_applied),
         'requirements': [_judgement(each) for each in execution.judgements()],
         'folder': str(options.out),
     }
@@ -246,6 +251,9 @@ def _judgement(judgement: Judgement) -> dict[str, object]:
 def _text(summary: dict[str, object], execution: Execution) -> str:
     """Return the result for people: verdicts first."""
     lines = []
+    if summary['not_applied']:
+        words = f'not to be used: not applied as asked: {", ".join(summary["not_applied"])}'
+        lines.append(coloured(words, 'bad'))
     for each in execution.judgements():
         requirement = each.requirement
         words = coloured(f'{each.verdict.value}: {requirement.name}', _TONES[each.verdict])

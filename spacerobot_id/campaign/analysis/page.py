@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from spacerobot_id.campaign.analysis.application import applied
+from spacerobot_id.campaign.analysis.application import Applied, applied
 from spacerobot_id.campaign.analysis.method_sections import (
     calibration_section,
     detections_section,
@@ -48,15 +49,24 @@ class CampaignReport:
     folder: str
     seconds: float
 
+    @cached_property
+    def proof(self) -> tuple[Applied, ...]:
+        """What became of every key that was to be drawn."""
+        return applied(self.campaign.draws.dispersions, self.results)
+
+    @property
+    def not_applied(self) -> tuple[str, ...]:
+        """Keys that runs were not flown with as they were asked for."""
+        return tuple(each.key for each in self.proof if not each.is_applied)
+
 
 def campaign_page(report: CampaignReport) -> Page:
     """Return the page of a campaign."""
     campaign, results = report.campaign, report.results
-    proof = applied(campaign.draws.dispersions, results)
     sections = (
         verdicts_section(campaign, report.judgements),
         errors_section(results),
-        application_section(proof),
+        application_section(report.proof),
         calibration_section(results),
         detections_section(results),
         drivers_section(results),
@@ -66,11 +76,10 @@ def campaign_page(report: CampaignReport) -> Page:
     )
     tone, headline = _headline(report.judgements)
     failed = int((~results.has_outcome).sum())
-    wrong = [each.key for each in proof if not each.is_applied]
     verdict = ' '.join(_sentence(each) for each in report.judgements)
-    if wrong:
-        tone = Tone.BAD
-        verdict = f'Not applied as asked: {listed(wrong)}: verdicts are not to be used. {verdict}'
+    if report.not_applied:
+        tone, headline = Tone.BAD, 'Not to be used'
+        verdict = f'Not applied as asked: {listed(report.not_applied)}. {verdict}'
     name = campaign.inputs.source.removesuffix('.yaml')
     facts = (
         Fact('runs', str(len(results)), f'of {campaign.runs}'),
