@@ -106,7 +106,7 @@ def units_of(setting: RunSetting) -> Iterator[tuple[str, str]]:
         '1|2': ('1', '2'),
         'x|y': ('x', 'y'),
     }
-    for pattern, (unit, _) in (EQUIPMENT | OTHERS).items():
+    for pattern, (unit, _) in (OTHERS | EQUIPMENT).items():
         if unit == OF_FAULT:
             continue
         for name in _expanded(pattern, names):
