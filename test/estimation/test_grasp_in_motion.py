@@ -9,7 +9,7 @@ import pytest
 from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.estimation import absorb, begin_identification
+from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.recursion import refine
@@ -117,6 +117,15 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
     names = [each.name for each in estimate.others]
     assert names == [f'momentum.{k}_{a}' for k in ('linear', 'angular') for a in 'xyz']
     assert restored_momentum(state, method) == method_momentum(state)
+
+
+@pytest.mark.slow
+def test_no_calibration_is_named_for_a_robot_that_has_changed():
+    """Samples of before the grasp are of another robot: calibrations are not judged by them."""
+    method = Momentum.from_model(dual_arm_prior())
+    result = identify(measured(grasped(3350), method, 0), method, SETTINGS, with_links=False)
+    assert result.changes == 1
+    assert result.causes == ()
 
 
 def method_momentum(state):
