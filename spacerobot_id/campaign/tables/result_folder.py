@@ -24,6 +24,9 @@ RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html',
 
 _LOCK = '.lock'
 
+_GROUP = 5000
+"""Rows of a group of the final tables."""
+
 _TIMING_COLUMNS = (('index', 'int64'), ('seconds', 'float64'), ('memory', 'float64'))
 """Columns of the table of times: s of wall time, and memory of the process after it, bytes."""
 
@@ -110,11 +113,21 @@ class ResultFolder:
         for kind, name in (('runs', RUNS), ('timings', TIMINGS)):
             draft = self.path / f'{name}.part'
             with arrow.ParquetWriter(draft, self._schema(kind)) as writer:
-                for number in range(-(-count // self._batch)):
-                    first = count - number * self._batch  # none of them is missing
-                    writer.write_table(self._batch_table(number, kind).slice(0, first))
+                for group in self._groups(count, kind):
+                    writer.write_table(group)
             draft.replace(self.path / name)
         return self.path / RUNS
+
+    def _groups(self, count: int, kind: str) -> Iterator['pyarrow.Table']:
+        """Yield the first runs in tables of many batches: small groups of rows cost memory."""
+        joined = library('pyarrow').concat_tables
+        parts, batches = [], -(-count // self._batch)
+        for number in range(batches):
+            first = count - number * self._batch  # none of them is missing
+            parts.append(self._batch_table(number, kind).slice(0, first))
+            if sum(map(len, parts)) >= _GROUP or number == batches - 1:
+                yield joined(parts).combine_chunks()
+                parts = []
 
     def _batch_table(self, number: int, kind: str) -> 'pyarrow.Table':
         """Return the table of a batch, finished or not."""
