@@ -89,7 +89,7 @@ def identify(
     fit = fitted(method, seen, settings)
     state = fit.state
     if fit.causes is None or state.quality.is_as_stated:
-        state = explained(state, _since_change(state, seen))
+        state = explained(state, _of_last_robot(state, seen))
     else:
         state = replace(state, causes=fit.causes)
     estimate = state.estimate()
@@ -108,11 +108,14 @@ def identify(
     )
 
 
-def _since_change(state: Identification, record: Record) -> Record:
-    """Return the samples of the robot as it is at the end: all, or those since it changed last."""
+def _of_last_robot(state: Identification, record: Record) -> Record:
+    """Return the samples of the robot as it is at the end.
+
+    All of them as they came; of one that has changed those that were taken since, as live.
+    """
     if not state.changes or not state.recorded:
         return record
-    return record[record.times >= state.recorded[0].times[0]]
+    return Record.concatenate(state.recorded)
 
 
 def samples_fitted(record: Record, holdout: float) -> int:
