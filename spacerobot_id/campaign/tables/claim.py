@@ -23,10 +23,12 @@ def claim(path: Path, inputs: CampaignInputs) -> None:
     about = path / _ABOUT
     if about.exists():
         known = json.loads(about.read_text(encoding='utf-8'))
-        if known.get('digest') == inputs.digest:
+        if known.get('digest') == inputs.digest and known.get('schema') == SCHEMA:
             return
         version = known.get('version', 'unknown')
         why = 'other settings or robots'
+        if known.get('schema') != SCHEMA:
+            why = 'tables with other columns, of another version of the package'
         if version != __version__:
             why = f'version {version} of the package, this is {__version__}'
         raise ConfigurationError(
