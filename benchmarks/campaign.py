@@ -1,7 +1,8 @@
-"""Time per run of a campaign on two workers against a serial loop, and the memory of a worker.
+"""Time per run of a campaign on two workers against a serial loop over the same core.
 
-The servicer with masses and noise dispersed, along one plan; the serial loop runs the same
-indices in this process. Run with ``python benchmarks/campaign.py [RUNS [DURATION]]``: 20 runs of a
+The servicer with masses and noise dispersed, along one plan; the serial loop runs some of the same
+indices in this process, block by block between those of the workers, so that other work on the
+computer slows both. Run with ``python benchmarks/campaign.py [RUNS [DURATION]]``: 20 runs of a
 motion of 20 s by default.
 """
 
@@ -10,25 +11,25 @@ import sys
 from tempfile import TemporaryDirectory
 import time
 
+from distributed import Client
 import numpy as np
 from timing import print_machine, print_table
 import yaml
 
-from spacerobot_id.campaign.campaign_file import campaign_from_inputs, campaign_inputs
-from spacerobot_id.campaign.execution import (
-    dask_runs,
-    finished_run,
-    local_or_remote_client,
-    Work,
-)
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.campaign.execution.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.campaign.execution.work import finished_run, Work
 from spacerobot_id.campaign.run import planned
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 
 WORKERS, WARM = 2, 4
+BLOCK, SERIAL = 100, 5
+"""Runs of a block on the workers; one in so many of them is run serially, too."""
 
 
-def work_of(folder: Path, runs: int, duration: float) -> Work:
-    """Return a campaign of the servicer, its plan made once."""
+def campaign_file(folder: Path, runs: int, duration: float, **others: object) -> Path:
+    """Write a campaign of the servicer; return its file."""
     content = {
         'robot': 'servicer',
         'prior': 'servicer_prior',
@@ -48,9 +49,19 @@ def work_of(folder: Path, runs: int, duration: float) -> Work:
         ],
     }
     path = folder / 'campaign.yaml'
-    path.write_text(yaml.safe_dump(content))
-    inputs = campaign_inputs(path)
+    path.write_text(yaml.safe_dump(content | others))
+    return path
+
+
+def work_of(folder: Path, runs: int, duration: float) -> Work:
+    """Return a campaign of the servicer, its plan made once."""
+    inputs = campaign_inputs(campaign_file(folder, runs, duration))
     return Work(inputs, plan_text(planned(campaign_from_inputs(inputs))))
+
+
+def processors_of(client: Client) -> float:
+    """Return the processor time of workers, scheduler and client so far, s."""
+    return sum(client.run(time.process_time).values()) + time.process_time()
 
 
 def main() -> None:
@@ -58,33 +69,41 @@ def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     duration = float(sys.argv[2]) if len(sys.argv) > 2 else 20.0
     print_machine()
+    alone, together, serial, busy, parallel, processors = [], [], 0.0, 0.0, 0.0, 0.0
     with TemporaryDirectory() as folder:
         work = work_of(Path(folder), runs + WARM, duration)
         finished_run(work, 0)  # compiled
         with local_or_remote_client(WORKERS, '') as client:
             list(dask_runs(client, work, iter(range(WARM))))  # each worker has begun
-            begin, processor = time.perf_counter(), time.process_time()
-            alone = [finished_run(work, WARM + index) for index in range(runs)]
-            serial, busy = time.perf_counter() - begin, time.process_time() - processor
-            begin = time.perf_counter()
-            together = list(dask_runs(client, work, iter(range(WARM, WARM + runs))))
-            parallel = time.perf_counter() - begin
+            for first in range(WARM, WARM + runs, BLOCK):
+                indices = range(first, min(first + BLOCK, WARM + runs))
+                begin, processor = time.perf_counter(), time.process_time()
+                alone += [finished_run(work, index) for index in indices[::SERIAL]]
+                serial += time.perf_counter() - begin
+                busy += time.process_time() - processor
+                begin, processor = time.perf_counter(), processors_of(client)
+                together += dask_runs(client, work, iter(indices))
+                parallel += time.perf_counter() - begin
+                processors += processors_of(client) - processor
     rows = {each.row['index']: each.row for each in together}
     same = all(rows[each.row['index']] == each.row for each in alone)
+    failed = sum(bool(row['error']) for row in rows.values())
+    serial, busy = serial / len(alone), busy / len(alone)
+    parallel, processors = parallel / len(together), processors / len(together)
     memory = np.array([each.memory for each in together]) / 2**20
-    half = max(len(memory) // 2, 1)
-    grown = np.median(memory[half:]) - np.median(memory[:half])
-    print(f'\nServicer, {runs} runs of a motion of {duration:g} s')
+    print(f'\nServicer, {len(together)} runs of a motion of {duration:g} s')
     print_table(
         ['', 'value'],
         [
-            ['a run, serial, s', f'{serial / runs:.3f}'],
-            ['a run, serial, s of processor', f'{busy / runs:.3f}'],
-            [f'a run on {WORKERS} workers, s', f'{parallel / runs:.3f}'],
+            [f'a run, serial ({len(alone)} of them), s', f'{serial:.3f}'],
+            [f'a run on {WORKERS} workers, s', f'{parallel:.3f}'],
             ['that over a half of serial', f'{parallel / (0.5 * serial):.3f}'],
+            ['a run, serial, s of processor', f'{busy:.3f}'],
+            ['a run of workers, scheduler and client, s of processor', f'{processors:.3f}'],
+            ['that over serial', f'{processors / busy:.3f}'],
             ['same rows', 'yes' if same else 'NO'],
+            ['runs without an outcome', str(failed)],
             ['most memory of a worker, MB', f'{memory.max():.0f}'],
-            ['its growth, median of the second half less the first, MB', f'{grown:.1f}'],
         ],
     )
 

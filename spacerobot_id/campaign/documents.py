@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from spacerobot_id.campaign.campaign_file import KEYS
+from spacerobot_id.campaign.definition.inputs import KEYS
 from spacerobot_id.campaign.draws.distributions import PARAMETERS
-from spacerobot_id.campaign.draws.faults import FAULTS
-from spacerobot_id.campaign.draws.keys import EQUIPMENT, OTHERS
+from spacerobot_id.campaign.draws.key_names import EQUIPMENT, OTHERS
 from spacerobot_id.campaign.outcome import METRICS
+from spacerobot_id.measurement.faults import FAULTS
 
 
 def campaign_tables() -> str:
@@ -24,8 +24,11 @@ def campaign_tables() -> str:
         ),
         (
             'Faults of messages',
-            ('kind', 'fault', 'is'),
-            [(f'`{kind}`', each.number, each.says) for kind, each in FAULTS.items()],
+            ('fault', 'is', 'size in'),
+            [
+                (f'`{each.key}`', each.words, '' if each.size is None else each.size.unit)
+                for each in FAULTS
+            ],
         ),
         (
             'What can be required',

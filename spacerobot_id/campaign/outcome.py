@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
@@ -54,6 +55,9 @@ METRICS: Mapping[str, Metric] = {
     'detection_delay': Metric('s', 'time from the grasp to the data that announced it'),
     'payload_mass_error': Metric('kg', 'error of the mass that was grasped'),
     'cause_named': Metric('1', 'whether the method named a cause of a misfit', is_flag=True),
+    'cause_right': Metric(
+        '1', 'whether the likeliest that it named was there, where it named one', is_flag=True
+    ),
 }
 """What a requirement can be on, beside the errors of single parameters (``error.NAME``)."""
 
@@ -72,12 +76,16 @@ class Truth:
         What it grasped.
     begin : float
         When the motion began, s.
+    errors : frozenset of str
+        Errors of sensors and geometry that were there and not among the unknowns, by the keys of
+        the calibrations that would find them.
     """
 
     robot: RobotModel
     values: NDArray[np.float64]
     grasp: Grasp | None
     begin: float
+    errors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +102,8 @@ class Outcome:
         Which parameters are identified.
     causes : str
         Causes of a misfit that were named.
+    errors_present : str
+        Errors that were there, as of ``Truth``.
     """
 
     metrics: Mapping[str, float]
@@ -101,6 +111,7 @@ class Outcome:
     std: NDArray[np.float64]
     identified: NDArray[np.bool_]
     causes: str
+    errors_present: str = ''
 
     def columns(self) -> dict[str, object]:
         """Return the values by field, parameters as arrays."""
@@ -131,12 +142,14 @@ def outcome_of(result: Result, rejected: int, truth: Truth) -> Outcome:
         'changes': float(result.changes),
         'cause_named': float(bool(result.causes)),
     }
+    if result.causes:
+        metrics['cause_right'] = float(cause_name(result.causes[0].words) in truth.errors)
     metrics |= _parameter_metrics(result, seen, truth.values)
     metrics |= _whole_metrics(result, truth.robot)
     metrics |= _detection_metrics(result, truth)
     causes = '; '.join(cause.words for cause in result.causes)
     error = estimate.values - truth.values
-    return Outcome(metrics, error, estimate.std, seen, causes)
+    return Outcome(metrics, error, estimate.std, seen, causes, '; '.join(sorted(truth.errors)))
 
 
 def _parameter_metrics(

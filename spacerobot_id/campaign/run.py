@@ -12,11 +12,12 @@ import warnings
 
 import numpy as np
 
-from spacerobot_id.campaign.campaign_file import Campaign
-from spacerobot_id.campaign.draws.faults import with_faults
+from spacerobot_id.campaign.definition.campaign_file import Campaign
 from spacerobot_id.campaign.draws.keys import setting_with, values_of
 from spacerobot_id.campaign.draws.setting import RunSetting
+from spacerobot_id.campaign.message_faults import with_faults
 from spacerobot_id.campaign.outcome import Outcome, outcome_of, Truth
+from spacerobot_id.campaign.true_errors import true_errors
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
@@ -228,7 +229,9 @@ class _Attempt:
         flight = fly(
             setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
         )
-        streams, faults = with_faults(flight.streams, setting.faults, flight.begin, seed)
+        streams, faults = with_faults(
+            campaign.prior, flight.streams, setting.faults, flight.begin, seed
+        )
         used = RunSetting.of_flight(flight, faults)
         self.read = values_of(used, nominal, self.drawn.keys())
         streams = _with_messages(streams)
@@ -241,7 +244,8 @@ class _Attempt:
         if flight.grasp is not None:
             robot = with_body(robot, flight.grasp.payload)
         true = true_parameters(settings, robot, result.estimate.names)
-        truth = Truth(robot, true, flight.grasp, flight.begin)
+        errors = true_errors(used, campaign.prior) & recorded.method.suspects.keys()
+        truth = Truth(robot, true, flight.grasp, flight.begin, errors)
         rejected = recorded.log.rejected.total() + sum(result.rejected.values())
         run = self.kept('', outcome_of(result, rejected, truth), begin)
         return FlownRun(run, streams, recorded, result, truth)

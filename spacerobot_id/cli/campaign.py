@@ -14,37 +14,21 @@ import numpy as np
 from tqdm import tqdm
 
 from spacerobot_id.campaign.analysis.requirements import Judgement, Verdict
-from spacerobot_id.campaign.campaign_file import (
-    Campaign,
-    campaign_from_inputs,
-    campaign_inputs,
-    campaign_names,
-)
+from spacerobot_id.campaign.definition.campaign_file import Campaign, campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs, campaign_names
 from spacerobot_id.campaign.documents import campaign_tables
-from spacerobot_id.campaign.execution import (
+from spacerobot_id.campaign.execution.cluster import (
     dask_runs,
-    Execution,
-    finished_run,
-    FinishedRun,
     is_single_threaded,
     local_or_remote_client,
-    Progress,
-    serial_runs,
-    Work,
 )
+from spacerobot_id.campaign.execution.execution import Execution, Progress
+from spacerobot_id.campaign.execution.work import finished_run, FinishedRun, serial_runs, Work
 from spacerobot_id.campaign.libraries import library
 from spacerobot_id.campaign.run import parameters_of, planned
-from spacerobot_id.campaign.tables import (
-    claim,
-    columns_of,
-    keep_plan,
-    kept_plan,
-    PAGE,
-    ResultFolder,
-    RUNS,
-    SUMMARY,
-    TIMINGS,
-)
+from spacerobot_id.campaign.tables.claim import claim, keep_plan, kept_plan
+from spacerobot_id.campaign.tables.columns import columns_of
+from spacerobot_id.campaign.tables.result_folder import PAGE, ResultFolder, RUNS, SUMMARY, TIMINGS
 from spacerobot_id.cli.compiling import compiling_notice
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError
@@ -120,17 +104,17 @@ def _run(name: str, options: argparse.Namespace) -> int:
             _execute(execution, work, options)
         with doing('writing the tables and the page'):
             table = folder.combine(execution.count)
-            _write_page(campaign, execution, table)
-        summary = _summary(campaign, execution, options)
+            not_applied = _write_page(campaign, execution, table)
+        summary = _summary(campaign, execution, options, not_applied)
     text = json.dumps(summary, indent=2, allow_nan=False)
     (options.out / SUMMARY).write_text(text + '\n', encoding='utf-8')
     print(json.dumps(summary, allow_nan=False) if options.json else _text(summary, execution))
     failed = any(each.verdict is Verdict.FAILED for each in execution.judgements())
-    return 1 if failed else 0
+    return 1 if failed or not_applied else 0
 
 
-def _write_page(campaign: Campaign, execution: Execution, table: Path) -> None:
-    """Write the page of a campaign beside its table."""
+def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
+    """Write the page of a campaign beside its table; return keys that were not applied."""
     from spacerobot_id.campaign.analysis.page import campaign_page, CampaignReport
     from spacerobot_id.campaign.analysis.results import load_results
     from spacerobot_id.report.page.render import write_page
@@ -144,6 +128,7 @@ def _write_page(campaign: Campaign, execution: Execution, table: Path) -> None:
         float(np.nansum(seconds)),
     )
     write_page(campaign_page(report), table.with_name(PAGE))
+    return report.not_applied
 
 
 def _plan(campaign: Campaign, folder: Path) -> str:
@@ -184,6 +169,12 @@ def _runs(
             notice.cancel()
     with local_or_remote_client(workers, options.scheduler) as client:
         print(f'dashboard: {client.dashboard_link}', file=sys.stderr, flush=True)
+        if not client.nthreads():
+            print(
+                'warning: the scheduler has no workers yet; runs begin when one joins it',
+                file=sys.stderr,
+                flush=True,
+            )
         if not is_single_threaded(client):
             print(
                 'warning: workers with several threads: start them with --nthreads 1, runs do '
@@ -224,7 +215,10 @@ def _print_keys(names: Sequence[str]) -> int:
 
 
 def _summary(
-    campaign: Campaign, execution: Execution, options: argparse.Namespace
+    campaign: Campaign,
+    execution: Execution,
+    options: argparse.Namespace,
+    not_applied: Sequence[str],
 ) -> dict[str, object]:
     """Return what a campaign came to as plain values."""
     progress = execution.progress
@@ -234,6 +228,7 @@ def _summary(
         'runs': progress.finished,
         'budget': campaign.runs,
         'failed': progress.failed,
+        'not_applied': list(not_applied),
         'requirements': [_judgement(each) for each in execution.judgements()],
         'folder': str(options.out),
     }
@@ -256,6 +251,9 @@ def _judgement(judgement: Judgement) -> dict[str, object]:
 def _text(summary: dict[str, object], execution: Execution) -> str:
     """Return the result for people: verdicts first."""
     lines = []
+    if summary['not_applied']:
+        words = f'not to be used: not applied as asked: {", ".join(summary["not_applied"])}'
+        lines.append(coloured(words, 'bad'))
     for each in execution.judgements():
         requirement = each.requirement
         words = coloured(f'{each.verdict.value}: {requirement.name}', _TONES[each.verdict])

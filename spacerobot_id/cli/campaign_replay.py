@@ -7,10 +7,12 @@ import json
 import math
 from pathlib import Path
 
-from spacerobot_id.campaign.campaign_file import Campaign
-from spacerobot_id.campaign.execution import prepared, Work
+from spacerobot_id.campaign.definition.campaign_file import Campaign
+from spacerobot_id.campaign.execution.work import prepared, Work
 from spacerobot_id.campaign.run import flown_run, FlownRun, identify_settings, RunError
-from spacerobot_id.campaign.tables import kept_inputs, kept_plan, kept_row, Row
+from spacerobot_id.campaign.tables.claim import kept_inputs, kept_plan
+from spacerobot_id.campaign.tables.columns import Row
+from spacerobot_id.campaign.tables.result_folder import kept_row
 from spacerobot_id.cli.terminal import doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.bag.writer import write_bag

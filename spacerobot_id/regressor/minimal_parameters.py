@@ -88,7 +88,7 @@ class MinimalParameters:
 
 @lru_cache(maxsize=16)  # by the model itself: a method with one more unknown asks again
 def minimal_parameters(model: RobotModel) -> MinimalParameters:
-    """Return the minimal parameters of a tree from its geometry alone.
+    """Return the minimal parameters of a tree from its geometry alone, kept for the next call.
 
     A revolute joint passes Iyy, m and mz of its child on to the parent (Eqs. 18-20): the child's
     Iyy taken from its Ixx and Iyy alike is a body that looks the same at every joint angle, and

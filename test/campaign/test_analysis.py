@@ -24,6 +24,7 @@ def results(scale=1.0, **others):
         'error': np.array([''] * COUNT, dtype=object),
         'not_applied': np.array([''] * COUNT, dtype=object),
         'causes': np.array([''] * COUNT, dtype=object),
+        'errors_present': np.array([''] * COUNT, dtype=object),
         'read.mass': 10.0 * rng.normal(1.0, 0.05, COUNT),
         'read.offset': rng.uniform(-1.0, 1.0, COUNT),
         'nees': np.sum((error / std) ** 2, axis=1),
@@ -86,10 +87,27 @@ def test_detections_are_counted():
             grasp_detected=announced,
             detection_delay=np.where(announced == 1.0, 1.5, np.nan),
             false_changes=np.where(np.arange(COUNT) == 3, 2.0, 0.0),
-            causes=np.array(['gyro_mounting (x 1 mrad); delay.imu (3 ms)'] * COUNT, dtype=object),
         )
     )
     assert (found.grasps, found.announced, found.false_alarms) == (400, 300, 2)
     assert found.announced_bounds[0] < 0.75 < found.announced_bounds[1]
     assert found.delays == (1.5, 1.5, 1.5)
-    assert found.named_causes == {'gyro_mounting': 400, 'delay.imu': 400}
+    assert found.causes == ()
+
+
+def test_causes_are_right_where_they_were_there():
+    """A mounting that is always there and named in half of the runs, a delay that never is."""
+    half = np.arange(COUNT) % 2 == 0
+    named = 'gyro_mounting (gyro_mounting.x 0.01 rad); delay.imu of about 0.1 s'
+    mounting, delay = detections(
+        results(
+            causes=np.where(half, named, '').astype(object),
+            errors_present=np.array(['gyro_mounting'] * COUNT, dtype=object),
+        )
+    ).causes[::-1]
+    assert (mounting.name, mounting.present, mounting.named, mounting.right) == (
+        'gyro_mounting', 400, 200, 200,
+    )  # fmt: skip
+    assert (delay.name, delay.present, delay.named, delay.right) == ('delay.imu', 0, 200, 0)
+    assert mounting.right_bounds[0] > 0.95
+    assert delay.right_bounds[1] < 0.05

@@ -3,11 +3,8 @@
 from campaigns import campaign_of, inputs_of, SMALL
 import pytest
 
-from spacerobot_id.campaign.campaign_file import (
-    campaign_from_inputs,
-    campaign_inputs,
-    campaign_names,
-)
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs, campaign_names
 from spacerobot_id.campaign.draws.dispersions import Meaning
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 
@@ -52,11 +49,18 @@ def test_campaigns_that_come_with_the_package_can_be_read(name):
         ({'identify': {'period': 3.0}}, 'period: not taken by the method momentum'),
         ({'start': {'joints': {'elbow': 0.1}}}, 'start.joints.elbow: unknown key'),
         ({'grasp': {'link': 'hand'}}, "grasp.link: link 'hand' is unknown"),
-        ({'faults': {'f': {'kind': 'odd', 'stream': 'base_pose'}}}, 'faults.f.kind: must be one'),
+        ({'faults': {'f': {'fault': 'F99'}}}, 'faults.f.fault: must be one of F1 order, .*F99'),
         (
-            {'faults': {'f': {'kind': 'no_velocity', 'stream': 'base_pose'}}},
-            'faults.f.kind: no_velocity cannot happen to base_pose',
+            {'faults': {'f': {'fault': 'F7 zero', 'stream': 'imu/data'}}},
+            'faults.f.stream: F7 zero cannot happen to imu/data',
         ),
+        (
+            {'faults': {'f': {'fault': 'F21 loss', 'stream': 'gps'}}},
+            'stream: must be one of',
+        ),
+        ({'faults': {'f': {'fault': 'F17 back'}}}, 'faults.f.size: it is missing'),
+        ({'faults': {'f': {'fault': 'F21 loss', 'size': 1.0}}}, 'size: F21 loss has none'),
+        ({'faults': {'f': {'fault': 'F21 loss', 'share': 1.2}}}, 'share: must be 0 to 1'),
     ],
 )
 def test_wrong_keys_and_values_are_named(tmp_path, changes, said):

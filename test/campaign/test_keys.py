@@ -6,16 +6,11 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.draws.faults import Fault
-from spacerobot_id.campaign.draws.keys import (
-    EQUIPMENT,
-    known_keys,
-    OTHERS,
-    setting_with,
-    values_of,
-)
+from spacerobot_id.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.campaign.draws.keys import known_keys, setting_with, values_of
 from spacerobot_id.campaign.draws.setting import RunSetting, Start
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement.faults import BY_KEY, Occurrence
 from spacerobot_id.model import (
     Disturbances,
     InertialParameters,
@@ -37,7 +32,7 @@ BODY = InertialParameters.from_com(5.0, (0.0, 0.0, 0.1), np.diag([0.1, 0.1, 0.1]
 def nominal(name):
     robot = load_robot(shipped_file(f'config/robots/{name}.urdf'))
     grasp = Grasp(Payload(robot.link_names[-1], BODY), 3.0)
-    fault = Fault('clock_skew', 'imu/data', 1.0, 2.0, 1.0, 0.01)
+    fault = Occurrence(BY_KEY['F16 skew imu/data'], 1.0, 2.0, 1.0, 0.01)
     return RunSetting(robot, Start((0.1,) * len(robot.joints)), grasp, {'clock': fault})
 
 

@@ -6,7 +6,7 @@ from campaigns import work_of
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.execution import finished_run, prepared
+from spacerobot_id.campaign.execution.work import finished_run, prepared
 from spacerobot_id.campaign.run import flown_run, run_of
 from spacerobot_id.model import Sensors
 from spacerobot_id.simulation import SensorSet
@@ -75,6 +75,20 @@ def test_a_run_that_fails_is_kept_with_its_error(tmp_path):
     assert row['mass_error'] is None
 
 
+def test_a_cause_is_right_if_the_sensors_that_flew_had_it(tmp_path):
+    """A gyro mounted two degrees askew is named, and was there; no other error was."""
+    askew = {
+        'keys': 'sensors.gyro_mounting.x',
+        'value': {'choice': {'values': [2.0]}},
+        'unit': 'deg',
+    }
+    row = finished_run(work_of(tmp_path, dispersions=[askew]), 0).row
+    assert row['errors_present'] == 'gyro_mounting'
+    assert row['causes'].startswith('gyro_mounting (')
+    assert (row['cause_named'], row['cause_right']) == (1.0, 1.0)
+    assert finished_run(work_of(tmp_path, dispersions=None), 0).row['errors_present'] == ''
+
+
 @pytest.mark.slow
 def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
     dispersions = [
@@ -97,7 +111,7 @@ def test_start_grasp_and_faults_are_flown_and_read_back(tmp_path):
         tmp_path,
         dispersions=dispersions,
         grasp=GRASP,
-        faults={'gap': {'kind': 'lost', 'stream': 'base_pose', 'begin': 2.0, 'duration': 0.5}},
+        faults={'gap': {'fault': 'F22 base_pose', 'begin': 2.0, 'duration': 0.5}},
         identify={'angular_momentum': 1.0, 'linear_momentum': 1.0, 'gate': 0.0},
     )
     row = finished_run(work, 0).row

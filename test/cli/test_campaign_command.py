@@ -32,6 +32,7 @@ def test_a_campaign_leaves_tables_a_summary_and_a_page(results, capsys):
     summary = json.loads((results / 'summary.json').read_text())
     assert (summary['runs'], summary['budget']) == (3, 3)
     assert summary['requirements'][0]['verdict'] == 'not yet decided'
+    assert summary['not_applied'] == []
     page = (results / 'report.html').read_text()
     for words in ('Requirements', 'Drawn against asked', 'The worst runs', 'campaign replay'):
         assert words in page

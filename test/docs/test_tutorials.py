@@ -8,7 +8,7 @@ from tutorial import CommandStep, FileStep, not_said, run, steps
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / 'docs/tutorials'
 QUICK = ('first_identification', 'from_a_bag', 'own_method')
-SLOW = ('own_robot', 'air_bearing_table', 'grasped_payload')
+SLOW = ('own_robot', 'air_bearing_table', 'grasped_payload', 'qualification_campaign')
 
 
 def test_every_tutorial_is_run():

@@ -9,7 +9,7 @@ import pytest
 from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.estimation import absorb, begin_identification
+from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.recursion import refine
@@ -144,6 +144,15 @@ def test_a_small_body_counts_from_its_grasp_and_not_from_when_it_was_announced()
     estimate = state.estimate()
     off = (estimate.values - method.minimal.values(loaded(dual_arm(), 7.0))) / estimate.std
     assert np.sqrt(np.mean(off**2)) < 1.6
+
+
+@pytest.mark.slow
+def test_no_calibration_is_named_for_a_robot_that_has_changed():
+    """Samples of before the grasp are of another robot: calibrations are not judged by them."""
+    method = Momentum.from_model(dual_arm_prior())
+    result = identify(measured(grasped(3350), method, 0), method, settings(), with_links=False)
+    assert result.changes == 1
+    assert result.causes == ()
 
 
 def method_momentum(state):

@@ -1,12 +1,17 @@
 """Pages as a browser shows them, wide and narrow: nothing goes wrong, nothing sticks out."""
 
 from browser import needs_browser, opened, WIDTHS
+from campaigns import results_out_of_a_hat
 from logs import servicer_log
 from method_cases import case_of
 import numpy as np
 import pytest
 from small_robot import small_robot_prior
 
+from spacerobot_id.campaign.analysis.page import campaign_page, CampaignReport
+from spacerobot_id.campaign.analysis.requirements import judged
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.excitation import plan_excitation
@@ -72,6 +77,20 @@ def test_the_pages_of_robots_with_thrusters(tmp_path, method):
     subject = Subject(result, case.record, used, 'a flight', truth=Truth('known', case.truth))
     write_page(result_page(subject), tmp_path / 'page.html')
     assert_good(tmp_path / 'page.html', tmp_path, SECTIONS | {'truth'})
+
+
+def test_the_page_of_a_campaign(tmp_path):
+    """The servicer's, with all sections: numbers out of a hat, one run failed, one cause wrong."""
+    campaign = campaign_from_inputs(campaign_inputs('servicer'))
+    results = results_out_of_a_hat(campaign, 150)
+    judgements = tuple(
+        judged(each, each.kept(results[each.metric]), campaign.runs)
+        for each in campaign.requirements
+    )
+    report = CampaignReport(campaign, results, judgements, 'out/servicer', 300.0)
+    write_page(campaign_page(report), tmp_path / 'page.html')
+    sections = ('verdicts', 'errors', 'application', 'calibration', 'detections', 'drivers')
+    assert_good(tmp_path / 'page.html', tmp_path, {*sections, 'worst', 'failed', 'how'})
 
 
 def test_the_page_of_a_plan(tmp_path):

@@ -3,11 +3,15 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import yaml
 
-from spacerobot_id.campaign.campaign_file import campaign_from_inputs, campaign_inputs
-from spacerobot_id.campaign.execution import Work
-from spacerobot_id.campaign.run import planned
+from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.campaign.execution.work import Work
+from spacerobot_id.campaign.run import parameters_of, planned
+from spacerobot_id.campaign.tables.columns import columns_of
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 
 SMALL = {
@@ -61,3 +65,31 @@ def small_plan(robot='servicer_prior'):
 def work_of(folder, **changes):
     """Return what a worker needs for the small campaign."""
     return Work(inputs_of(folder, **changes), small_plan())
+
+
+def results_out_of_a_hat(campaign, count, seed=0):
+    """Return runs of a campaign that were not flown: numbers of about the size that they have."""
+    rng, columns = np.random.default_rng(seed), {}
+    draws = [campaign.draws.of_run(index) for index in range(count)]
+    types = columns_of(campaign, parameters_of(campaign)).types()
+    for name, kind in types.items():
+        if kind == 'string':
+            columns[name] = np.array([''] * count, dtype=object)
+        elif name.startswith(('drawn.', 'read.')):
+            columns[name] = np.array([drawn[name.partition('.')[2]] for drawn in draws])
+        elif name.startswith(('identified.', 'std.')):
+            columns[name] = np.ones(count)
+        elif name.startswith('error.'):
+            columns[name] = rng.normal(size=count)
+        else:
+            columns[name] = rng.lognormal(-6.0, 0.5, size=count)
+    freedom = sum(name.startswith('identified.') for name in types)
+    columns |= {'index': np.arange(count), 'identified': np.full(count, float(freedom))}
+    columns['nees'] = rng.chisquare(freedom, count)
+    for name in ('usable', 'grasp_detected'):
+        columns[name] = (rng.random(count) < 0.95).astype(float)
+    columns['errors_present'][:] = 'encoder_offset; joint_axis'
+    columns['causes'][:3] = 'joint_axis (joint_axis.arm_joint_1.x 0.001 +- 0.0001 rad)'
+    columns['causes'][3] = 'gyro_scale (gyro_scale.x 0.01 +- 0.001)'
+    columns['error'][5] = 'EstimationError: no complete sample; missing: base_pose'
+    return Results(columns)

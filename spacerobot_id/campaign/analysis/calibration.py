@@ -1,6 +1,6 @@
 """Whether the method knows how good it is: coverage, squared errors, detections, over all runs."""
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy.stats import binom, chi2
 
 from spacerobot_id.campaign.analysis.requirements import share_bounds
 from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.estimation.batch.cause import cause_name
 
 _HALF_WIDTH = 1.96
 """Half a 95 % interval, standard deviations."""
@@ -75,6 +76,27 @@ class SquaredErrors:
 
 
 @dataclass(frozen=True)
+class CauseCount:
+    """How often a cause of a misfit was there, and how often it was named.
+
+    Parameters
+    ----------
+    name : str
+        Key of a calibration, or a mistake.
+    present, named, right : int
+        Runs that had it, that named it, and both.
+    right_bounds : tuple of 2 floats
+        Interval of 95 % of the share of those named that were there.
+    """
+
+    name: str
+    present: int
+    named: int
+    right: int
+    right_bounds: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Detections:
     """What became of changes of the robot.
 
@@ -90,8 +112,8 @@ class Detections:
         Changes that were announced and were none.
     delays : tuple of 3 floats
         Median, 95th percentile and largest delay, s; NaN without one.
-    named_causes : mapping of str to int
-        How often each cause of a misfit was named, the most frequent first.
+    causes : tuple of CauseCount
+        Causes of a misfit, those that were named most often first.
     """
 
     runs: int
@@ -100,7 +122,7 @@ class Detections:
     announced_bounds: tuple[float, float]
     false_alarms: int
     delays: tuple[float, float, float]
-    named_causes: Mapping[str, int]
+    causes: tuple[CauseCount, ...]
 
 
 def coverages(results: Results) -> tuple[Coverage, ...]:
@@ -143,11 +165,6 @@ def detections(results: Results) -> Detections:
     announced = int(np.nansum(grasped))
     delays = results['detection_delay']
     delays = delays[np.isfinite(delays)]
-    said: dict[str, int] = {}
-    for words in results['causes']:
-        for cause in filter(None, (words or '').split('; ')):
-            name = cause.partition(' (')[0]
-            said[name] = said.get(name, 0) + 1
     spread = (np.nan,) * 3
     if len(delays):
         spread = (np.median(delays), np.percentile(delays, 95), delays.max())
@@ -158,5 +175,27 @@ def detections(results: Results) -> Detections:
         share_bounds(announced, int(grasps.sum()), 0.975),
         int(np.nansum(results['false_changes'])),
         tuple(map(float, spread)),
-        dict(sorted(said.items(), key=lambda pair: -pair[1])),
+        cause_counts(results),
+    )
+
+
+def cause_counts(results: Results) -> tuple[CauseCount, ...]:
+    """Return which causes were there and which were named, those named most often first."""
+    present, named, right = Counter(), Counter(), Counter()
+    for words, errors in zip(results['causes'], results['errors_present'], strict=True):
+        there = set(filter(None, (errors or '').split('; ')))
+        said = {cause_name(cause) for cause in filter(None, (words or '').split('; '))}
+        present.update(there)
+        named.update(said)
+        right.update(said & there)
+    names = sorted(present | named, key=lambda name: (-named[name], name))
+    return tuple(
+        CauseCount(
+            name,
+            present[name],
+            named[name],
+            right[name],
+            share_bounds(right[name], named[name], 0.975),
+        )
+        for name in names
     )

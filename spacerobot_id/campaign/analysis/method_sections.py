@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.campaign.analysis.calibration import (
+    CauseCount,
     Coverage,
     coverages,
     detections,
     squared_errors,
 )
-from spacerobot_id.campaign.analysis.results import Results
+from spacerobot_id.campaign.analysis.results import Results, thinned
 from spacerobot_id.campaign.analysis.sensitivity import Influence, influences
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
 from spacerobot_id.report.page.content import Block, Chart, Details, Section, Table, Text, Tone
@@ -103,8 +104,7 @@ def _coverage_chart(found: Sequence[Coverage]) -> Chart:
 
 def _squared_error_chart(probabilities: NDArray[np.float64]) -> Chart:
     """Return the quantiles of the squared errors against those of chi-square."""
-    ordered = np.sort(probabilities)
-    expected = (np.arange(len(ordered)) + 0.5) / len(ordered)
+    ordered, expected = thinned(probabilities)
     traces = [
         dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
         {
@@ -140,10 +140,40 @@ def detections_section(results: Results) -> Section | None:
         rows.append(('delay: median, 95 % below, largest', f'{median}, {late}, {latest} s'))
     rows.append(('false alarms', f'{found.false_alarms} in {counted(found.runs, "run")}'))
     blocks: list[Block] = [Table(('changes of the robot', ''), rows)]
-    if found.named_causes:
-        causes = [(name, str(count)) for name, count in found.named_causes.items()]
-        blocks.append(Table(('cause of a misfit that was named', 'runs'), causes))
+    if found.causes:
+        blocks += _causes(found.causes)
     return Section('detections', 'Changes and causes', blocks)
+
+
+def _causes(causes: Sequence[CauseCount]) -> list[Block]:
+    """Return which causes of a misfit were named rightly."""
+    rows = [
+        (
+            each.name,
+            str(each.present),
+            str(each.named),
+            str(each.right) if each.named else '',
+            f'{per_cent(each.right_bounds[0])} to {per_cent(each.right_bounds[1])}'
+            if each.named
+            else '',
+        )
+        for each in causes
+    ]
+    head = ('cause of a misfit', 'there in runs', 'named in', 'rightly', 'of those named, 95 %')
+    named, right = sum(each.named for each in causes), sum(each.right for each in causes)
+    words = 'No cause was named.'
+    if named:
+        words = f'{right} of {counted(named, "cause")} that were named were there.'
+    return [
+        Text(words, Tone.WARNING if right < named else Tone.PLAIN),
+        Table(
+            head,
+            rows,
+            'Errors of sensors and geometry that were there and are not among the unknowns. Small '
+            'ones neither show nor matter, so that not every one is named; one that is named '
+            'and was not there is wrong.',
+        ),
+    ]
 
 
 def drivers_section(results: Results) -> Section | None:

@@ -61,3 +61,20 @@ def load_results(path: Path) -> Results:
         else:
             columns[name] = column.to_numpy()
     return Results(columns)
+
+
+def thinned(values: NDArray[np.float64], most: int = 400) -> tuple[NDArray, NDArray]:
+    """Return values in order and the shares of runs below them, for a curve of so many points.
+
+    Parameters
+    ----------
+    values : ndarray, shape (N,)
+        Values in any order; what is not finite is left out.
+    most : int
+        Points at most, the least and the largest value among them.
+    """
+    ordered = np.sort(values[np.isfinite(values)])
+    rows = np.arange(len(ordered))
+    if len(rows) > most:
+        rows = np.unique(np.linspace(0, len(ordered) - 1, most).astype(int))
+    return ordered[rows], (rows + 0.5) / max(len(ordered), 1)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.campaign.draws.faults import Fault
+from spacerobot_id.measurement.faults import Occurrence
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum, wheel_momentum
 from spacerobot_id.simulation import RobotState
@@ -64,17 +64,17 @@ class RunSetting:
         Where it starts.
     grasp : Grasp, optional
         What joins it in flight.
-    faults : mapping of str to Fault
+    faults : mapping of str to Occurrence
         What happens to the messages.
     """
 
     robot: RobotModel
     start: Start
     grasp: Grasp | None = None
-    faults: Mapping[str, Fault] = field(default_factory=dict)
+    faults: Mapping[str, Occurrence] = field(default_factory=dict)
 
     @classmethod
-    def of_flight(cls, flight: Flight, faults: Mapping[str, Fault]) -> 'RunSetting':
+    def of_flight(cls, flight: Flight, faults: Mapping[str, Occurrence]) -> 'RunSetting':
         """Return what a flight was flown with, from the objects that flew it."""
         start = Start.of_state(flight.robot, flight.start)
         return cls(flight.robot, start, flight.grasp, faults)

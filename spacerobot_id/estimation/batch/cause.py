@@ -75,6 +75,11 @@ class Cause:
         }
 
 
+def cause_name(words: str) -> str:
+    """Return what a cause is of, without its size: the key of a calibration, or the mistake."""
+    return words.partition(' (')[0].partition(' of about')[0]
+
+
 def calibration_in_words(
     method: Method,
     suspect: Method,

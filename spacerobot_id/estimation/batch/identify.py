@@ -10,6 +10,7 @@ from spacerobot_id.estimation.batch.causes import explained
 from spacerobot_id.estimation.batch.outliers import fit_record, LogFit
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
+from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.result import Result, Validation
 from spacerobot_id.estimation.settings import RecursionSettings
@@ -88,7 +89,7 @@ def identify(
     fit = fitted(method, seen, settings)
     state = fit.state
     if fit.causes is None or state.quality.is_as_stated:
-        state = explained(state, seen)
+        state = explained(state, _of_last_robot(state, seen))
     else:
         state = replace(state, causes=fit.causes)
     estimate = state.estimate()
@@ -105,6 +106,16 @@ def identify(
         excitation=excitation_report(method, method.prepared(seen)) if with_links else None,
         validation=validate(state.method, unseen, values) if len(unseen) else None,
     )
+
+
+def _of_last_robot(state: Identification, record: Record) -> Record:
+    """Return the samples of the robot as it is at the end.
+
+    All of them as they came; of one that has changed those that were taken since, as live.
+    """
+    if not state.changes or not state.recorded:
+        return record
+    return Record.concatenate(state.recorded)
 
 
 def samples_fitted(record: Record, holdout: float) -> int:

@@ -1,6 +1,24 @@
 """Faults of sensors and messages, injected into what a log says: pure functions with a seed."""
 
-from spacerobot_id.measurement.faults.catalogue import FAULTS, faults_of
-from spacerobot_id.measurement.faults.fault import Fault, injected
+from spacerobot_id.measurement.faults.catalogue import BY_KEY, FAULTS, faults_of
+from spacerobot_id.measurement.faults.fault import (
+    Fault,
+    HELD,
+    injected,
+    Occurrence,
+    SENSORS,
+)
+from spacerobot_id.measurement.faults.read_back import as_found, tolerances
 
-__all__ = ['FAULTS', 'Fault', 'faults_of', 'injected']
+__all__ = [
+    'BY_KEY',
+    'FAULTS',
+    'HELD',
+    'SENSORS',
+    'Fault',
+    'Occurrence',
+    'as_found',
+    'faults_of',
+    'injected',
+    'tolerances',
+]

@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from spacerobot_id.measurement.faults.fault import Change, Injection
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.faults.fault import Case, ReadingChange
 from spacerobot_id.measurement.readings import Arrived, Reading
 
 _FAR = 1000.0
@@ -13,41 +16,41 @@ _OVERTAKEN = 0.05
 """Time by which a message is overtaken, s: several of its topic come before it."""
 
 
-def repeated(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
-    """Yield messages of which a share come twice (F13)."""
-    for message in messages:
+def repeated(
+    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
+) -> Iterable[Arrived]:
+    """Yield messages, those that are hit twice (F13)."""
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
         yield message
-        if case.rng.random() < case.strength:
+        if is_hit:
             yield message
 
 
-def overtaken(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
-    """Yield messages of which a share come after later ones (F14)."""
-    for message in messages:
-        late = _OVERTAKEN * (case.rng.random() < case.strength)
-        yield Arrived(message.arrival + late, message.reading)
+def overtaken(
+    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
+) -> Iterable[Arrived]:
+    """Yield messages, those that are hit after later ones (F14)."""
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
+        yield Arrived(message.arrival + _OVERTAKEN, message.reading) if is_hit else message
 
 
-def without_stamp(reading: Reading, _case: Injection) -> Reading:
+def without_stamp(reading: Reading, _case: Case) -> Reading:
     """Return a message without a stamp (F15)."""
     return replace(reading, stamp=0.0)
 
 
-def far_stamp(reading: Reading, case: Injection) -> Reading:
+def far_stamp(reading: Reading, case: Case) -> Reading:
     """Return a message whose stamp is far in the past or the future (F16)."""
     return replace(reading, stamp=reading.stamp + _FAR * case.rng.choice([-0.5, 1.0]))
 
 
-def late_stamp(reading: Reading, case: Injection) -> Reading:
-    """Return a message whose stamp is late by the strength in s: skew between sensors (F16)."""
-    return replace(reading, stamp=reading.stamp + case.strength)
+def moved_stamp(sign: float) -> ReadingChange:
+    """Return the change of a message whose stamp is late or early by the size in s.
 
+    Of one sensor that is skew between clocks (F16), of all a clock that jumps (F17).
+    """
 
-def clock_jump(sign: float) -> Change:
-    """Return the fault that the clock of all jumps, forward or back, by the strength (F17)."""
-
-    def changed(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
-        for arrival, reading in messages:
-            yield Arrived(arrival, replace(reading, stamp=reading.stamp + sign * case.strength))
+    def changed(reading: Reading, case: Case) -> Reading:
+        return replace(reading, stamp=reading.stamp + sign * case.size)
 
     return changed

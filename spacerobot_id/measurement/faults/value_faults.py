@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.faults.fault import Change, Injection
+from spacerobot_id.measurement.faults.fault import Case
 from spacerobot_id.measurement.readings import (
     Arrived,
     GyroReading,
@@ -15,7 +16,7 @@ from spacerobot_id.measurement.readings import (
     Reading,
     TwistReading,
 )
-from spacerobot_id.model import SensorNoise
+from spacerobot_id.model import RobotModel, SensorNoise
 
 _SENSED = {
     JointReading: ('positions', 'velocities'),
@@ -34,7 +35,7 @@ _SIZES = (10.0, 1000.0)
 _FROM_NED = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 
 
-def not_finite(reading: Reading, case: Injection) -> Reading:
+def not_finite(reading: Reading, case: Case) -> Reading:
     """Return a message with NaN or infinity in one of its numbers (F6)."""
     field = str(case.rng.choice(_SENSED[type(reading)]))
     values = np.array(getattr(reading, field), dtype=float)
@@ -42,87 +43,89 @@ def not_finite(reading: Reading, case: Injection) -> Reading:
     return replace(reading, **{field: values})
 
 
-def zero_quaternion(reading: PoseReading, _case: Injection) -> PoseReading:
+def zero_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
     """Return a pose whose quaternion is zero (F7)."""
     return replace(reading, attitude=np.zeros(4))
 
 
-def scaled_quaternion(reading: PoseReading, case: Injection) -> PoseReading:
-    """Return a pose whose quaternion is longer than one by the strength (F7)."""
-    return replace(reading, attitude=(1.0 + case.strength) * reading.attitude)
+def scaled_quaternion(reading: PoseReading, case: Case) -> PoseReading:
+    """Return a pose whose quaternion is longer than one by the size (F7)."""
+    return replace(reading, attitude=(1.0 + case.size) * reading.attitude)
 
 
-def negated_quaternion(reading: PoseReading, _case: Injection) -> PoseReading:
+def negated_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
     """Return a pose with the other quaternion of the same attitude (F8)."""
     return replace(reading, attitude=-reading.attitude)
 
 
-def absent_rate(reading: GyroReading, _case: Injection) -> GyroReading:
+def absent_rate(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message that says that it has no angular velocity: covariance -1 (F9)."""
     return replace(reading, angular_velocity=np.full(3, np.nan), is_absent=True)
 
 
-def negative_covariance(reading: GyroReading, _case: Injection) -> GyroReading:
+def negative_covariance(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message whose covariance is none (F9)."""
     return replace(reading, covariance=-np.eye(3))
 
 
-def stated_noise(reading: GyroReading, case: Injection) -> GyroReading:
-    """Return a message that states the described noise times the strength (F9)."""
-    std = case.strength * max(case.model.noise.base_angular_velocity, _LEAST_STD)
+def stated_noise(reading: GyroReading, case: Case) -> GyroReading:
+    """Return a message that states the described noise times the size (F9)."""
+    std = case.size * stated_std(case.model)
     return replace(reading, covariance=std**2 * np.eye(3))
 
 
-def unknown_frame(reading: GyroReading, _case: Injection) -> GyroReading:
+def stated_std(model: RobotModel) -> float:
+    """Return the described noise of the gyro that others are multiples of, rad/s."""
+    return max(model.noise.base_angular_velocity, _LEAST_STD)
+
+
+def unknown_frame(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message in a frame that the description does not have (F10)."""
     return replace(reading, frame_id='imu_of_another_robot')
 
 
-def turned_imu(reading: GyroReading, case: Injection) -> GyroReading:
-    """Return what an IMU says that is turned, by the strength in degrees, and does not say so."""
-    turn = Rotation.from_rotvec(np.deg2rad(case.strength) * np.ones(3) / np.sqrt(3.0))
+def turned_imu(reading: GyroReading, case: Case) -> GyroReading:
+    """Return what an IMU says that is turned, by the size in rad, and does not say so (F10)."""
+    turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
     return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
 
 
-def ned_gyro(reading: GyroReading, _case: Injection) -> GyroReading:
+def ned_gyro(reading: GyroReading, _case: Case) -> GyroReading:
     """Return an angular velocity in axes north, east, down (F11)."""
     return replace(reading, angular_velocity=_FROM_NED @ reading.angular_velocity)
 
 
-def inverse_attitude(reading: PoseReading, _case: Injection) -> PoseReading:
+def inverse_attitude(reading: PoseReading, _case: Case) -> PoseReading:
     """Return the attitude of the world against the base (F11)."""
     return replace(reading, attitude=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
 
 
-def twist_in_world(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
+def twist_in_world(
+    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
+) -> Iterable[Arrived]:
     """Yield messages with twists in inertial axes that say they are in those of the base (F11)."""
     attitude: Rotation | None = None
-    for message in messages:
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
         reading = message.reading
         if isinstance(reading, PoseReading):
             attitude = Rotation.from_quat(reading.attitude)
-        is_hit = message.arrival < case.begin + case.strength
-        if isinstance(reading, TwistReading) and attitude is not None and is_hit:
+        if is_hit and attitude is not None:
             twist = attitude.apply(reading.twist.reshape(2, 3)).ravel()
             message = Arrived(message.arrival, replace(reading, twist=twist))
         yield message
 
 
-def frozen(kind: type[Reading]) -> Change:
-    """Return the fault that a value stays while stamps advance; the strength is the time (F12)."""
-
-    def changed(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
-        first: Reading | None = None
-        for message in messages:
-            if isinstance(message.reading, kind) and message.arrival < case.begin + case.strength:
-                first = message.reading if first is None else first
-                message = Arrived(message.arrival, replace(first, stamp=message.reading.stamp))
-            yield message
-
-    return changed
+def frozen(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> Iterable[Arrived]:
+    """Yield messages of which values stay while stamps advance, stream by stream (F12)."""
+    first: dict[type[Reading], Reading] = {}
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
+        if is_hit:
+            held = first.setdefault(type(message.reading), message.reading)
+            message = Arrived(message.arrival, replace(held, stamp=message.reading.stamp))
+        yield message
 
 
-def outlier(reading: Reading, case: Injection) -> Reading:
+def outlier(reading: Reading, case: Case) -> Reading:
     """Return a message in which one number is far off (F30)."""
     names = [each.name for each in fields(reading)]
     field = str(case.rng.choice([each for each in _SENSED[type(reading)] if each in names]))
@@ -150,21 +153,21 @@ def _std(noise: SensorNoise, field: str) -> float:
     }[field]
 
 
-def pushed(messages: Sequence[Arrived], case: Injection) -> Iterable[Arrived]:
+def pushed(messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case) -> Iterable[Arrived]:
     """Yield messages of a robot that something pushed at its centre of mass (F30).
 
-    An impulse there changes nothing but the velocity of the whole, by the strength in m/s.
+    An impulse there changes nothing but the velocity of the whole, by the size in m/s.
     """
-    velocity = case.strength * np.ones(3) / np.sqrt(3.0)
-    begin, attitude = None, None
-    for message in messages:
+    velocity = case.size * np.ones(3) / np.sqrt(3.0)
+    begin, attitude = messages[0].reading.stamp, None
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
         reading = message.reading
-        begin = reading.stamp if begin is None else begin
         if isinstance(reading, PoseReading):
             attitude = Rotation.from_quat(reading.attitude)
+        if is_hit and isinstance(reading, PoseReading):
             way = velocity * max(reading.stamp - begin, 0.0)
             message = Arrived(message.arrival, replace(reading, position=reading.position + way))
-        elif isinstance(reading, TwistReading) and attitude is not None:
+        elif is_hit and attitude is not None:
             turned = np.append(attitude.apply(velocity, inverse=True), np.zeros(3))
             message = Arrived(message.arrival, replace(reading, twist=reading.twist + turned))
         yield message

@@ -189,7 +189,8 @@ class Torture:
         """
         first, last = self.messages[0].arrival, self.messages[-1].arrival
         since = first + BEGINS[begin] * (last - first)
-        messages = injected(self.model, self.messages, fault, strength, since, self.seed)
+        occurrence = fault.occurrence(strength, since)
+        messages = injected(self.model, self.messages, occurrence, self.seed)
         found = replay(self.model, messages, self.settings)
         return Cell(
             fault.key,

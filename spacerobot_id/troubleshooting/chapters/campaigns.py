@@ -70,7 +70,10 @@ CAMPAIGNS = Chapter(
         ),
         Trouble(
             'What was drawn is no robot',
-            ('drawn: links....: ...',),
+            (
+                'drawn: links....: ...',
+                'drawn: faults....share: must be 0 to 1, got ...',
+            ),
             'The distributions allow values that no body can have.',
             'Narrow them, or draw by `shape`, which cannot leave what can exist. The run is kept '
             'with its error.',
@@ -112,6 +115,16 @@ CAMPAIGNS = Chapter(
             ),
             'An argument is missing, or one too many.',
             '`spacerobot-id campaign --help`.',
+        ),
+        Trouble(
+            'No scheduler of Dask answers, or it has no workers',
+            (
+                '--scheduler: no Dask scheduler answers at ...: ...',
+                'warning: the scheduler has no workers yet; runs begin when one joins it',
+            ),
+            'The address is wrong, a firewall is between, or the cluster is still starting.',
+            'Compare the address with what `dask scheduler` prints, and start workers with '
+            '`dask worker ADDRESS --nthreads 1`.',
         ),
         Trouble(
             'Workers have several threads',

@@ -11,7 +11,7 @@ from robots import dual_arm_prior
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement.bag.reader import streams_of_readings
-from spacerobot_id.measurement.faults import Fault, FAULTS, faults_of, injected
+from spacerobot_id.measurement.faults import BY_KEY, Fault, FAULTS, faults_of, injected
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.readings import (
     Arrived,
@@ -37,12 +37,12 @@ def same(one: Arrived, other: Arrived) -> bool:
 
 
 def found(key: str) -> Fault:
-    return next(each for each in FAULTS if each.key == key)
+    return BY_KEY[key]
 
 
 def spoilt(key, strength, begin=-np.inf, seed=0, kind=object):
     """Return what messages of a kind say with a fault."""
-    changed = injected(MODEL, MESSAGES, found(key), strength, begin, seed)
+    changed = injected(MODEL, MESSAGES, found(key).occurrence(strength, begin), seed)
     return [each.reading for each in changed if isinstance(each.reading, kind)]
 
 
@@ -56,7 +56,9 @@ def test_a_fault_hits_nothing_before_it_begins(fault):
     """The same seed gives the same messages, in the order of arrival; those given are kept."""
     before = [repr(each) for each in MESSAGES[:40]]
     strong = fault.strengths[-1]
-    one, other = (injected(MODEL, MESSAGES, fault, strong, MIDDLE, seed=3) for _ in range(2))
+    one, other = (
+        injected(MODEL, MESSAGES, fault.occurrence(strong, MIDDLE), seed=3) for _ in range(2)
+    )
     assert len(one) == len(other)
     assert all(same(a, b) for a, b in zip(one, other, strict=True))
     early = [each for each in MESSAGES if each.arrival < MIDDLE]
@@ -68,7 +70,7 @@ def test_a_fault_hits_nothing_before_it_begins(fault):
 
 @pytest.mark.parametrize('fault', faults_of(MESSAGES), ids=lambda each: each.key)
 def test_a_fault_changes_something(fault):
-    changed = injected(MODEL, MESSAGES, fault, fault.strengths[-1])
+    changed = injected(MODEL, MESSAGES, fault.occurrence(fault.strengths[-1]))
     alike = len(changed) == len(MESSAGES)
     assert not alike or not all(same(a, b) for a, b in zip(changed, MESSAGES, strict=True))
 
@@ -109,7 +111,7 @@ def test_F16_F17_stamps_move_and_arrivals_stay():
     late = spoilt('F16 skew imu/data', 0.02, kind=GyroReading)
     for one, other in zip(said(GyroReading), late, strict=True):
         assert other.stamp - one.stamp == pytest.approx(0.02)
-    back = injected(MODEL, MESSAGES, found('F17 back'), 5.0, MIDDLE)
+    back = injected(MODEL, MESSAGES, found('F17 back').occurrence(5.0, MIDDLE))
     assert all(
         a.reading.stamp - b.reading.stamp == pytest.approx(5.0 * (a.arrival >= MIDDLE))
         for a, b in zip(MESSAGES, back, strict=True)

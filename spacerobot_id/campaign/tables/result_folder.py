@@ -5,87 +5,30 @@ the batch becomes a Parquet file, written whole and then renamed. What a run cam
 it took are in tables of their own: the first does not depend on who ran it, to the last bit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 import contextlib
-from dataclasses import asdict, dataclass
 import fcntl
 import json
-import math
 from pathlib import Path
-from typing import Any, IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from spacerobot_id import __version__
-from spacerobot_id.campaign.campaign_file import Campaign, CampaignInputs
 from spacerobot_id.campaign.libraries import library
-from spacerobot_id.campaign.outcome import METRICS
-from spacerobot_id.campaign.run import Parameter, Run
+from spacerobot_id.campaign.tables.columns import Columns, Row
 from spacerobot_id.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     import pyarrow
 
-SCHEMA = 1
-"""Version of the tables; docs/campaigns.md describes them."""
-
 RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html', 'summary.json'
 """Names of the final files."""
 
-_INPUTS, _ABOUT, _LOCK = 'inputs.json', 'campaign.json', '.lock'
+_LOCK = '.lock'
+
+_GROUP = 5000
+"""Rows of a group of the final tables."""
+
 _TIMING_COLUMNS = (('index', 'int64'), ('seconds', 'float64'), ('memory', 'float64'))
 """Columns of the table of times: s of wall time, and memory of the process after it, bytes."""
-
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Columns of the table of runs, in order.
-
-    Parameters
-    ----------
-    keys : tuple of str
-        What is drawn.
-    parameters : tuple of Parameter
-        What the method finds.
-    """
-
-    keys: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-
-    def types(self) -> dict[str, str]:
-        """Return the types of the columns by name."""
-        found = {'index': 'int64', 'error': 'string', 'not_applied': 'string'}
-        found |= {f'drawn.{key}': 'float64' for key in self.keys}
-        found |= {f'read.{key}': 'float64' for key in self.keys}
-        found |= dict.fromkeys(METRICS, 'float64') | {'causes': 'string'}
-        for kind, type_name in (('error', 'float64'), ('std', 'float64'), ('identified', 'bool_')):
-            found |= {f'{kind}.{each.name}': type_name for each in self.parameters}
-        return found
-
-    def row(self, run: Run) -> dict[str, object]:
-        """Return a run as a row; what it does not have is None."""
-        row: dict[str, object] = dict.fromkeys(self.types())
-        row |= {'index': run.index, 'error': run.error, 'not_applied': ', '.join(run.not_applied)}
-        row |= {f'drawn.{key}': _number(run.drawn[key]) for key in self.keys}
-        row |= {f'read.{key}': _number(value) for key, value in run.read.items()}
-        if run.outcome is not None:
-            row |= {name: _number(value) for name, value in run.outcome.metrics.items()}
-            row['causes'] = run.outcome.causes
-            names = [each.name for each in self.parameters]
-            for kind in ('error', 'std'):
-                values = getattr(run.outcome, kind).tolist()
-                row |= {
-                    f'{kind}.{name}': _number(each)
-                    for name, each in zip(names, values, strict=True)
-                }
-            seen = run.outcome.identified.tolist()
-            row |= {f'identified.{name}': each for name, each in zip(names, seen, strict=True)}
-        return row
-
-
-def _number(value: float) -> float | None:
-    """Return a number, None where there is none."""
-    return None if math.isnan(value) else float(value)
 
 
 class ResultFolder:
@@ -170,11 +113,21 @@ class ResultFolder:
         for kind, name in (('runs', RUNS), ('timings', TIMINGS)):
             draft = self.path / f'{name}.part'
             with arrow.ParquetWriter(draft, self._schema(kind)) as writer:
-                for number in range(-(-count // self._batch)):
-                    first = count - number * self._batch  # none of them is missing
-                    writer.write_table(self._batch_table(number, kind).slice(0, first))
+                for group in self._groups(count, kind):
+                    writer.write_table(group)
             draft.replace(self.path / name)
         return self.path / RUNS
+
+    def _groups(self, count: int, kind: str) -> Iterator['pyarrow.Table']:
+        """Yield the first runs in tables of many batches: small groups of rows cost memory."""
+        joined = library('pyarrow').concat_tables
+        parts, batches = [], -(-count // self._batch)
+        for number in range(batches):
+            first = count - number * self._batch  # none of them is missing
+            parts.append(self._batch_table(number, kind).slice(0, first))
+            if sum(map(len, parts)) >= _GROUP or number == batches - 1:
+                yield joined(parts).combine_chunks()
+                parts = []
 
     def _batch_table(self, number: int, kind: str) -> 'pyarrow.Table':
         """Return the table of a batch, finished or not."""
@@ -233,61 +186,6 @@ class ResultFolder:
         return entries
 
 
-def claim(path: Path, inputs: CampaignInputs) -> None:
-    """Make a folder that of a campaign, or see that it is.
-
-    Raises
-    ------
-    ConfigurationError
-        If it is that of another campaign, or of another version of the package.
-    """
-    about = path / _ABOUT
-    if about.exists():
-        known = json.loads(about.read_text(encoding='utf-8'))
-        if known.get('digest') == inputs.digest:
-            return
-        version = known.get('version', 'unknown')
-        why = 'other settings or robots'
-        if version != __version__:
-            why = f'version {version} of the package, this is {__version__}'
-        raise ConfigurationError(
-            f'--out: {path} has the results of another campaign: {why} (configuration hash '
-            f'{str(known.get("digest"))[:12]}, this campaign has {inputs.digest[:12]})'
-        )
-    if path.exists() and any(path.iterdir()):
-        raise ConfigurationError(f'--out: {path} is not empty, and no folder of a campaign')
-    path.mkdir(parents=True, exist_ok=True)
-    _write_json(path / _INPUTS, asdict(inputs))
-    _write_json(about, {'schema': SCHEMA, 'version': __version__, 'digest': inputs.digest})
-
-
-def kept_inputs(path: Path) -> CampaignInputs:
-    """Return the texts of the campaign of a folder.
-
-    Raises
-    ------
-    ConfigurationError
-        If it is no folder of a campaign.
-    """
-    file = path / _INPUTS
-    if not file.exists():
-        raise ConfigurationError(f'{path}: no folder of a campaign')
-    return CampaignInputs(**json.loads(file.read_text(encoding='utf-8')))
-
-
-def kept_plan(path: Path) -> str | None:
-    """Return the text of the plan of a folder; None if there is none yet."""
-    file = path / 'plan.yaml'
-    return file.read_text(encoding='utf-8') if file.exists() else None
-
-
-def keep_plan(path: Path, text: str) -> None:
-    """Keep the plan of all runs."""
-    draft = path / 'plan.yaml.part'
-    draft.write_text(text, encoding='utf-8')
-    draft.replace(path / 'plan.yaml')
-
-
 def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, object] | None:
     """Return the row of a run of a folder; None if there is none."""
     file = path / 'batches' / f'runs-{index // batch:06d}.parquet'
@@ -299,14 +197,3 @@ def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, 
         lines = journal.read_text(encoding='utf-8').splitlines()
         rows = [json.loads(line)['run'] for line in lines]
     return next((row for row in rows if row['index'] == index), None)
-
-
-def columns_of(campaign: Campaign, parameters: Sequence[Parameter]) -> Columns:
-    """Return the columns of a campaign's table."""
-    return Columns(campaign.draws.keys, tuple(parameters))
-
-
-def _write_json(path: Path, content: object) -> None:
-    draft = path.with_name(f'{path.name}.part')
-    draft.write_text(json.dumps(content, indent=2) + '\n', encoding='utf-8')
-    draft.replace(path)

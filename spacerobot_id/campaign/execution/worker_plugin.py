@@ -2,7 +2,8 @@
 
 from distributed import Worker, WorkerPlugin
 
-from spacerobot_id.campaign.execution import bring, Work
+from spacerobot_id.campaign.execution.cluster import bring
+from spacerobot_id.campaign.execution.work import Work
 
 
 class CampaignPlugin(WorkerPlugin):

@@ -1,0 +1,1 @@
+"""What a campaign is: its file, read and checked, and all texts that it is made of."""

@@ -1,0 +1,143 @@
+"""The texts that a campaign is made of: its file, and the files that it names."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+import hashlib
+import json
+from pathlib import Path
+
+from spacerobot_id import __version__
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names
+from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+
+KEYS: Mapping[str, str] = {
+    'description': 'A sentence for people.',
+    'robot': 'URDF of the true robot as it is nominally, its YAML file beside it: a path from the '
+    'folder of the campaign file, or the name of a robot that comes with the package.',
+    'prior': 'URDF of the robot as planner, control and method know it; that of robot if missing.',
+    'runs': 'Runs at most.',
+    'seed': 'Seed of all that is drawn (0).',
+    'design': 'How samples lie: independent (default), latin_hypercube or sobol.',
+    'batch': 'Runs per file of results (50).',
+    'stop': 'decided: when every requirement is (default); budget: after all runs.',
+    'mode': 'Manoeuvring mode of the simulator (rotation-floating).',
+    'planar': 'Whether a table holds the base in its plane (false).',
+    'noise': 'Whether sensors have their noise and errors (true).',
+    'plan': 'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
+    'planned once for all runs, for each run anew with each_run: true.',
+    'thrust': 'Settings of the firing of thrusters by their keys; none fire if missing.',
+    'identify': 'Settings of the estimator by their keys, method among them.',
+    'start': 'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
+    'numbers in inertial axes; attitude: rotation vector, rad.',
+    'grasp': 'Body that joins the robot: link, time (s after the motion begins), mass (kg), com '
+    '(m, in the frame of the link), inertia (Ixx, Iyy, Izz, Ixy, Iyz, Izx about it, kg m^2).',
+    'faults': 'Faults of messages by name: fault, stream, begin and duration (s), share, size.',
+    'dispersions': 'What is drawn: keys, unit and one of value, change, factor with a '
+    'distribution.',
+    'requirements': 'What is required: require, share, confidence, name.',
+}
+"""Keys of a campaign file, and what they say."""
+
+_ROBOTS, _CAMPAIGNS = 'config/robots', 'config/campaigns'
+
+
+@dataclass(frozen=True)
+class CampaignInputs:
+    """The texts that a campaign is made of, so that any worker has all of them.
+
+    Parameters
+    ----------
+    source : str
+        Name of the campaign file, for errors.
+    campaign : str
+        Text of the campaign file.
+    robot_source, prior_source : str
+        Names of the URDF files, for errors.
+    robot, robot_yaml, prior, prior_yaml : str
+        Texts of URDF and YAML files; empty where there is no YAML file.
+    plan : str
+        Text of the plan; empty if it is planned.
+    runs : int
+        Runs at most in place of what the file says; as it says if 0.
+    """
+
+    source: str
+    campaign: str
+    robot_source: str
+    robot: str
+    robot_yaml: str
+    prior_source: str
+    prior: str
+    prior_yaml: str
+    plan: str = ''
+    runs: int = 0
+
+    @property
+    def digest(self) -> str:
+        """Hash of all texts and the version of the package, less the name of the file."""
+        content = asdict(self) | {'source': '', 'version': __version__}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def campaign_inputs(name: str | Path) -> CampaignInputs:
+    """Return the texts of a campaign file, and of the files that it names.
+
+    Parameters
+    ----------
+    name : str or Path
+        File, or the name of a campaign that comes with the package.
+
+    Raises
+    ------
+    ConfigurationError, DescriptionError
+        If a file is missing, or the campaign file does not name it; says which.
+    """
+    path = file_or_shipped(name, _CAMPAIGNS, 'campaign')
+    text = path.read_text(encoding='utf-8')
+    node = parse_yaml(text, path.name)
+    entries = node.mapping(tuple(KEYS))
+    robot = _robot_file(node.require('robot'), path.parent)
+    prior = _robot_file(entries['prior'], path.parent) if 'prior' in entries else robot
+    plan = entries['plan'].mapping() if 'plan' in entries else {}
+    return CampaignInputs(
+        path.name,
+        text,
+        robot.name,
+        robot.read_text(encoding='utf-8'),
+        _text_beside(robot),
+        prior.name,
+        prior.read_text(encoding='utf-8'),
+        _text_beside(prior),
+        _file(plan['file'], path.parent).read_text(encoding='utf-8') if 'file' in plan else '',
+    )
+
+
+def campaign_names() -> tuple[str, ...]:
+    """Return the names of the campaigns that come with the package."""
+    return shipped_names(_CAMPAIGNS)
+
+
+def _robot_file(node: YamlNode, folder: Path) -> Path:
+    """Return the file of a robot: a path, or one that comes with the package."""
+    name = node.string()
+    path = folder / name
+    if path.is_file():
+        return path
+    try:
+        return shipped_file(f'{_ROBOTS}/{name}.urdf')
+    except ConfigurationError:
+        known = ', '.join(shipped_names(_ROBOTS))
+        raise node.place.error(f'{name!r} is neither a file nor one of {known}') from None
+
+
+def _text_beside(path: Path) -> str:
+    beside = path.with_suffix('.yaml')
+    return beside.read_text(encoding='utf-8') if beside.is_file() else ''
+
+
+def _file(node: YamlNode, folder: Path) -> Path:
+    path = folder / node.string()
+    if not path.is_file():
+        raise node.place.error(f'there is no file {path}')
+    return path
