@@ -21,6 +21,7 @@ from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden
 from spacerobot_id.estimation.batch.score_test import scores
 from spacerobot_id.estimation.batch.suspects import (
     freed_samples,
+    known_for,
     new_names,
     usable_samples,
     values_for,
@@ -28,6 +29,7 @@ from spacerobot_id.estimation.batch.suspects import (
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.recursive.state import Identification
@@ -56,7 +58,10 @@ _MOST_SUSPECTED = 10.0
 
 
 def likely_causes(
-    method: Method, record: Record, values: NDArray[np.float64]
+    method: Method,
+    record: Record,
+    values: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
 ) -> tuple[Cause, ...]:
     """Return what would explain a record best, the best first; empty if nothing does.
 
@@ -68,25 +73,30 @@ def likely_causes(
         All samples, as they came.
     values : ndarray, shape (u,)
         Unknowns of that fit.
+    known : SquareRootInformation, optional
+        What is known of them without the record, as of a robot that has changed; the description
+        by default.
     """
     samples = freed_samples(method, record, _PART)
     if samples is None:
         return ()
     freed, part = samples
-    plain = _tried(method, _Suspect(method, part, values), _ITERATIONS)
+    plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
     if plain is None:  # a robot that no data have led to explains them no better
         values = method.prior().mean
-        plain = _tried(method, _Suspect(method, part, values), _ITERATIONS)
+        plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
     if plain is None:
         return ()
-    judged = sorted(scores(method, freed, part, values), key=lambda each: -each.gain)
+    judged = sorted(scores(method, freed, part, values, known), key=lambda each: -each.gain)
     excess = max(plain.squares - plain.count, np.finfo(float).tiny)
-    finalists = [_calibration(method, part, values, each.key) for each in judged[:_FINALISTS]]
+    finalists = [
+        _calibration(method, part, values, known, each.key) for each in judged[:_FINALISTS]
+    ]
     trials = _all_tried(method, finalists)
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
     if left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
-        trials += _all_tried(method, _likeliest_mistakes(method, record, part))
+        trials += _all_tried(method, _likeliest_mistakes(method, record, part, known))
     named = _significant(plain, trials, len(judged))
     moved = {each.key: each.moved for each in judged}
     return tuple(
@@ -130,6 +140,8 @@ class _Suspect:
         Samples to fit, with the mistake undone.
     start : ndarray, shape (u,)
         Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known of them without the samples; the description by default.
     key, words : str
         Setting of the calibration, or the mistake in words.
     """
@@ -137,6 +149,7 @@ class _Suspect:
     method: Method
     part: Record
     start: NDArray[np.float64]
+    known: SquareRootInformation | None = None
     key: str = ''
     words: str = ''
 
@@ -158,20 +171,30 @@ class _Trial:
         return self.squares / self.count
 
 
-def _calibration(method: Method, part: Record, values: NDArray[np.float64], key: str) -> _Suspect:
+def _calibration(
+    method: Method,
+    part: Record,
+    values: NDArray[np.float64],
+    known: SquareRootInformation | None,
+    key: str,
+) -> _Suspect:
     """Return a calibration as a suspect."""
     freed = method.freed(key, method.suspects[key])
-    return _Suspect(freed, part, values_for(method, freed, values), key)
+    start = values_for(method, freed, values)
+    return _Suspect(freed, part, start, known_for(method, freed, known), key)
 
 
-def _likeliest_mistakes(method: Method, record: Record, part: Record) -> list[_Suspect]:
+def _likeliest_mistakes(
+    method: Method, record: Record, part: Record, known: SquareRootInformation | None
+) -> list[_Suspect]:
     """Return the mistakes that are the likeliest by a rough fit."""
-    first, found = method.prior().mean, []
+    first, found = method.prior().mean if known is None else known.values(), []
     for words, changed in undone(method.model, record):
         usable = usable_samples(method, changed)
         if usable is None:
             continue
-        same = _Suspect(method, usable[np.isin(usable.times, part.times)], first, words=words)
+        there = usable[np.isin(usable.times, part.times)]
+        same = _Suspect(method, there, first, known, words=words)
         rough = replace(same, part=same.part[:: 1 + len(same.part) // _ROUGH_PART])
         trial = _tried(method, rough, _ROUGH_ITERATIONS)
         if trial is not None:
@@ -190,9 +213,10 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
     """Return the fit of a suspect; None where there is none."""
     if len(of.part) * method.outputs <= len(of.start):
         return None
-    suspect = of.method.since(float(of.part.times[0]))
+    suspect = of.method if of.known is not None else of.method.since(float(of.part.times[0]))
+    prior = suspect.prior() if of.known is None else None
     try:
-        fit = gauss_newton(suspect, of.part, of.start, suspect.prior(), iterations=iterations)
+        fit = gauss_newton(suspect, of.part, of.start, prior, of.known, iterations)
         left = suspect.residuals(of.part, fit.values).values
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
         return None
@@ -223,7 +247,7 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
     """
     if state.quality is None:
         return replace(state, causes=())
-    method, values = state.method, state.values()
-    found = () if state.quality.is_as_stated else likely_causes(method, record, values)
-    found = found or causes_of_scale(state) or hidden_causes(method, record, values)
+    fit = state.method, record, state.values(), None if state.described else state.known
+    found = () if state.quality.is_as_stated else likely_causes(*fit)
+    found = found or causes_of_scale(state) or hidden_causes(*fit)
     return replace(state, causes=found)

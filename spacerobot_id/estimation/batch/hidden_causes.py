@@ -12,6 +12,7 @@ from spacerobot_id.estimation.batch.suspects import freed_samples
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.recursive.state import Identification
@@ -30,7 +31,10 @@ _FAR_SCALE = 3.0
 
 
 def hidden_causes(
-    method: Method, record: Record, values: NDArray[np.float64]
+    method: Method,
+    record: Record,
+    values: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
 ) -> tuple[Cause, ...]:
     """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
 
@@ -39,7 +43,7 @@ def hidden_causes(
 
     Parameters
     ----------
-    method, record, values
+    method, record, values, known
         As for ``likely_causes``.
     """
     samples = freed_samples(method, record, _MOST_SCORED)
@@ -49,7 +53,7 @@ def hidden_causes(
     left = method.residuals(part, values).values
     squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     noise = max(squares / max(read, 1), 1.0)
-    judged = [each.with_noise(noise) for each in scores(method, freed, part, values)]
+    judged = [each.with_noise(noise) for each in scores(method, freed, part, values, known)]
     sure = [
         each
         for each in judged

@@ -61,7 +61,11 @@ class Score:
 
 
 def scores(
-    method: Method, freed: Method, samples: Record, values: NDArray[np.float64]
+    method: Method,
+    freed: Method,
+    samples: Record,
+    values: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
 ) -> list[Score]:
     """Return the score of every calibration that may be switched on; empty where none can be.
 
@@ -75,8 +79,11 @@ def scores(
         Samples to judge by, as ``freed`` can use them.
     values : ndarray, shape (u,)
         Unknowns of the fit.
+    known : SquareRootInformation, optional
+        What is known of them without the samples; the description by default.
     """
-    freed = freed.since(float(samples.times[0]))
+    if known is None:
+        freed = freed.since(float(samples.times[0]))
     names = freed.unknowns.names
     own = [names.index(name) for name in method.unknowns.names]
     about = values_for(method, freed, values)
@@ -85,7 +92,8 @@ def scores(
         for chunk in chunks(samples):
             rows = freed.equations(chunk, about)
             whole = whole.absorb(rows.matrix, rows.right, rows.count)
-        known = known_information(values, method.since(freed.epoch).prior(), None)
+        if known is None:
+            known = known_information(values, method.since(freed.epoch).prior())
     except (EstimationError, np.linalg.LinAlgError):
         return []
     prior = np.zeros((len(own), len(names)))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 
 def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, Record] | None:
@@ -76,6 +77,32 @@ def values_for(
     """
     known = dict(zip(method.unknowns.names, values.tolist(), strict=True))
     return np.array([known.get(name, 0.0) for name in suspect.unknowns.names])
+
+
+def known_for(
+    method: Method, suspect: Method, known: SquareRootInformation | None
+) -> SquareRootInformation | None:
+    """Return what is known of the unknowns of a suspect, those that only it has by their prior.
+
+    Parameters
+    ----------
+    method, suspect : Method
+        Method of the fit, and the one with more unknowns.
+    known : SquareRootInformation, optional
+        What is known of the unknowns of the fit without the samples; the description if None,
+        which is returned as it is.
+    """
+    if known is None:
+        return None
+    names, new = suspect.unknowns.names, new_names(method, suspect)
+    places = [names.index(name) for name in (*method.unknowns.names, *new)]
+    count, std = len(known.target), suspect.unknowns.std
+    rows = np.zeros((len(names), len(names)))
+    rows[:count, places[:count]] = known.factor
+    for row, place in enumerate(places[count:], start=count):
+        rows[row, place] = 1.0 / std[place - suspect.unknowns.parameters]
+    right = np.append(known.target, np.zeros(len(new)))
+    return SquareRootInformation.nothing(len(names)).absorb(rows, right, 0)
 
 
 def new_names(method: Method, suspect: Method) -> list[str]:
