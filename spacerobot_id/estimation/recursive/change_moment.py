@@ -13,13 +13,11 @@ from spacerobot_id.estimation.batch.gauss_newton import (
     gauss_newton,
     known_information,
 )
+from spacerobot_id.estimation.recursive.doubt import HORIZON
 from spacerobot_id.estimation.recursive.gate import fitting
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-_HORIZON = 15.0
-"""Time of motion before the first rejected sample within which a change may have been, s."""
 
 _MOMENTS = 100
 """Most moments that are tried."""
@@ -39,38 +37,48 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
         Rejected samples that are of the changed robot.
     """
     first = float(rejected.times[0])
-    samples = Record.concatenate([*state.recorded, _set_aside(state, rejected)])
-    samples = samples[np.argsort(samples.times, kind='stable')]
-    begin, end = np.searchsorted(samples.times, [first - _HORIZON, first])
-    edges = np.unique(np.linspace(begin, end, _MOMENTS + 1).astype(int))
+    kept = Record.concatenate(state.recorded)
     prior = state.prior if state.described and not state.method.is_for_comparison else None
     known = state.known if state.known.factor.any() else None
-    centre, edge = state.centre, -1
+    samples, centre, moment = kept, state.centre, np.inf
     for _ in range(_ROUNDS):  # what was taken for old has moved the centre, too
+        begin, end = np.searchsorted(samples.times, [first - HORIZON, first])
+        edges = np.unique(np.linspace(begin, end, _MOMENTS + 1).astype(int))
         before = _before(state, samples, edges, centre, known_information(centre, prior, known))
         later = _since(state, rejected, samples, edges, before[-1])
         costs = [_cost(state, rejected, *each) for each in zip(before, later, strict=True)]
-        last, edge = edge, int(edges[np.argmin(costs)])
-        if edge == last:
-            break
+        best = int(np.argmin(costs))
+        edge, last = edges[best], moment
+        moment = float(samples.times[edge]) if edge < len(samples) else first
         fit = gauss_newton(state.method, samples[:edge], centre, prior, known)
-        centre, information = fit.values, fit.information
-    return information, samples[edge:]
+        if moment == last:
+            break
+        centre = fit.values
+        back = _taken_back(state, rejected, fit.information, later[best])
+        samples = Record.concatenate([kept, back])
+        samples = samples[np.argsort(samples.times, kind='stable')]
+    return fit.information, samples[samples.times >= moment]
 
 
-def _set_aside(state: Identification, rejected: Record) -> Record:
-    """Return what was set aside before a change was found, and fits the changed robot."""
-    aside = Record.concatenate([rejected[:0], *state.aside])
+def _taken_back(
+    state: Identification,
+    rejected: Record,
+    before: SquareRootInformation,
+    since: SquareRootInformation,
+) -> Record:
+    """Return what was set aside or rejected and fits the robot before or since a change."""
+    aside = Record.concatenate([rejected[:0], *state.aside, *state.doubt.earlier])
+    times, first = aside.times, rejected.times[0]
+    aside = aside[(times > first - HORIZON) & (times < first)]
     if not len(aside):
         return aside
-    sure = state.information.with_noise(state.noise)
+    gate, sure = state.settings.change.gate, before.with_noise(state.noise)
+    fits = fitting(state.method, aside, before, gate, noise=state.noise)
     method, known = state.method.changed(sure, rejected, state.settings.change)
-    about = known.values()
-    seen = absorb_rows(method, method.usable(rejected), about, known)
-    near = (aside.times > rejected.times[0] - _HORIZON) & (aside.times < rejected.times[0])
-    aside = method.usable(aside[near])
-    gate = state.settings.change.gate
-    return aside[fitting(method, aside, seen, gate, about, state.noise)]
+    usable = method.usable(aside)
+    seen = known.absorb(since.factor, since.target)
+    fits_since = fitting(method, usable, seen, gate, known.values(), state.noise)
+    return aside[fits | np.isin(aside.times, usable.times[fits_since])]
 
 
 def _before(

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.settings import ChangeSettings
 
+HORIZON = 15.0
+"""Time of motion before a change is found within which it may have been, s."""
+
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
@@ -16,22 +19,27 @@ class Doubt:
     Parameters
     ----------
     rejected : tuple of Record
-        Rejected samples, block by block.
+        Rejected samples of the latest blocks.
+    earlier : tuple of Record
+        Rejected samples of those before, as far back as a change may have been.
     blocks : tuple of (float, int, int)
         Time, samples and rejected samples of the latest blocks.
     """
 
     rejected: tuple[Record, ...] = ()
+    earlier: tuple[Record, ...] = ()
     blocks: tuple[tuple[float, int, int], ...] = ()
 
     def with_block(self, block: Record, good: NDArray[np.bool_], window: float) -> 'Doubt':
         """Return the doubt after a block of which some samples are good; the old forgotten."""
         now = float(block.times[-1])
         rejected = tuple(part for part in self.rejected if part.times[-1] > now - window)
+        past = self.rejected[: len(self.rejected) - len(rejected)]
+        earlier = (part for part in (*self.earlier, *past) if part.times[-1] > now - HORIZON)
         blocks = tuple(each for each in self.blocks if each[0] > now - window)
         if not good.all():
             rejected = (*rejected, block[~good])
-        return Doubt(rejected, (*blocks, (now, len(block), int(np.sum(~good)))))
+        return Doubt(rejected, tuple(earlier), (*blocks, (now, len(block), int(np.sum(~good)))))
 
     def prevails(self, settings: ChangeSettings) -> bool:
         """Return whether rejected samples are no longer the exception."""

@@ -188,7 +188,7 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
         state,
         gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
         samples=state.samples + len(good) + len(doubtful),
-        rejected=state.rejected - len(doubtful),
+        rejected=state.rejected - (len(taken) - kept - len(good)),
         doubt=NO_DOUBT,
     )
     few = samples[:: 1 + len(samples) // _TRIED]
@@ -212,10 +212,10 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
     rejected = state.doubt.since_change(state.settings.change)
     before, since = divided(state, rejected)
     begin = float(since.times[0]) if len(since) else float(rejected.times[0])
-    doubtful = state.doubt.samples()
-    doubtful = doubtful[doubtful.times >= begin]
-    taken = Record.concatenate([since, doubtful, good[good.times >= begin]])
+    doubtful, good = (part[part.times >= begin] for part in (state.doubt.samples(), good))
+    taken = Record.concatenate([since, doubtful, good])
     taken = taken[np.argsort(taken.times, kind='stable')]
+    kept = sum(int(np.sum(part.times >= begin)) for part in state.recorded)
     found = before.with_noise(state.noise)
     method, known = state.method.changed(found, rejected, state.settings.change)
     return replace(
@@ -230,7 +230,7 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
         gram=np.zeros_like(state.gram),
         samples=0,
         linearised=0,
-        rejected=state.rejected - len(doubtful),
+        rejected=state.rejected - (len(taken) - kept - len(good)),
         changes=state.changes + 1,
         announced=(*state.announced, float(rejected.times[-1])),
         described=False,
