@@ -37,7 +37,7 @@ class Rows:
             Rows of a sample, one after the other, with unit noise.
         """
         error = (self.right - self.matrix @ information.values()).reshape(-1, outputs)
-        spread = information.whitened(self.matrix).reshape(len(error), outputs, -1)
+        spread = information.whitened(self.matrix).reshape(-1, outputs, self.matrix.shape[1])
         covariance = np.eye(outputs) + spread @ np.swapaxes(spread, -1, -2)
         solved = np.linalg.solve(covariance, error[..., None])[..., 0]
         return np.einsum('ni,ni->n', error, solved)

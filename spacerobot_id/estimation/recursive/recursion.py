@@ -188,7 +188,7 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
         state,
         gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
         samples=state.samples + len(good) + len(doubtful),
-        rejected=state.rejected - (len(taken) - kept - len(good)),
+        rejected=state.rejected - len(doubtful),
         doubt=NO_DOUBT,
     )
     few = samples[:: 1 + len(samples) // _TRIED]
