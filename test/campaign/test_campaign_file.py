@@ -49,7 +49,10 @@ def test_campaigns_that_come_with_the_package_can_be_read(name):
         ({'identify': {'period': 3.0}}, 'period: not taken by the method momentum'),
         ({'start': {'joints': {'elbow': 0.1}}}, 'start.joints.elbow: unknown key'),
         ({'grasp': {'link': 'hand'}}, "grasp.link: link 'hand' is unknown"),
-        ({'faults': {'f': {'fault': 'F99'}}}, 'faults.f.fault: must be one of F1 order, .*F99'),
+        (
+            {'faults': {'f': {'fault': 'F0 none'}}},
+            'faults.f.fault: must be one of F1 order, .*F0 none',
+        ),
         (
             {'faults': {'f': {'fault': 'F7 zero', 'stream': 'imu/data'}}},
             'faults.f.stream: F7 zero cannot happen to imu/data',
