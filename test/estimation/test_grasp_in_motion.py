@@ -16,8 +16,10 @@ from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.model import InertialParameters
+from spacerobot_id.model.inertial_parameters import MASS as MASS_ENTRY
 from spacerobot_id.multibody import base_twist_from_momentum, momentum_matrix
 from spacerobot_id.regressor import first_moment_regressor
 
@@ -125,6 +127,20 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
     names = [each.name for each in estimate.others]
     assert names == [f'momentum.{k}_{a}' for k in ('linear', 'angular') for a in 'xyz']
     assert restored_momentum(state, method) == method_momentum(state)
+
+
+@pytest.mark.slow
+def test_a_body_is_found_while_slow_forces_walk():
+    """Momentum that walks leaves the mass of a grasped body within its interval."""
+    walks = NuisanceSettings(force_walk=1e-3, torque_walk=1e-3)
+    method = Momentum.from_model(dual_arm_prior(), walks)
+    state, announced = followed(measured(grasped(3350), method, 0), method)
+    assert len(announced) == 1
+    (body,) = changed_bodies(refine(state))
+    off = (body.values - body_of(MASS).vector) / np.sqrt(np.diag(body.covariance))
+    assert abs(off[MASS_ENTRY]) < 3.0
+    assert np.sqrt(np.mean(off**2)) < 2.0
+    assert body.mass_std < 0.1 * MASS
 
 
 @pytest.mark.slow
