@@ -24,6 +24,7 @@ from spacerobot_id.measurement.pose_origin import stays_where_it_was
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST
 from spacerobot_id.model import RobotModel
+from spacerobot_id.spatial import without_flips
 
 _UNIT = 0.04
 """Largest distance of a quaternion's length from one; less than the intake takes."""
@@ -157,10 +158,7 @@ def _poses(model: RobotModel, stream: PoseStream, intake: Intake) -> GoodStream 
         positions, attitudes = positions - turned.apply(frame.p_LF_L), turned.as_quat()
     if not stays_where_it_was(stream.stamps, positions):
         return None
-    flips = np.einsum('ni,ni->n', attitudes[1:], attitudes[:-1]) < 0.0
-    signs = np.where(np.cumsum(flips) % 2, -1.0, 1.0)
-    attitudes = attitudes * np.append(1.0, signs)[:, None]
-    values = np.hstack([positions, attitudes])
+    values = np.hstack([positions, without_flips(attitudes)])
     return GoodStream('base_pose', 'base_pose', stream.arrivals, stream.stamps, values)
 
 

@@ -238,6 +238,11 @@ class SquareRootInformation:
         return scale, self.factor / scale
 
 
+def log_determinant(factor: NDArray[np.float64]) -> float:
+    """Return the logarithm of the determinant of the information ``R^T R`` of a factor."""
+    return 2.0 * float(np.sum(np.log(np.abs(np.diag(factor)))))
+
+
 def _triangle(known: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the triangular factor of a triangle with many rows below it.
 

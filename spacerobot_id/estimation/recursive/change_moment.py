@@ -17,7 +17,8 @@ from spacerobot_id.estimation.recursive.doubt import HORIZON
 from spacerobot_id.estimation.recursive.gate import fitting
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
-from spacerobot_id.statistics.square_root_information import SquareRootInformation
+from spacerobot_id.methods.method import Method
+from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
 
 _MOMENTS = 100
 """Most moments that are tried."""
@@ -38,8 +39,7 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
     """
     first = float(rejected.times[0])
     kept = Record.concatenate(state.recorded)
-    prior = state.prior if state.described and not state.method.is_for_comparison else None
-    known = state.known if state.known.factor.any() else None
+    prior, known = state.beforehand
     samples, centre, moment = kept, state.centre, np.inf
     for _ in range(_ROUNDS):  # what was taken for old has moved the centre, too
         begin, end = np.searchsorted(samples.times, [first - HORIZON, first])
@@ -60,6 +60,23 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
     return fit.information, samples[samples.times >= moment]
 
 
+def changed_robot(
+    state: Identification, before: SquareRootInformation, rejected: Record
+) -> tuple[Method, SquareRootInformation]:
+    """Return the method of the changed robot, and what was known before that still holds of it.
+
+    Parameters
+    ----------
+    state : Identification
+        State that a change was found in.
+    before : SquareRootInformation
+        What was known before the change.
+    rejected : Record
+        Rejected samples that are of the changed robot.
+    """
+    return state.method.changed(before.with_noise(state.noise), rejected, state.settings.change)
+
+
 def _taken_back(
     state: Identification,
     rejected: Record,
@@ -72,9 +89,9 @@ def _taken_back(
     aside = aside[(times > first - HORIZON) & (times < first)]
     if not len(aside):
         return aside
-    gate, sure = state.settings.change.gate, before.with_noise(state.noise)
+    gate = state.settings.change.gate
     fits = fitting(state.method, aside, before, gate, noise=state.noise)
-    method, known = state.method.changed(sure, rejected, state.settings.change)
+    method, known = changed_robot(state, before, rejected)
     usable = method.usable(aside)
     seen = known.absorb(since.factor, since.target)
     fits_since = fitting(method, usable, seen, gate, known.values(), state.noise)
@@ -133,13 +150,8 @@ def _cost(
     since: SquareRootInformation,
 ) -> float:
     """Return minus twice the logarithm of the likelihood of a moment, but for a constant."""
-    sure = before.with_noise(state.noise)
-    _, known = state.method.changed(sure, rejected, state.settings.change)
+    _, known = changed_robot(state, before, rejected)
     both = known.absorb(since.factor, since.target)
     left = (before.residual + since.residual + both.residual) / state.noise
-    return left + _volume(before) + _volume(both) - _volume(known)
-
-
-def _volume(information: SquareRootInformation) -> float:
-    """Return the logarithm of the determinant of an information matrix."""
-    return 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
+    volumes = [log_determinant(each.factor) for each in (before, both, known)]
+    return left + volumes[0] + volumes[1] - volumes[2]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
-from spacerobot_id.estimation.recursive.change_moment import divided
+from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
 from spacerobot_id.estimation.recursive.gate import explains_doubt, standing_out, watched
 from spacerobot_id.estimation.recursive.state import Identification
@@ -216,8 +216,7 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
     taken = Record.concatenate([since, doubtful, good])
     taken = taken[np.argsort(taken.times, kind='stable')]
     kept = sum(int(np.sum(part.times >= begin)) for part in state.recorded)
-    found = before.with_noise(state.noise)
-    method, known = state.method.changed(found, rejected, state.settings.change)
+    method, known = changed_robot(state, before, rejected)
     return replace(
         state,
         method=method,
@@ -270,10 +269,9 @@ def refitted(
         If the samples of a method that solves at once show too little.
     """
     samples = Record.concatenate(state.recorded)
-    prior = state.prior if state.described and not state.method.is_for_comparison else None
+    prior, known = state.beforehand
     first = state.prior.mean if state.described else state.known.values()
     candidates = (state.centre, first) if state.linearised else (first,)
-    known = state.known if state.known.factor.any() else None
 
     def fitted(
         to: Record,
@@ -382,7 +380,7 @@ def _forget_oldest(state: Identification) -> Identification:
     if state.method.solves_at_once:
         if not state.method.fits_several_flights:
             return replace(state, recorded=(samples[-state.settings.most_samples :],))
-        known = state.known if state.known.factor.any() else None
+        _, known = state.beforehand
         with suppress(EstimationError):  # what shows nothing is no loss
             fit = state.method.solution(samples[:half], state.centre, known, state.found_noise)
             known = fit.information

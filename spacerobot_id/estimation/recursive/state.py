@@ -110,6 +110,12 @@ class Identification:
     notes: tuple[str, ...] = ()
 
     @property
+    def beforehand(self) -> tuple[Prior | None, SquareRootInformation | None]:
+        """What is known beside the samples kept: the prior if it counts, and older information."""
+        is_prior = self.described and not self.method.is_for_comparison
+        return self.prior if is_prior else None, self.known if self.known.factor.any() else None
+
+    @property
     def looks_for_changes(self) -> bool:
         """Whether samples that do not fit are rejected, and a changed robot is announced."""
         return not self.method.no_gate and bool(self.settings.change.gate)

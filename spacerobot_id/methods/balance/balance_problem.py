@@ -9,7 +9,7 @@ from scipy.linalg import solve_triangular
 
 from spacerobot_id.methods.balance.linear_balance import LinearFlight
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.statistics.square_root_information import SquareRootInformation
+from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -98,9 +98,9 @@ class Problem:
             own, left = self._without_own(index, left)
             tops.append(top)
             owns.append(own)
-            determinant += pivots + 2.0 * float(np.sum(np.log(np.abs(np.diag(own)))))
+            determinant += pivots + log_determinant(own)
             information = information.absorb(left[:, :-1], left[:, -1])
-        determinant += 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
+        determinant += log_determinant(information.factor)
         freedom = sum(len(rows.rows) - self.main for rows in self.linear)
         squares = information.residual
         return Solved(information, tops, owns, determinant, squares, max(freedom, 1), sizes)

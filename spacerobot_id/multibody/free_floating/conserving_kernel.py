@@ -6,7 +6,6 @@ about the base's origin, where those of all links add up.
 
 # ruff: noqa: ANN001, ANN202  numba infers the types
 
-from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from spacerobot_id.multibody.kernels.articulated_body import expand_joints
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
 from spacerobot_id.multibody.kernels.linear_solver import solve_general
+from spacerobot_id.multibody.kernels.outward_sweep import axes_of, joint_frame
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
     combine,
@@ -125,17 +125,11 @@ def conserving_dynamics(
                 torques[sample, joint] += tree.coupling[follower, joint] * force[follower]
         for wheel in range(len(tree.carriers)):
             link = tree.carriers[wheel]
-            axis = combine(_axes(links, link), take(tree.wheel_axes, wheel, 0))
+            axis = combine(axes_of(links, link), take(tree.wheel_axes, wheel, 0))
             carried = dot(axis, take(links.acceleration, link, 3))
             torques[sample, joints + wheel] = tree.spin_inertias[wheel] * (
                 wheel_accelerations[wheel] + carried
             )
-
-
-@compiled_part
-def _axes(links, k):
-    """Return the three axes of a link."""
-    return take(links.axes, k, 0), take(links.axes, k, 3), take(links.axes, k, 6)
 
 
 @compiled_part
@@ -144,20 +138,9 @@ def _place(tree, position, links):
     for k in range(len(tree.parents)):
         x, y, z, place = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
         if k:
-            parent, R = _axes(links, tree.parents[k]), tree.R_PC[k]
-            x = combine(parent, (R[0, 0], R[1, 0], R[2, 0]))
-            y = combine(parent, (R[0, 1], R[1, 1], R[2, 1]))
-            z = combine(parent, (R[0, 2], R[1, 2], R[2, 2]))
-            offset = combine(parent, take(tree.p_PC_P, k, 0))
+            parent = axes_of(links, tree.parents[k])
+            (x, y, z), offset = joint_frame(tree, k, parent, position[k - 1])
             place = add(take(links.place, tree.parents[k], 0), offset)
-            if tree.is_prismatic[k]:
-                place = add(place, scale(position[k - 1], z))
-            else:
-                cosine, sine = cos(position[k - 1]), sin(position[k - 1])
-                x, y = (
-                    add(scale(cosine, x), scale(sine, y)),
-                    subtract(scale(cosine, y), scale(sine, x)),
-                )
         put(links.axes, k, 0, x)
         put(links.axes, k, 3, y)
         put(links.axes, k, 6, z)
@@ -224,7 +207,7 @@ def _fill_momenta(tree, wheel_rates, links):
         increase(links.wrench, 0, 0, first)
         increase(links.wrench, 0, 3, last)
     for wheel in range(len(tree.carriers)):
-        axis = combine(_axes(links, tree.carriers[wheel]), take(tree.wheel_axes, wheel, 0))
+        axis = combine(axes_of(links, tree.carriers[wheel]), take(tree.wheel_axes, wheel, 0))
         increase(links.wrench, 0, 3, scale(tree.spin_inertias[wheel] * wheel_rates[wheel], axis))
 
 
@@ -240,7 +223,7 @@ def _fill_wrenches(
         _weigh(tree, k, links)
     for wheel in range(len(tree.carriers)):
         link = tree.carriers[wheel]
-        axis = combine(_axes(links, link), take(tree.wheel_axes, wheel, 0))
+        axis = combine(axes_of(links, link), take(tree.wheel_axes, wheel, 0))
         spin = scale(tree.spin_inertias[wheel] * wheel_rates[wheel], axis)
         increase(links.wrench, link, 3, cross(take(links.velocity, link, 3), spin))
         faster = scale(tree.spin_inertias[wheel] * wheel_accelerations[wheel], axis)

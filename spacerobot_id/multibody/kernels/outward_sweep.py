@@ -113,28 +113,37 @@ def axes_of(work, k):
 
 
 @compiled_part
-def _place(tree, position, rate, work, k):
-    """Fill in where a link is, how it turns and its a (Eq. 2.2)."""
-    parent = axes_of(work, tree.parents[k])
-    R, turning = tree.R_PC[k], take(work.turning, tree.parents[k], 0)
+def joint_frame(tree, k, parent, position):
+    """Return the axes of a link, and its origin from its parent's (Eq. 2.1)."""
+    R = tree.R_PC[k]
     x = combine(parent, (R[0, 0], R[1, 0], R[2, 0]))
     y = combine(parent, (R[0, 1], R[1, 1], R[2, 1]))
     z = combine(parent, (R[0, 2], R[1, 2], R[2, 2]))
     offset = combine(parent, take(tree.p_PC_P, k, 0))
-    coriolis = scale(rate, cross(turning, z))
     if tree.is_prismatic[k]:
-        # Twice, where Eq. 2.2 has it once: the offset moves as well as the axis.
         offset = add(offset, scale(position, z))
-        put(work.turning, k, 0, turning)
-        linear = add(cross(turning, cross(turning, offset)), scale(2.0, coriolis))
-        put(work.coriolis, k, 0, linear)
-        put(work.coriolis, k, 3, (0.0, 0.0, 0.0))
     else:
         cosine, sine = cos(position), sin(position)
         x, y = (
             add(scale(cosine, x), scale(sine, y)),
             subtract(scale(cosine, y), scale(sine, x)),
         )
+    return (x, y, z), offset
+
+
+@compiled_part
+def _place(tree, position, rate, work, k):
+    """Fill in where a link is, how it turns and its a (Eq. 2.2)."""
+    turning = take(work.turning, tree.parents[k], 0)
+    (x, y, z), offset = joint_frame(tree, k, axes_of(work, tree.parents[k]), position)
+    coriolis = scale(rate, cross(turning, z))
+    if tree.is_prismatic[k]:
+        # Twice, where Eq. 2.2 has it once: the offset moves as well as the axis.
+        put(work.turning, k, 0, turning)
+        linear = add(cross(turning, cross(turning, offset)), scale(2.0, coriolis))
+        put(work.coriolis, k, 0, linear)
+        put(work.coriolis, k, 3, (0.0, 0.0, 0.0))
+    else:
         put(work.turning, k, 0, add(turning, scale(rate, z)))
         put(work.coriolis, k, 0, cross(turning, cross(turning, offset)))
         put(work.coriolis, k, 3, coriolis)

@@ -81,10 +81,12 @@ class EstimatorCheckpoint:
         self._written = state.samples
         return state
 
+    def is_due(self, live: Identification) -> bool:
+        """Return whether there is a file and more to write to it than last time."""
+        return self._path is not None and live.samples != self._written
+
     def write(self, live: Identification) -> None:
-        """Write what is known, if there is more of it than last time."""
-        if self._path is None or live.samples == self._written:
-            return
+        """Write what is known; there has to be a file."""
         try:
             write_whole(self._path, checkpoint_text(live, self._configuration))
         except OSError as error:

@@ -143,7 +143,9 @@ class Estimator(ManagedNode):
     def _on_checkpoint(self) -> None:
         """Keep what is known over a restart, unless it may not be used: nobody could tell then."""
         state = self._worker.state
-        if not self._defects and not self._verdict(state).defects:
+        if not self._checkpoint.is_due(state) or self._defects:
+            return
+        if not self._verdict(state).defects:
             self._checkpoint.write(state)
 
     def _report(self, now: Snapshot) -> LiveResult:

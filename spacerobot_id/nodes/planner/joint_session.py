@@ -9,16 +9,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 import time
 
-from geometry_msgs.msg import PoseStamped
 import numpy as np
-from sensor_msgs.msg import JointState
 
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.measurement.readings import JointReading
 from spacerobot_id.methods.information.motion_information import InformationSource
-from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.attitude_watch import AttitudeWatch
+from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.commands import PlannerCommands
 from spacerobot_id.nodes.planner.execution import Execution
 from spacerobot_id.nodes.planner.job import planning_job
@@ -52,10 +51,12 @@ class JointSession(PlannerSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
+    bed : Bed
+        Topics of the robot.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
-        super().__init__(node, source)
+    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
+        super().__init__(node, source, bed)
         model = self._model
         self._executions: dict[str, Execution] = {}
         self._parts: deque[ExcitingMotion] = deque()
@@ -67,11 +68,11 @@ class JointSession(PlannerSession):
             [joint.limits.velocity for joint in model.joints]
             + [wheel.rate_limit for wheel in model.wheels]
         )
-        node.create_subscription(JointState, 'joint_states', self._on_joints, qos.sensor_input())
+        bed.subscribe('joint_states', self._on_joints, self._joints.refuse)
         self._base = AttitudeWatch()
         if source.is_turning:
-            node.create_subscription(PoseStamped, 'base_pose', self._base.take, qos.sensor_input())
-        self._commands = PlannerCommands(node, model)
+            bed.subscribe('base_pose', self._base.take, self._base.refuse)
+        self._commands = PlannerCommands(node, model, bed.theirs)
 
     @property
     def silence(self) -> str | None:
@@ -142,9 +143,9 @@ class JointSession(PlannerSession):
             self._braking = max(self._braking, float(ending.times[-1]))
         return 'one interval'
 
-    def _on_joints(self, message: JointState) -> None:
+    def _on_joints(self, reading: JointReading) -> None:
         """Take joint states; send the next part of the plan as soon as they end one."""
-        self._joints.take(message)
+        self._joints.take(reading)
         if self._state is not PlannerState.RUNNING or not self._parts:
             return
         self._observe()
@@ -160,10 +161,15 @@ class JointSession(PlannerSession):
             for topic, each in self._executions.items()
         }
 
+    def _is_over(self) -> bool:
+        """Return whether what was sent is over, and the joints have settled."""
+        now = self._joints.stamp
+        return all(each.is_over(now, _SETTLED) for each in self._executions.values())
+
     def _part_is_over(self) -> bool:
         """Return whether all controllers can take up the next part."""
         now, executions = self._joints.stamp, self._executions.values()
-        if all(each.is_over(now, _SETTLED) for each in executions):
+        if self._is_over():
             return True
         are_there = all(each.is_over(now, -_EARLY * each.plan.duration) for each in executions)
         return are_there and not self._is_moving(_SLOW)
@@ -180,9 +186,7 @@ class JointSession(PlannerSession):
         if fault:
             self._node.get_logger().error(f'stopping the motion: {fault}')
             self._halt(f'failed: {fault}')
-        elif not self._parts and all(
-            each.is_over(now, _SETTLED) for each in self._executions.values()
-        ):
+        elif not self._parts and self._is_over():
             self._go(PlannerState.DONE, 'motion complete')
 
     def _not_begun(self) -> str | None:
