@@ -28,6 +28,12 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
         read_only=True,
     )
     description: DescriptionSettings = DescriptionSettings()
+    adapter: str = parameter(
+        '',
+        'Adapter that says on which topics, and as what, the bed publishes and takes commands: a '
+        'file, or the name of one that comes with the package; our own topics if empty.',
+        read_only=True,
+    )
     method: str = parameter(
         'momentum',
         'What the motion is for, as the method of the estimator: with methods of angular '

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import InertialParameters, RobotModel
-from spacerobot_id.settings import NodeSettings, parameter
+from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
 from spacerobot_id.simulation import (
     Controller,
     DynamicSimulation,
@@ -29,8 +29,11 @@ class SimulatorSettings(NodeSettings):
     """Parameters of the simulator; each says itself what it is."""
 
     robot: str = parameter(
-        '', 'Path of the URDF of the true robot, its YAML file beside it; no unit.', read_only=True
+        '',
+        'Path of the URDF of the true robot, or robot_description for that of the topic; no unit.',
+        read_only=True,
     )
+    description: DescriptionSettings = DescriptionSettings()
     real_time_factor: float = parameter(
         1.0,
         'Seconds of simulated time per second of wall time; no unit.',

@@ -2,12 +2,16 @@
 
 import logging
 
-from geometry_msgs.msg import PoseStamped, TwistStamped
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.nodes.messages.base import pose_message, twist_message
+from spacerobot_id.nodes.messages.base import (
+    pose_from_message,
+    pose_message,
+    twist_from_message,
+    twist_message,
+)
 from spacerobot_id.nodes.planner.base_watch import BaseWatch
 
 STEP = 0.05
@@ -33,6 +37,14 @@ def fresh_watch():
     return BaseWatch('base', 0.5, Recorded())
 
 
+def pose(*said):
+    return pose_from_message(pose_message(*said))
+
+
+def twist(*said):
+    return twist_from_message(twist_message(*said))
+
+
 def drift(watch, noise, frame='base', count=200):
     """Let a base move at a constant twist; return how far the state is from the truth, m, rad."""
     rng, position, turned = np.random.default_rng(1), np.zeros(3), Rotation.identity()
@@ -43,11 +55,11 @@ def drift(watch, noise, frame='base', count=200):
             turned = turned * Rotation.from_rotvec(STEP * TWIST[3:])
         in_base = frame == 'base'
         parts = TWIST[:3], TWIST[3:]
-        twist = TWIST if in_base else np.concatenate([turned.apply(part) for part in parts])
+        moving = TWIST if in_base else np.concatenate([turned.apply(part) for part in parts])
         measured = turned * Rotation.from_rotvec(noise * 0.03 * rng.normal(size=3))
         away = position + noise * 0.05 * rng.normal(size=3)
-        watch.take_pose(pose_message(stamp, 'world', away, measured.as_quat()))
-        watch.take_twist(twist_message(stamp, frame, twist))
+        watch.take_pose(pose(stamp, 'world', away, measured.as_quat()))
+        watch.take_twist(twist(stamp, frame, moving))
     state = watch.state
     error = (turned.inv() * Rotation.from_quat(state[3:7])).magnitude()
     return np.linalg.norm(state[:3] - position), error
@@ -89,7 +101,7 @@ def test_F6_F7_F15_bad_poses_change_nothing(watch, change, said):
     message = pose_message(2.0, 'world', np.zeros(3), [0.0, 0.0, 0.0, 1.0])
     message.header.stamp.nanosec = 0
     change(message)
-    assert not watch.take_pose(message)
+    assert not watch.take_pose(pose_from_message(message))
     np.testing.assert_array_equal(watch.state, before)
     assert any(said in text for text in logger.said)
 
@@ -97,10 +109,7 @@ def test_F6_F7_F15_bad_poses_change_nothing(watch, change, said):
 def test_what_never_came_is_named(watch):
     """First the pose, then the twist."""
     assert watch.silence == 'base_pose: nothing heard yet'
-    assert isinstance(pose_message(1.0, 'w', np.zeros(3), [0, 0, 0, 1]), PoseStamped)
-    watch.take_pose(pose_message(1.0, 'w', np.zeros(3), [0.0, 0.0, 0.0, 1.0]))
+    watch.take_pose(pose(1.0, 'w', np.zeros(3), [0.0, 0.0, 0.0, 1.0]))
     assert watch.silence == 'base_twist: nothing heard yet'
-    twist = twist_message(1.0, 'base', np.zeros(6))
-    assert isinstance(twist, TwistStamped)
-    watch.take_twist(twist)
+    watch.take_twist(twist(1.0, 'base', np.zeros(6)))
     assert watch.silence is None

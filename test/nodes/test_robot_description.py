@@ -20,7 +20,7 @@ def settings(tmp_path, text):
     return FROM_TOPIC | {'robot_yaml': str(path)}
 
 
-@pytest.mark.parametrize('name', ['estimator', 'planner'])
+@pytest.mark.parametrize('name', ['estimator', 'planner', 'simulator'])
 def test_a_node_takes_the_description_of_the_topic(name, tmp_path):
     """Published before the node starts, or while it waits; the YAML file is where it says."""
     given = settings(tmp_path, yaml_from_robot(ROBOT))
@@ -29,8 +29,8 @@ def test_a_node_takes_the_description_of_the_topic(name, tmp_path):
         publisher.publish(String(data=urdf_from_robot(ROBOT)))
         with running(name, given) as node:
             node.wait_for_output('waiting for a URDF on /robot_description')
-            state = {'estimator': 'estimator/minimal_parameters', 'planner': 'planner/status'}
-            heard = client.record(String, state[name], qos.latched())
+            state = {'estimator': 'estimator/minimal_parameters'}
+            heard = client.record(String, state.get(name, f'{name}/status'), qos.latched())
             client.wait_for(heard)
 
 
@@ -67,10 +67,11 @@ def test_a_description_that_is_none_is_said_without_a_traceback(text, reason):
     assert 'Traceback' not in node.final_output
 
 
-def test_a_base_is_freed_by_a_parameter(tmp_path):
+@pytest.mark.parametrize('name', ['estimator', 'simulator'])
+def test_a_base_is_freed_by_a_parameter(name, tmp_path):
     """And a link that does not exist is refused by name."""
     write_robot(ROBOT, tmp_path / 'robot.urdf')
     path = str(tmp_path / 'robot.urdf')
-    node = NodeProcess('estimator', {'robot': path, 'free_base': 'nobody'})
+    node = NodeProcess(name, {'robot': path, 'free_base': 'nobody'})
     assert node.exit_code() == 1
     assert 'link nobody: it is to be the free base' in node.final_output

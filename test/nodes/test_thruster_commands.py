@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ros_harness import Client, running
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
+from std_msgs.msg import Int16MultiArray, String
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.multibody import momentum
@@ -124,22 +124,68 @@ def test_commands_that_cannot_be_are_refused_by_name_and_nothing_moves(table):
     assert table.after(table.now + 0.2) == pytest.approx(before, rel=1e-2)
 
 
+SETTINGS = {
+    'method': 'momentum_balance',
+    'planar': True,
+    'intervals': 10,
+    'interval': 3.0,
+    'draws': 3,
+    'restarts': 1,
+    'iterations': 2,
+    'tracking_delay': 2.0,
+    'longest_pulse': 0.3,
+    'most_valves': 3,
+}
+
+BED = """
+topics:
+- topic: joint_states
+  type: sensor_msgs/msg/JointState
+  joint_states:
+- topic: base_pose
+  type: geometry_msgs/msg/PoseStamped
+  base_pose:
+- topic: valves
+  type: std_msgs/msg/Int16MultiArray
+  stamp: {receipt: true}
+  thruster_commands:
+    names: [NAMES]
+    shares: data[1:9]
+    constants: {'data[0]': 1}
+"""
+
+
+def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
+    """Valves without stamps, each command sent when it is due; closed when stopped."""
+    adapter = folder / 'bed.yaml'
+    adapter.write_text(BED.replace('NAMES', ', '.join(NAMES)))
+    client, heard = table.client, []
+    given = SETTINGS | {'robot': str(folder / 'prior.urdf'), 'adapter': str(adapter)}
+
+    def open_valves(message):
+        """Stand in for the driver of the valves: they open at once."""
+        heard.append((table.now, list(message.data)))
+        table.command(table.now, [float(share) for share in message.data[1:]])
+
+    client.node.create_subscription(Int16MultiArray, 'valves', open_valves, qos.command(1000))
+    with running('planner', given, ('-r', '__ns:=/thrust')):
+        planner = Motions(client)
+        client.wait_until(lambda: planner.planner)
+        client.wait_until(lambda: planner.ask('start_excitation').success)
+        assert planner.wait_for('running', 'failed')['state'] == 'running'
+        client.wait_until(lambda: planner.status['elapsed'] > 6.0, 60.0)
+        assert planner.ask('stop_excitation').success
+        assert planner.wait_for('stopped', 'failed')['state'] == 'stopped'
+    data = np.array([each for _, each in heard])
+    assert (data[:, 0] == 1).all()
+    assert set(data[:, 1:].ravel()) <= {0, 1}
+    assert len(np.flatnonzero(np.diff(data[:, 1:], axis=0) > 0)) > 8
+    assert not data[-1, 1:].any()
+
+
 def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table):
     """Ahead of time, within limits, while the arm moves; the same services as ever."""
-    settings = {
-        'robot': str(folder / 'prior.urdf'),
-        'method': 'momentum_balance',
-        'planar': True,
-        'intervals': 10,
-        'interval': 3.0,
-        'draws': 3,
-        'restarts': 1,
-        'iterations': 2,
-        'tracking_delay': 2.0,
-        'longest_pulse': 0.3,
-        'most_valves': 3,
-    }
-    client = table.client
+    settings, client = SETTINGS | {'robot': str(folder / 'prior.urdf')}, table.client
     heard = client.record(JointState, 'thruster_commands', qos.command(1000))
     with running('planner', settings, ('-r', '__ns:=/thrust')):
         planner = Motions(client)

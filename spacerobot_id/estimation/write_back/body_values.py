@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.write_back.output import Output, Subject, Value
+from spacerobot_id.estimation.write_back.output import Output, Subject
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement.adapters.assignment import Value
 from spacerobot_id.model import InertialParameters, RobotModel
 
 _ELEMENTS = {'xx': (0, 0), 'xy': (0, 1), 'xz': (0, 2), 'yy': (1, 1), 'yz': (1, 2), 'zz': (2, 2)}

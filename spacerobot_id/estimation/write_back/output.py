@@ -1,23 +1,13 @@
 """What is written where: fields of a message, or parameters, from the values of an estimate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 import enum
-import re
-from typing import Any
 
-import numpy as np
-
+from spacerobot_id.measurement.adapters.assignment import assign, Value
 from spacerobot_id.measurement.adapters.axes import Axes
-from spacerobot_id.measurement.adapters.fields import path_getter
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.description.description import Place
-
-Value = float | str | bool | list[float]
-"""What a field is filled with."""
-
-_LAST = re.compile(r'(?:(.*)\.)?(\w+)(?:\[(\d+)\])?')
-_NANOSECONDS = 1_000_000_000
 
 
 class Kind(enum.Enum):
@@ -156,61 +146,4 @@ class Output:
             If the message has no such field, or that takes no such value.
         """
         for each in self.fillings:
-            _assign(message, each, each.of(known))
-
-
-def _assign(message: object, filling: Filling, value: Value) -> None:
-    """Set a field of a message, or an element of one that is an array."""
-    owner_path, name, element = _LAST.fullmatch(filling.path).groups()
-    owner: Any = message
-    if owner_path:
-        owner = path_getter(owner_path, message, filling.place)(message)
-    before = path_getter(name, owner, filling.place)(owner)
-    if element is not None:
-        if len(before) <= int(element):
-            raise filling.place.error(f'has {len(before)} elements')
-        before[int(element)] = _number(value, filling)
-    elif hasattr(before, 'nanosec'):
-        whole, share = divmod(_number(value, filling), 1.0)
-        more, before.nanosec = divmod(round(share * _NANOSECONDS), _NANOSECONDS)
-        before.sec = int(whole) + more
-    elif isinstance(before, str | bool):
-        if not isinstance(value, type(before)):
-            raise filling.place.error(f'is {type(before).__name__}, not {value!r}')
-        setattr(owner, name, value)
-    elif isinstance(before, int | float | np.number):
-        number = _number(value, filling)
-        setattr(owner, name, round(number) if isinstance(before, int) else number)
-    elif hasattr(before, 'x'):
-        _assign_parts(before, filling, value)
-    elif hasattr(before, '__len__'):
-        setattr(owner, name, _array(before, filling, value))
-    else:
-        raise filling.place.error(f'is {type(before).__name__}: say which of its fields')
-
-
-def _assign_parts(vector: object, filling: Filling, value: Value) -> None:
-    """Set the components of a vector."""
-    parts = [part for part in 'xyzw' if hasattr(vector, part)]
-    for part, number in zip(parts, _numbers(value, len(parts), filling), strict=True):
-        setattr(vector, part, number)
-
-
-def _array(before: Any, filling: Filling, value: Value) -> object:  # noqa: ANN401
-    """Return numbers as the array that was there: of as many elements where that is fixed."""
-    length = len(before) or (len(value) if isinstance(value, list) else 0)
-    numbers = _numbers(value, length, filling)
-    return np.array(numbers, dtype=before.dtype) if isinstance(before, np.ndarray) else numbers
-
-
-def _numbers(value: Value, count: int, filling: Filling) -> Sequence[float]:
-    if not isinstance(value, list) or len(value) != count:
-        got = len(value) if isinstance(value, list) else repr(value)
-        raise filling.place.error(f'takes {count} numbers, got {got}')
-    return [float(each) for each in value]
-
-
-def _number(value: Value, filling: Filling) -> float:
-    if isinstance(value, bool | str | list):
-        raise filling.place.error(f'takes a number, got {value!r}')
-    return float(value)
+            assign(message, each.path, each.of(known), each.place)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spacerobot_id.estimation.write_back.body_values import NAMES
 from spacerobot_id.estimation.write_back.output import Filling, Kind, Output, Subject
-from spacerobot_id.measurement.adapters.adapter_yaml import read_axes, unit_in_si
+from spacerobot_id.measurement.adapters.adapter_yaml import constant, read_axes, unit_in_si
 from spacerobot_id.measurement.adapters.axes import Axes
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_names
@@ -109,7 +109,7 @@ def _filling(path: str, node: YamlNode) -> Filling:
     if 'constant' in entries:
         if len(entries) > 1:
             raise node.place.error('a constant stands alone, in the unit of its field')
-        return Filling(path, constant=_constant(entries['constant']), place=node.place)
+        return Filling(path, constant=constant(entries['constant']), place=node.place)
     value = node.require('value')
     scale = unit_in_si(entries['unit']) if 'unit' in entries else 1.0
     return _plain(path, value, node.place, scale)
@@ -124,11 +124,7 @@ def _plain(path: str, node: YamlNode, place: Place, scale: float = 1.0) -> Filli
         return Filling(path, values, scale=scale, place=place)
     if isinstance(node.value, str):
         return Filling(path, _name(node), scale=scale, place=place)
-    return Filling(path, constant=_constant(node), place=place)
-
-
-def _constant(node: YamlNode) -> float | str | bool:
-    return node.value if isinstance(node.value, str | bool) else node.finite()
+    return Filling(path, constant=constant(node), place=place)
 
 
 def _name(node: YamlNode) -> str:

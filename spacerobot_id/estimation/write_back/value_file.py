@@ -6,8 +6,9 @@ import yaml
 
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.write_back.body_values import body_values
-from spacerobot_id.estimation.write_back.output import Kind, Output, Value
+from spacerobot_id.estimation.write_back.output import Kind, Output
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement.adapters.assignment import Value
 
 
 def value_file(result: Result, output: Output, stamp: float) -> str:

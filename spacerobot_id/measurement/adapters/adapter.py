@@ -123,6 +123,8 @@ class Quantity:
         Names of the description by those of the messages.
     nan_is_closed : bool
         Whether a thruster whose command is not a number is closed.
+    constants : mapping of str to float, str or bool
+        Fields of commands that are sent, and what they always are.
     """
 
     kind: str
@@ -135,6 +137,7 @@ class Quantity:
     names: Text | tuple[str, ...] | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
     nan_is_closed: bool = False
+    constants: Mapping[str, float | str | bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

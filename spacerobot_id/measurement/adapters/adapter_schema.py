@@ -152,6 +152,8 @@ def _others(kind: str) -> dict[str, Schema]:
         ),
     )
     text = {'type': 'string'}, record('', {'field': words(_PATH)}, 'field')
+    always = either('Its value.', {'type': ['number', 'string', 'boolean']})
+    constants = by_name(said['constants'], always)
     others = {
         'joint_states': {'names': names, 'renamed': by_name(said['renamed'], words('Its name.'))},
         'base_pose': {
@@ -167,7 +169,9 @@ def _others(kind: str) -> dict[str, Schema]:
                 listed('', {'type': 'number', 'exclusiveMinimum': 0.0}),
             ),
             'nan_is_closed': flag(said['nan_is_closed']),
+            'constants': constants,
         },
+        'base_wrench': {'in': frame, 'constants': constants},
     }
     return others.get(kind, {'in': frame})
 

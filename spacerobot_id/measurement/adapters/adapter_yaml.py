@@ -66,9 +66,9 @@ _OTHERS = {
     'imu': ('in',),
     'base_pose': ('attitude', 'frame_id', 'child_frame'),
     'base_twist': ('in',),
-    'base_wrench': ('in',),
+    'base_wrench': ('in', 'constants'),
     'applied_wrench': ('in',),
-    'thruster_commands': ('names', 'open', 'nan_is_closed'),
+    'thruster_commands': ('names', 'open', 'nan_is_closed', 'constants'),
 }
 """Other keys of each quantity."""
 
@@ -169,6 +169,9 @@ def _quantity(node: YamlNode, kind: str) -> Quantity:
         given['renamed'] = {name: each.string() for name, each in pairs.items()}
     if 'nan_is_closed' in entries:
         given['nan_is_closed'] = entries['nan_is_closed'].boolean()
+    if 'constants' in entries:
+        pairs = entries['constants'].mapping()
+        given['constants'] = {_path_of(key, each): constant(each) for key, each in pairs.items()}
     return Quantity(kind, node.place, numbers, **given)
 
 
@@ -191,10 +194,18 @@ def _fields(node: YamlNode) -> str | tuple[str | float, ...]:
 
 
 def _path(node: YamlNode) -> str:
-    path = node.string()
+    return _path_of(node.string(), node)
+
+
+def _path_of(path: str, node: YamlNode) -> str:
     if not is_path(path):
         raise node.place.error(f'must be fields such as pose.position or data[1:9], got {path!r}')
     return path
+
+
+def constant(node: YamlNode) -> float | str | bool:
+    """Return what a field always is: a number, a text, or true or false."""
+    return node.value if isinstance(node.value, str | bool) else node.finite()
 
 
 def unit_in_si(node: YamlNode) -> float:

@@ -12,9 +12,10 @@ from rclpy.parameter import Parameter
 
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.write_back.body_values import body_values, NAMES
-from spacerobot_id.estimation.write_back.output import Kind, Output, Value
+from spacerobot_id.estimation.write_back.output import Kind, Output
 from spacerobot_id.estimation.write_back.value_file import value_file
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement.adapters.assignment import Value
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.estimator.checkpoint_file import write_whole

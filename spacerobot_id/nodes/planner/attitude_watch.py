@@ -1,9 +1,8 @@
 """The latest attitude of the base, as its pose says."""
 
-from geometry_msgs.msg import PoseStamped
 import numpy as np
 
-from spacerobot_id.nodes.messages.base import pose_from_message
+from spacerobot_id.measurement.readings import PoseReading
 from spacerobot_id.spatial import normalise_quaternion
 
 
@@ -13,8 +12,11 @@ class AttitudeWatch:
     def __init__(self) -> None:
         self.attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
 
-    def take(self, message: PoseStamped) -> None:
+    def refuse(self, reason: str) -> None:
+        """Pass a message over that was not readable."""
+
+    def take(self, reading: PoseReading) -> None:
         """Take a pose; one without a rotation is passed over."""
-        attitude = normalise_quaternion(pose_from_message(message).attitude)
+        attitude = normalise_quaternion(reading.attitude)
         if attitude is not None and np.isfinite(attitude).all():
             self.attitude = tuple(attitude.tolist())

@@ -1,17 +1,18 @@
 """The planner where the base is what moves: plans are tracked by ``base_wrench``."""
 
-from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.planner import PlannedExcitation
+from spacerobot_id.measurement.readings import PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
-from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.messages.base import wrench_message
 from spacerobot_id.nodes.planner.base_watch import BaseWatch
+from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.flight import (
     body_of,
     flight_of,
@@ -42,6 +43,8 @@ class BaseSession(PlannerSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
+    bed : Bed
+        Topics of the robot.
 
     Raises
     ------
@@ -49,19 +52,17 @@ class BaseSession(PlannerSession):
         If the robot's YAML file gives no rate of the poses.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
-        super().__init__(node, source)
+    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
+        super().__init__(node, source, bed)
         if not self._model.noise.rate > 0.0:
             raise ConfigurationError('noise: the rate of base_pose is needed')
         self._base = self._model.link_names[0]
         self._flight: PlannedFlight | None = None
         self._began, self._origin, self._held = 0.0, np.zeros(13), 0.0
         self._watch = BaseWatch(self._base, node.settings.filter_time, node.get_logger())
-        node.create_subscription(PoseStamped, 'base_pose', self._on_pose, qos.sensor_input())
-        node.create_subscription(
-            TwistStamped, 'base_twist', self._watch.take_twist, qos.sensor_input()
-        )
-        self._wrench = node.create_publisher(WrenchStamped, 'base_wrench', qos.command())
+        for kind, take in (('base_pose', self._on_pose), ('base_twist', self._watch.take_twist)):
+            bed.subscribe(kind, take, partial(self._watch.refuse, kind))
+        self._wrench = bed.output('base_wrench')
 
     @property
     def silence(self) -> str | None:
@@ -98,7 +99,7 @@ class BaseSession(PlannerSession):
 
     def _outputs_without_subscriber(self) -> list[str]:
         """Return the topic of the wrench if it has no subscriber."""
-        return [] if self._wrench.get_subscription_count() else ['base_wrench']
+        return [] if self._wrench.has_subscriber else [self._wrench.topic]
 
     def _begin_motion(self) -> None:
         """Begin the motion from where the base is."""
@@ -121,9 +122,9 @@ class BaseSession(PlannerSession):
 
     # A pose at a time.
 
-    def _on_pose(self, message: PoseStamped) -> None:
+    def _on_pose(self, reading: PoseReading) -> None:
         """Answer a pose with a wrench, while the base moves."""
-        if not self._watch.take_pose(message):
+        if not self._watch.take_pose(reading):
             return
         if self._state is PlannerState.RUNNING:
             self._track()
@@ -166,4 +167,4 @@ class BaseSession(PlannerSession):
         """Publish a wrench, cut down to what the propellers give."""
         propellers = self._model.actuators.propellers
         given = wrench if propellers is None else propellers.given(wrench)
-        self._wrench.publish(wrench_message(self._watch.stamp, self._base, given))
+        self._wrench.send(self._watch.stamp, given)

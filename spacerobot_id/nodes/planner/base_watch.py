@@ -2,7 +2,6 @@
 
 import time
 
-from geometry_msgs.msg import PoseStamped, TwistStamped
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -11,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.nodes.messages.base import pose_from_message, twist_from_message
+from spacerobot_id.measurement.readings import PoseReading, TwistReading
 from spacerobot_id.spatial import normalise_quaternion
 
 SILENCE = 2.0
@@ -61,9 +60,12 @@ class BaseWatch:
                 return f'{topic}: {self._monitors[topic].reason or f"nothing heard {ago}"}'
         return None
 
-    def take_pose(self, message: PoseStamped) -> bool:
+    def refuse(self, topic: str, reason: str) -> None:
+        """Count a message that was not readable."""
+        self._monitors[topic].reject(reason)
+
+    def take_pose(self, reading: PoseReading) -> bool:
         """Take a pose; return whether it is good and new."""
-        reading = pose_from_message(message)
         attitude = reading.attitude
         if np.isfinite(attitude).all():
             attitude = normalise_quaternion(attitude)
@@ -76,9 +78,8 @@ class BaseWatch:
         self._filter(reading.stamp, reading.position, Rotation.from_quat(attitude))
         return True
 
-    def take_twist(self, message: TwistStamped) -> None:
+    def take_twist(self, reading: TwistReading) -> None:
         """Take a twist in base axes, or in the inertial ones that the pose is given in."""
-        reading = twist_from_message(message)
         twist = reading.twist
         if reading.frame_id != self._base:
             if self._position is None:

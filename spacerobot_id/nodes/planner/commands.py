@@ -1,5 +1,8 @@
 """What the planner sends: each controller the part of a motion that its actuators have."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
@@ -18,6 +21,8 @@ class PlannerCommands:
         The planner; its ``configure`` is running.
     model : RobotModel
         Robot.
+    theirs : callable
+        From names of the description to those that the controllers know.
 
     Attributes
     ----------
@@ -25,7 +30,13 @@ class PlannerCommands:
         Actuators of each controller by its topic.
     """
 
-    def __init__(self, node: ManagedNode, model: RobotModel) -> None:
+    def __init__(
+        self,
+        node: ManagedNode,
+        model: RobotModel,
+        theirs: Callable[[Sequence[str]], tuple[str, ...]],
+    ) -> None:
+        self._theirs = theirs
         groups = {'joint_trajectory': model.joint_names, 'wheel_trajectory': model.wheel_names}
         self.groups = {topic: names for topic, names in groups.items() if names}
         self._outputs = {
@@ -39,4 +50,5 @@ class PlannerCommands:
 
     def send(self, topic: str, trajectory: JointTrajectory) -> None:
         """Send a trajectory of its actuators to a controller."""
-        self._outputs[topic].publish(trajectory_message(trajectory))
+        named = replace(trajectory, names=self._theirs(trajectory.names))
+        self._outputs[topic].publish(trajectory_message(named))

@@ -6,19 +6,18 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.impl.rcutils_logger import RcutilsLogger
-from sensor_msgs.msg import JointState
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import Stream
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.measurement.readings import JointReading
 
 SILENCE = 2.0
 """Time without good joint states after which they are taken for silent, s."""
 
 
 class JointWatch:
-    """The last good joint state.
+    """The last good joint state; several drivers may each say some of the joints.
 
     Parameters
     ----------
@@ -33,19 +32,33 @@ class JointWatch:
         self._monitor = TopicStatistics('joint_states', logger)
         self._stream = Stream(2 * len(names), capacity=1)
         self._heard = -np.inf
+        self._positions, self._rates = np.zeros((2, len(names)))
+        self._said = np.full(len(names), -np.inf)
 
-    def take(self, message: JointState) -> None:
-        """Take a message, or refuse it with its reason."""
+    def refuse(self, reason: str) -> None:
+        """Count a message that was not readable."""
+        self._monitor.reject(reason)
+
+    def take(self, reading: JointReading) -> None:
+        """Take a reading, or refuse it with its reason."""
         try:
-            reading = joints_from_message(message, self._names)
+            own = reading.partly(self._names)
         except MeasurementError as error:
-            self._monitor.reject(str(error))
+            self.refuse(str(error))
             return
-        if np.isnan(reading.positions).any():
-            self._monitor.reject('a position is not provided')
+        named = np.isin(self._names, reading.names)
+        if np.isnan(own.positions[named]).any():
+            self.refuse('a position is not provided')
             return
-        rates = np.nan_to_num(reading.velocities)
-        verdict = self._stream.push(reading.stamp, [*reading.positions, *rates])
+        now = time.monotonic()
+        self._positions[named] = own.positions[named]
+        self._rates[named] = np.nan_to_num(own.velocities[named])
+        self._said[named] = now
+        missing = np.array(self._names)[now - self._said > SILENCE]
+        if len(missing):
+            self.refuse(f'joint {", ".join(missing)} is missing')
+            return
+        verdict = self._stream.push(reading.stamp, [*self._positions, *self._rates])
         if not verdict.is_taken:
             self._monitor.reject(verdict.value)
             return

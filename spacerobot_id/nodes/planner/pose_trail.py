@@ -2,14 +2,13 @@
 
 import time
 
-from geometry_msgs.msg import PoseStamped
 import numpy as np
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, BaseState
 from spacerobot_id.measurement import Stream
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.nodes.messages.base import pose_from_message
+from spacerobot_id.measurement.readings import PoseReading
 from spacerobot_id.nodes.planner.joint_watch import SILENCE
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -34,9 +33,12 @@ class PoseTrail:
         self._stream = Stream(7, _KEPT)
         self._heard = -np.inf
 
-    def take(self, message: PoseStamped) -> None:
+    def refuse(self, reason: str) -> None:
+        """Count a message that was not readable."""
+        self._monitor.reject(reason)
+
+    def take(self, reading: PoseReading) -> None:
         """Take a pose, or refuse it with its reason."""
-        reading = pose_from_message(message)
         attitude = reading.attitude
         if np.isfinite(attitude).all():
             attitude = normalise_quaternion(attitude)

@@ -14,6 +14,7 @@ from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.messages.pieces import string_message
 from spacerobot_id.nodes.mission.estimate_client import EstimateClient
+from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.status import PlannerState, status_text
 from spacerobot_id.nodes.planner.worker import Job, PlanningWorker
 
@@ -32,10 +33,13 @@ class PlannerSession(ABC):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for, of the prior model.
+    bed : Bed
+        Topics of the robot.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
+    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
         self._node, self._source, self._model = node, source, source.models[0]
+        self._bed = bed
         self._state, self._said = PlannerState.IDLE, 'no plan yet'
         self._worker: PlanningWorker | None = None
         self._planned: PlannedExcitation | None = None

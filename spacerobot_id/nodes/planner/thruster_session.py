@@ -2,23 +2,17 @@
 
 from dataclasses import replace
 
-from geometry_msgs.msg import PoseStamped
 import numpy as np
-from sensor_msgs.msg import JointState
 
 from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
 from spacerobot_id.excitation.thrust_parameters import SEGMENT
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.information.motion_information import InformationSource
-from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.joint_session import JointSession
 from spacerobot_id.nodes.planner.pose_trail import PoseTrail
 from spacerobot_id.nodes.planner.status import PlannerState
-
-_QUEUE = 100
-"""Commands that may wait at who carries them out."""
 
 _JUST_AFTER = 1e-3
 """Time by which all valves are closed after the last command that has been sent, s."""
@@ -36,18 +30,20 @@ class ThrusterSession(JointSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
+    bed : Bed
+        Topics of the robot.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource) -> None:
-        super().__init__(node, source)
+    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
+        super().__init__(node, source, bed)
         self._thrusters = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
         self._rng = np.random.default_rng(node.settings.seed)
         self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._thrusters))))
         self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
         self._poses = PoseTrail(node.get_logger())
-        node.create_subscription(PoseStamped, 'base_pose', self._poses.take, qos.sensor_input())
-        self._thrust = node.create_publisher(JointState, 'thruster_commands', qos.command(_QUEUE))
+        bed.subscribe('base_pose', self._poses.take, self._poses.refuse)
+        self._thrust = bed.output('thruster_commands', self._thrusters)
 
     @property
     def silence(self) -> str | None:
@@ -57,6 +53,7 @@ class ThrusterSession(JointSession):
     def deactivate(self) -> None:
         """Close the valves, and bring everything to rest."""
         self._close_valves()
+        self._thrust.send_last()
         super().deactivate()
 
     def close(self) -> None:
@@ -64,11 +61,12 @@ class ThrusterSession(JointSession):
         super().close()
         if self._node.context.ok():
             self._close_valves()
+            self._thrust.send_last()
 
     def _outputs_without_subscriber(self) -> list[str]:
         """Return the topics of commands that have no subscriber."""
         unheard = super()._outputs_without_subscriber()
-        return unheard + ([] if self._thrust.get_subscription_count() else ['thruster_commands'])
+        return unheard + ([] if self._thrust.has_subscriber else [self._thrust.topic])
 
     def _begin_motion(self) -> None:
         """Send the plan of the joints, and begin to fire."""
@@ -131,9 +129,7 @@ class ThrusterSession(JointSession):
 
     def _send(self, time: float, shares: np.ndarray) -> None:
         """Send commands that hold from a time of the motion on."""
-        none = np.zeros(0)
-        stamp = self._started + time
-        self._thrust.publish(joint_state_message(stamp, self._thrusters, none, none, shares))
+        self._thrust.send(self._started + time, shares)
         self._sent_until = time
 
     def _close_valves(self) -> None:

@@ -19,6 +19,7 @@ from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
+from spacerobot_id.nodes.common.robot_description import described_robot
 from spacerobot_id.nodes.messages.base import wrench_from_message
 from spacerobot_id.nodes.messages.pieces import string_message
 from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
@@ -106,10 +107,7 @@ class Simulator(ManagedNode):
 
     def _load_robot(self) -> RobotModel:
         """Return the robot; raise an error if it does not fit the settings."""
-        if not self.settings.robot:
-            raise ConfigurationError('robot: the path of a URDF is needed')
-        with self.warnings_logged():
-            model = load_robot(self.settings.robot)
+        model = described_robot(self, self.settings.robot, self.settings.description).model
         given, wanted = len(self.settings.initial_joint_positions), len(model.joints)
         if given not in (0, wanted):
             raise ConfigurationError(
@@ -119,10 +117,10 @@ class Simulator(ManagedNode):
 
     def _load_controller(self, model: RobotModel) -> Controller:
         """Return the control; raise an error if it is one of another robot."""
-        believed = model
-        if self.settings.controller_robot:
+        believed, other = model, self.settings.controller_robot
+        if other:
             with self.warnings_logged():
-                believed = load_robot(self.settings.controller_robot)
+                believed = load_robot(other, free_base=self.settings.description.free_base or None)
         controller = Controller(believed, holds_base=self.settings.base_hold)
         controller.check_fits(model)
         return controller

@@ -49,6 +49,18 @@ OUTPUTS = Chapter(
             'each does not show.',
         ),
         Trouble(
+            'Commands by an adapter',
+            (
+                'no place for commands of ...',
+                'commands are in axes of the base: in: body',
+                '...: no topic takes ...',
+                '...: no topic gives ...',
+            ),
+            'The planner is to command a bed whose adapter has no topic, or no field, for it.',
+            'Add the topic or the thruster to the adapter; wrenches are sent in axes of the base; '
+            '[adapters](../adapters.md).',
+        ),
+        Trouble(
             'Fields of an output',
             (
                 'takes ... numbers, got ...',
