@@ -25,9 +25,12 @@ _AHEAD = 3
 _LOOK, _PATIENCE = 5.0, 30.0
 """Time between two looks at the workers, and longest that a scheduler may take to answer, s."""
 
-_KEEP_MEMORY = {'distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_': None}
-"""Dask's own setting has workers give memory back after every large array and costs 70 % more
-processor time; they do not grow without it."""
+_LEAN = {
+    'distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_': None,
+    'distributed.worker.profile.enabled': False,
+}
+"""Settings of Dask for workers on this computer: by its own they give memory back after every
+large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
 
 _WORK: dict[str, Work] = {}
 """What plugins brought to this worker, by hash."""
@@ -112,7 +115,7 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
 
 def _local_cluster(workers: int) -> 'LocalCluster':
     """Return a cluster on this computer; its dashboard has another port where one has 8787."""
-    with library('dask').config.set(_KEEP_MEMORY), warnings.catch_warnings():
+    with library('dask').config.set(_LEAN), warnings.catch_warnings():
         warnings.filterwarnings('ignore', message='Port 8787 is already in use')
         return library('distributed').LocalCluster(
             n_workers=workers,
