@@ -152,8 +152,7 @@ def fit_balance(
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
             fits = [FlightFit(*each) for each in parts]
             information = _uncentred(solved, values)
-            kinds = OF_READINGS + np.unique(np.concatenate([each.kind for each in linear]))
-            fitted = -float(np.sum(spent(problem, sizes, kinds, solved.determinant)))
+            fitted = float(np.sum(spent(problem, solved)[OF_READINGS:]))
             return BalanceFit(values, information, sizes, fits, done, converged, fitted)
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()

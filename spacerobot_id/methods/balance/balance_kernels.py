@@ -289,8 +289,8 @@ def eliminate(
     tops : ndarray, shape (G, v + n, v + n + u + 1)
         Filled with the rows that push and state follow from: of the last segment both, of the
         others the push alone.
-    left : ndarray, shape (K + G (n + v), u + 1)
-        Filled with rows of the unknowns, zero where there are none.
+    left : ndarray, shape (K + A, u + 1)
+        Filled with rows of the unknowns; A states begin anew after the first segment.
 
     Returns
     -------

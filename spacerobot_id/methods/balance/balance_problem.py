@@ -1,7 +1,7 @@
 """Linear rows of flights, with states and pushes eliminated from the last segment to the first."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,30 @@ _WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
 """Deviations of the first place (m) and attitude (rad) from the measured ones."""
 
 
+class Eliminated(NamedTuple):
+    """Rows of a flight in deviations of their noise, and those that states follow from."""
+
+    rows: NDArray[np.float64]
+    back: NDArray[np.float64]
+    push_rows: NDArray[np.float64]
+    state_rows: NDArray[np.float64]
+    tops: NDArray[np.float64]
+
+
+class Leverages(NamedTuple):
+    """How far rows are fitted to themselves: readings (K,), pushes (G, 2 f), states (G, n)."""
+
+    rows: NDArray[np.float64]
+    pushes: NDArray[np.float64]
+    states: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class Solved:
     """What is known of the step, and how states and pushes follow from it, by flight."""
 
     information: SquareRootInformation
-    tops: list[NDArray[np.float64]]
+    eliminated: list[Eliminated]
     own: list[NDArray[np.float64]]
     determinant: float
     squares: float
@@ -72,6 +90,11 @@ class Problem:
         own = self._by_component(sizes.slow_force, sizes.slow_torque)
         return np.sqrt(self.linear[index].seconds[:-1, None]) * own
 
+    def first_std(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return standard deviations of lasting pushes that nothing is known of, shape (f,)."""
+        own = self._by_component(sizes.slow_force, sizes.slow_torque)
+        return np.sqrt(0.5 * sizes.memory) * own
+
     def kept(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return the share of lasting pushes that each segment leaves, shape (G - 1, 1)."""
         return np.exp(-self.linear[index].seconds[:-1, None] / sizes.memory)
@@ -92,18 +115,19 @@ class Problem:
 
     def solved(self, sizes: NoiseSizes) -> Solved:
         """Return what all rows say of the step, states and pushes eliminated."""
-        information, tops, owns, determinant = self.prior, [], [], 0.0
+        information, eliminated, owns, determinant = self.prior, [], [], 0.0
         for index in range(len(self.linear)):
-            top, left, pivots = self._eliminated(index, sizes)
+            found, left, pivots = self._eliminated(index, sizes)
             own, left = self._without_own(index, left)
-            tops.append(top)
+            eliminated.append(found)
             owns.append(own)
             determinant += pivots + 2.0 * float(np.sum(np.log(np.abs(np.diag(own)))))
             information = information.absorb(left[:, :-1], left[:, -1])
         determinant += 2.0 * float(np.sum(np.log(np.abs(np.diag(information.factor)))))
         freedom = sum(len(rows.rows) - self.main for rows in self.linear)
         squares = information.residual
-        return Solved(information, tops, owns, determinant, squares, max(freedom, 1), sizes)
+        freedom = max(freedom, 1)
+        return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
     @property
     def _of_flight(self) -> NDArray[np.intp]:
@@ -147,7 +171,7 @@ class Problem:
 
     def _eliminated(
         self, index: int, sizes: NoiseSizes
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    ) -> tuple[Eliminated, NDArray[np.float64], float]:
         from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
 
         rows, pushed, main = self.linear[index], self.pushed, self.main
@@ -169,26 +193,49 @@ class Problem:
         scatter = main + pushed
         state_rows[:, scatter:, 0] = begins / sizes.scatter
         state_rows[:, scatter:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
-        first = self._by_component(sizes.slow_force, sizes.slow_torque)
-        first = first * np.sqrt(0.5 * sizes.memory)
+        first = self.first_std(sizes)
         state_rows[0, main:scatter, 0] = 1.0 / first
         state_rows[0, main:scatter, 1] = -rows.slow[0] / first
         mass = self.method.usual_mass
         begin = 1.0 / np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
         state_rows[0, :main, 0] = begin[self.method.free_state]
         tops = np.zeros((segments, v + n, white.shape[1]))
-        left = np.zeros((len(white) + segments * (n + v), white.shape[1] - v - n))
+        anew = np.count_nonzero(state_rows[1:, :, 0])
+        left = np.zeros((len(white) + anew, white.shape[1] - v - n))
+        back = self.back(index, sizes)
         pivots = eliminate(
-            rows.row_edges,
-            white,
-            self.back(index, sizes),
-            rows.gaps,
-            push_rows,
-            state_rows,
-            tops,
-            left,
+            rows.row_edges, white, back, rows.gaps, push_rows, state_rows, tops, left
         )
-        return tops, left[np.any(left != 0.0, axis=1)], pivots
+        return Eliminated(white, back, push_rows, state_rows, tops), left, pivots
+
+    def leverages(self, solved: Solved, index: int) -> Leverages:
+        """Return what of the rows of a flight is fitted to themselves."""
+        from spacerobot_id.methods.balance.leverage_kernel import leverages  # compiles
+
+        found, rows = solved.eliminated[index], self.linear[index]
+        whole = Leverages(
+            np.zeros(len(found.rows)),
+            np.zeros((len(found.push_rows), 2 * self.pushed)),
+            np.zeros(found.state_rows.shape[:2]),
+        )
+        root = self._root(solved, index)
+        parts = found.rows, found.back, found.push_rows, found.state_rows, found.tops
+        leverages(rows.row_edges, *parts, root, *whole)
+        return whole
+
+    def _root(self, solved: Solved, index: int) -> NDArray[np.float64]:
+        """Return a root of the covariance of the unknowns of a flight, shape (u, r)."""
+        factor = solved.information.factor
+        root = solve_triangular(factor, np.eye(len(factor)))
+        own, rows = self._of_flight, solved.own[index]
+        if not len(rows):
+            return root
+        others, count = np.delete(np.arange(len(root)), own), len(own)
+        whole = np.zeros((len(root), len(root) + count))
+        whole[others, : len(root)] = root[others]
+        sides = np.hstack([-rows[:, count:-1] @ root[others], np.eye(count)])
+        whole[own] = solve_triangular(rows[:, :count], sides)
+        return whole
 
     def moves(
         self, solved: Solved, index: int, step: NDArray[np.float64]
@@ -196,12 +243,10 @@ class Problem:
         """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
         from spacerobot_id.methods.balance.balance_kernels import substitute  # compiles
 
-        rows, tops = self.linear[index], solved.tops[index]
-        segments, actuators = rows.scatter.shape
-        held = self.pushed + actuators
-        v, n = self.pushed + held, self.main + held
-        states, pushes = np.empty((segments, n)), np.empty((segments, v))
-        substitute(tops, self.back(index, solved.sizes), rows.gaps, step, states, pushes)
+        found, gaps = solved.eliminated[index], self.linear[index].gaps
+        segments, n, _ = found.state_rows.shape
+        states, pushes = np.empty((segments, n)), np.empty((segments, found.push_rows.shape[1]))
+        substitute(found.tops, found.back, gaps, step, states, pushes)
         return states, pushes
 
     def widened(
@@ -232,13 +277,9 @@ class Problem:
             - rows.rows[:, v + n : -1] @ steps[index]
         )
 
-    def slow_steps(
-        self,
-        sizes: NoiseSizes,
-        moves: list[Moves],
-        index: int,
-    ) -> NDArray[np.float64]:
-        """Return the steps of lasting pushes after the states have moved, shape (G - 1, f)."""
+    def slow_steps(self, sizes: NoiseSizes, moves: list[Moves], index: int) -> NDArray[np.float64]:
+        """Return the first lasting pushes and their steps in deviations, moved, shape (G, f)."""
         slow = slice(self.main, self.main + self.pushed)
         there = self.linear[index].slow + moves[index][0][:, slow]
-        return there[1:] - self.kept(index, sizes) * there[:-1]
+        steps = there[1:] - self.kept(index, sizes) * there[:-1]
+        return np.vstack([there[0] / self.first_std(sizes), steps / self.step_std(index, sizes)])

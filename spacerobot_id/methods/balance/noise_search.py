@@ -16,8 +16,8 @@ from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, NOTCH, OF_READ
 _LONGEST_SERIES = 10.0
 """Most by which a change of a size of noise is extrapolated."""
 
-_SETTLED = 0.02
-"""Relative change of the sizes of noise that ends their search."""
+_SETTLED, _OF_CHANCE = 0.02, 0.1
+"""Relative change of a size of noise that ends its search, and that over its own deviation."""
 
 _LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
 """Bounds of the time in which lasting pushes fade, s."""
@@ -30,9 +30,6 @@ _INSENSITIVE = 0.2
 
 _NO_PUSH = 1e-4
 """Degrees of freedom of pushes, as a share of their number, below which there are none."""
-
-_NUDGE = 1e-3
-"""Step of the logarithm of a size of noise."""
 
 _LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
 """Bounds of the noise of readings over what is stated."""
@@ -59,7 +56,7 @@ def likelier_sizes(
     for index, rows in enumerate(problem.linear):
         pushes = rows.pushes + moves[index][1][:, : problem.pushed]
         pushes /= problem.push_std(index, sizes)
-        steps_of = problem.slow_steps(sizes, moves, index) / problem.step_std(index, sizes)
+        steps_of = problem.slow_steps(sizes, moves, index)
         for place, own in ((0, ~torques), (1, torques)):
             for offset, white in ((0, pushes), (3, steps_of)):
                 squares[offset + place] += np.sum(white[:, own] ** 2)
@@ -73,7 +70,7 @@ def likelier_sizes(
         squares[OF_READINGS:] += np.bincount(rows.kind, white**2, len(READINGS))
         counts[OF_READINGS:] += np.bincount(rows.kind, minlength=len(READINGS))
     new, settled, changes = sizes.logarithms, True, np.zeros(SIZES)
-    freedoms = counts + spent(problem, sizes, np.flatnonzero(counts), solved.determinant)
+    freedoms = counts - spent(problem, solved)
     for place in np.flatnonzero(counts):
         freedom = freedoms[place]
         if freedom > _NO_PUSH * counts[place]:
@@ -83,7 +80,7 @@ def likelier_sizes(
             changes[place] = change
             change *= min(series, _LONGEST_SERIES)
             new[place] += np.clip(change, -1.5, 1.5)
-            settled &= bool(abs(change) < _SETTLED)
+            settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
     of_readings = slice(OF_READINGS, None)
     new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
     memory, steady = _likelier_memory(problem, sizes, solved)
@@ -112,16 +109,18 @@ def _likelier_memory(problem: Problem, sizes: NoiseSizes, solved: Solved) -> tup
     return memory, bool(steady)
 
 
-def spent(
-    problem: Problem, sizes: NoiseSizes, places: NDArray[np.intp], determinant: float
-) -> NDArray[np.float64]:
-    """Return minus the degrees of freedom that rows of some sizes have lost, shape (8,)."""
-    lost = np.zeros(SIZES)
-    for place in places:
-        nudged = sizes.logarithms
-        nudged[place] += _NUDGE
-        slope = (problem.solved(sizes.of(nudged)).determinant - determinant) / _NUDGE
-        lost[place] = 0.5 * slope
+def spent(problem: Problem, solved: Solved) -> NDArray[np.float64]:
+    """Return the degrees of freedom that rows of each size have lost to what is fitted, (8,)."""
+    lost, torques = np.zeros(SIZES), np.array(problem.method.free) >= 3
+    for index, rows in enumerate(problem.linear):
+        of_rows, of_pushes, of_states = problem.leverages(solved, index)
+        now, slow = np.split(of_pushes, 2, axis=1)
+        slow[-1] = of_states[0, problem.main : problem.main + problem.pushed]
+        for offset, part in ((0, now), (3, slow)):
+            lost[offset] += np.sum(part[:, ~torques])
+            lost[offset + 1] += np.sum(part[:, torques])
+        lost[2] += np.sum(of_states[:, problem.main + problem.pushed :])
+        lost[OF_READINGS:] += np.bincount(rows.kind, of_rows, len(READINGS))
     return lost
 
 
