@@ -23,11 +23,12 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
 from spacerobot_id.methods.balance.feedback import coupling
+from spacerobot_id.methods.balance.fixed_lag import Past, smoothed
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
+from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Smoothed, Solution
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import MethodSettings, PriorSettings
@@ -131,7 +132,7 @@ class MomentumBalance(Method):
     solves_at_once: ClassVar[bool] = True
     fits_several_flights: ClassVar[bool] = True
     first_fit: ClassVar[float] = 5.0
-    refit_growth: ClassVar[float | None] = 0.3
+    refit_interval: ClassVar[float] = 1.0
     no_gate: ClassVar[str] = (
         'states and pushes along a flight are fitted with the robot; what does not fit counts less'
     )
@@ -269,10 +270,20 @@ class MomentumBalance(Method):
     def _least_rate(self) -> float:
         return max(self.model.noise.joint_rate, 1e-6)
 
-    def flights(self, record: Record) -> list[Flight]:
-        """Return the flights that a record is of: one between each two pauses."""
+    def flights(self, record: Record, least: float = 0.0) -> list[Flight]:
+        """Return the flights that a record is of: one between each two pauses.
+
+        Parameters
+        ----------
+        record : Record
+            Samples.
+        least : float
+            Time that the last one has to last for, if it is not the only one, s.
+        """
         ends = np.flatnonzero(np.diff(record.times) > _PAUSE) + 1
         parts = np.split(np.arange(len(record)), ends)
+        if len(parts) > 1 and np.ptp(record.times[parts[-1]]) < least:
+            parts = parts[:-1]
         return [self.flight(record[rows]) for rows in parts]
 
     def flight(self, record: Record) -> Flight:
@@ -299,6 +310,22 @@ class MomentumBalance(Method):
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
         found = fit_balance(self, self.flights(record), start, known, first=self._sizes(noise))
+        return self._solution(record, found)
+
+    def smoothed(
+        self,
+        record: Record,
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None,
+        past: Past | None,
+    ) -> Smoothed:
+        """Return the most likely unknowns, given the latest samples and what came before."""
+        flights = self.flights(record, self.first_fit)
+        found, past = smoothed(self, flights, start, known, past)
+        return Smoothed(self._solution(record, found), past)
+
+    def _solution(self, record: Record, found: BalanceFit) -> Solution:
+        """Return a fit of samples with what it says of them."""
         return Solution(
             found.values,
             found.information,
@@ -369,7 +396,7 @@ class MomentumBalance(Method):
             for kind, (name, offset) in enumerate(zip(READINGS, (0, 6, 9), strict=True)):
                 rows = own.linear.kind == kind
                 number, component = own.linear.places[rows].T
-                at = np.searchsorted(record.times, own.flight.readings[name].times[number])
+                at = np.searchsorted(record.times, own.flight.readings[name].stamps[number])
                 whole[at, offset + component] = white[rows]
                 misfit[at, offset + component] = own.linear.misfit[rows]
         return Residuals(whole, misfit)

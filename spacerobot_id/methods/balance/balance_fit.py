@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_problem import Moves, Problem, Solved, Weights
+from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.noise_search import likelier_sizes, reweighed, spent
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, OF_READINGS, SIZES
@@ -22,6 +23,7 @@ from spacerobot_id.methods.balance.states import Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _ITERATIONS = 40
@@ -88,6 +90,10 @@ class BalanceFit:
         Whether the last one was small.
     fitted : float
         Degrees of freedom of the readings that states, pushes and unknowns have taken.
+    problem : Problem
+        Rows, linear about where the iteration ended.
+    solved : Solved
+        What follows from them.
     """
 
     values: NDArray[np.float64]
@@ -97,6 +103,8 @@ class BalanceFit:
     iterations: int
     converged: bool
     fitted: float
+    problem: Problem
+    solved: Solved
 
 
 def fit_balance(
@@ -108,6 +116,9 @@ def fit_balance(
     given: NoiseSizes | None = None,
     first: NoiseSizes | None = None,
     held: bool = False,
+    border: 'Border | None' = None,
+    smoothed: Trajectory | None = None,
+    iterations: int = _ITERATIONS,
 ) -> BalanceFit:
     """Return the most likely unknowns of flights.
 
@@ -128,16 +139,23 @@ def fit_balance(
         Sizes of noise to start from.
     held : bool
         Whether the unknowns stay where they are, so that states and pushes alone are fitted.
+    border : Border, optional
+        What is known where the first flight begins, and before; then ``known`` does not count.
+    smoothed : Trajectory, optional
+        Trajectory to start from, of the first segments of the first flight.
+    iterations : int
+        Most steps.
 
     Raises
     ------
     EstimationError
         If no motion follows from the unknowns that the fit leads to.
     """
-    flights, point = _begun(method, flights, start, held=held)
+    flights, point = _begun(method, flights, start, smoothed, held=held or border is not None)
+    known = known if border is None else border.information
     sizes = given or first or first_sizes(method, flights)
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
-    linear, prior = point.linear(method, flights), method.prior()
+    linear, prior = point.linear(method, flights), None if known else method.prior()
     done, converged, near, changes = 0, False, False, np.zeros(SIZES)
     while True:
         weights = [
@@ -145,15 +163,19 @@ def fit_balance(
             for own, rows in zip(weights, linear, strict=True)
         ]
         values = point.values[0]
-        about = prior.linearised(values) if known is None else known
-        problem = Problem(method, linear, weights, _centred(about, values), point.values)
+        about = known or prior.linearised(values)
+        begun = border and border.about(method, point.trajectories[0], values)
+        about = _centred(about, values)
+        problem = Problem(method, linear, weights, about, point.values, begun, border)
         solved = problem.solved(sizes)
-        if converged or done == _ITERATIONS:
+        if converged or done == iterations:
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
             fits = [FlightFit(*each) for each in parts]
             information = _uncentred(solved, values)
             fitted = float(np.sum(spent(problem, solved)[OF_READINGS:]))
-            return BalanceFit(values, information, sizes, fits, done, converged, fitted)
+            return BalanceFit(
+                values, information, sizes, fits, done, converged, fitted, problem, solved
+            )
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
@@ -196,7 +218,12 @@ class _Point:
 
 
 def _begun(
-    method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], *, held: bool
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    smoothed: Trajectory | None,
+    *,
+    held: bool,
 ) -> tuple[list[Flight], _Point]:
     """Return where the iteration starts: along the measured poses, their clock roughly right.
 
@@ -216,7 +243,10 @@ def _begun(
             flight = flight.allocated(thrusters, method.free, clock)
         begun.append(flight)
     pairs = zip(begun, values, strict=True)
-    return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
+    trajectories = [Balance(method, flight, own).start() for flight, own in pairs]
+    if smoothed is not None:
+        trajectories[0] = trajectories[0].begun(smoothed)
+    return begun, _Point(values, trajectories)
 
 
 def _stepped(
