@@ -60,6 +60,9 @@ _OVER = 'noise of {} over that stated'
 _PAUSE = 5.0
 """Time without samples that divides two flights, s."""
 
+_UNSEEN, _OFTEN = 1.0, 10.0
+"""Time without joint positions that does so, too, s, and over their usual distance."""
+
 _MOST_GROWTH = 0.5
 """Most by which the mass may change in a step, as a share of it."""
 
@@ -273,6 +276,8 @@ class MomentumBalance(Method):
     def flights(self, record: Record, least: float = 0.0) -> list[Flight]:
         """Return the flights that a record is of: one between each two pauses.
 
+        Where joints are not read they may move, so that another one begins after that.
+
         Parameters
         ----------
         record : Record
@@ -280,11 +285,16 @@ class MomentumBalance(Method):
         least : float
             Time that the last one has to last for, if it is not the only one, s.
         """
+        read = np.flatnonzero(record.has('q'))
+        steps = np.diff(record.times[read])
+        unseen = max(_UNSEEN, _OFTEN * float(np.median(steps))) if len(steps) else np.inf
         ends = np.flatnonzero(np.diff(record.times) > _PAUSE) + 1
-        parts = np.split(np.arange(len(record)), ends)
-        if len(parts) > 1 and np.ptp(record.times[parts[-1]]) < least:
+        ends = np.union1d(ends, read[1:][steps > unseen])
+        parts = [record[rows] for rows in np.split(np.arange(len(record)), ends)]
+        parts = [part for part in parts if Flight.is_enough(part)] or parts[:1]
+        if len(parts) > 1 and np.ptp(parts[-1].times) < least:
             parts = parts[:-1]
-        return [self.flight(record[rows]) for rows in parts]
+        return [self.flight(part) for part in parts]
 
     def flight(self, record: Record) -> Flight:
         """Return the flight that a record without pauses is of."""

@@ -73,8 +73,8 @@ def test_it_ends_where_the_fit_of_all_samples_does():
     last, batch = states[-1], method.fit([method.flight(record)])
     assert len(last.past.borders) >= 2
     assert record.times[-1] - last.smoothed_until < 1.0
-    windows = [each.past.trajectory for each in states if each.past is not None]
-    assert all(len(each.states) < 220 for each in windows if each is not None)
+    windows = [each.past.begun for each in states if each.past is not None]
+    assert all(len(each.pushes) < 220 for each in windows if each is not None)
     off = batch.information.factor @ (last.information.values() - batch.values)
     assert off @ off < chi2.ppf(0.95, len(off))
     ratio = np.diag(last.information.covariance()) / np.diag(batch.information.covariance())

@@ -491,6 +491,20 @@ def test_flights_have_clocks_and_tilts_of_their_own():
     assert np.abs(errors[seen]).max() < 4.5
 
 
+def test_where_joints_are_not_read_another_flight_begins():
+    """No curve through what was not seen: of the same robot before and after, which is found."""
+    record = table_flight(AS_STATED, 0, 20.0)
+    lost = record.has('q') & (record.times > 9.0) & (record.times < 11.3)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
+    flights = method.flights(record[~lost])
+    assert [len(each.edges) > 100 for each in flights] == [True, True]
+    assert flights[0].edges[-1] < 9.1
+    assert flights[1].edges[0] > 11.2
+    errors, seen = scores(method.fit(flights), method, method.minimal.values(air_bearing()))
+    assert seen.sum() >= 10
+    assert np.abs(errors[seen]).max() < 4.5
+
+
 def test_a_mass_or_a_strength_may_be_known():
     """The scale comes from what is said to be known: of the mass, or of one thruster."""
     known = ActuatorSettings(strength=0.3, known_strengths=('thruster_1',))

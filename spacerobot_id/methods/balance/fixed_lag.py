@@ -8,6 +8,7 @@ fixed-lag smoothing, 2011).
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, Begun, fit_balance
 from spacerobot_id.methods.balance.border import Border
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.states import Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class Past:
         What is known before the latest seconds.
     borders : tuple of Border
         Those between, the oldest first: up to them samples may be forgotten.
-    trajectory : Trajectory, optional
-        States from the border on.
+    begun : Begun, optional
+        States from the border on, and weights.
     sizes : NoiseSizes, optional
         Noise that the data were found to have.
     linearised : float
@@ -67,7 +68,7 @@ class Past:
     first: Border | None = None
     border: Border | None = None
     borders: tuple[Border, ...] = ()
-    trajectory: Trajectory | None = None
+    begun: Begun | None = None
     sizes: NoiseSizes | None = None
     linearised: float = -np.inf
 
@@ -102,15 +103,14 @@ class Past:
         )
         past = replace(self, sizes=fit.sizes, linearised=linearised)
         if segments < _MOST_LAG:
-            begun = None if self.border is None else own.trajectory
-            return replace(past, trajectory=begun)
+            return replace(past, begun=None if self.border is None else own.begun(0))
         leaving = segments - _LAG
         earlier = () if self.border in (None, self.first) else (self.border,)
         return replace(
             past,
             border=Border.within(fit, leaving, self.border),
             borders=(*self.borders, *earlier),
-            trajectory=own.trajectory[leaving:],
+            begun=own.begun(leaving),
         )
 
     @property
@@ -158,10 +158,20 @@ def smoothed(
 def _fitted(
     method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
 ) -> BalanceFit:
-    """Return the fit of the latest seconds of a flight."""
+    """Return the fit of the latest seconds, from along the poses where no motion goes on."""
+    if past.begun is not None:
+        with suppress(EstimationError):
+            return _fitted_from(method, flight, start, past)
+    return _fitted_from(method, flight, start, replace(past, begun=None))
+
+
+def _fitted_from(
+    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
+) -> BalanceFit:
+    """Return the fit of the latest seconds of a flight from where the past ends."""
     if past.border is not None:
         flight = flight.going_on(past.border)
-    goes_on = _ITERATIONS if past.trajectory is None else _FURTHER
+    goes_on = _ITERATIONS if past.begun is None else _FURTHER
     return fit_balance(
         method,
         [flight],
@@ -169,7 +179,7 @@ def _fitted(
         past.known,
         first=past.sizes,
         border=past.border,
-        smoothed=past.trajectory,
+        begun=past.begun,
         iterations=_FIRST_ITERATIONS if past.sizes is None else goes_on,
     )
 

@@ -140,6 +140,12 @@ class Flight:
         wheels = record.wheel_rates[own]
         return cls(joints, record.times[own], wheels, commands, readings, edges, looks)
 
+    @staticmethod
+    def is_enough(record: Record) -> bool:
+        """Return whether there are enough joint positions and poses for a flight."""
+        poses = _readings(record)['pose'].times
+        return len(poses) >= _FEWEST and np.count_nonzero(record.has('q')) >= _FEWEST
+
     def going_on(self, border: 'Border') -> 'Flight':
         """Return the flight from a border on."""
         count = int((self.edges[-1] - border.time) / border.spacing + 1e-6)

@@ -32,8 +32,8 @@ _INSENSITIVE = 0.2
 _NO_PUSH = 1e-4
 """Degrees of freedom of pushes, as a share of their number, below which there are none."""
 
-_LEAST_SHARE = 1e-3
-"""Share of these down to which they are exact enough to tell that there are some after all."""
+_LEAST_SHARE = 0.03
+"""Share of these below which none is made smaller, as it could not show that it grows again."""
 
 _LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
 """Bounds of the noise of readings over what is stated."""
@@ -67,13 +67,14 @@ def likelier_sizes(
     for place in np.flatnonzero(counts):
         freedom = freedoms[place]
         least = _NO_PUSH * counts[place]
-        if freedom > least or squares[place] > freedom > _LEAST_SHARE * least:
+        if freedom > least or squares[place] > freedom > 0.0:
             change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
             ratio = change / before[place] if before[place] else 0.0
             series = 1.0 / (1.0 - ratio) if 0.0 < ratio < 1.0 else 1.0
             changes[place] = change
             change *= min(series, _LONGEST_SERIES)
-            new[place] += np.clip(change, -1.5, 1.5)
+            lowest = 0.5 * np.log(_LEAST_SHARE * least / freedom)  # freedom goes with the square
+            new[place] += np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
             settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
     of_readings = slice(OF_READINGS, None)
     new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
