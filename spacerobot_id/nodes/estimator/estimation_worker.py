@@ -9,7 +9,7 @@ import time
 
 from spacerobot_id.estimation.recursive.state import Identification
 
-_LONGEST_REST = 1.0
+_LONGEST_REST = 3.0
 """Longest time that it rests after work, s."""
 
 Change = Callable[[Identification], Identification]
