@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from table_flights import on_table, table_flight, UNKNOWN
+from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
+from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.noise_search import spent
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, SIZES
+from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 STEP = 1e-3
 
@@ -34,3 +36,12 @@ def test_leverages_are_the_slope_of_the_determinant(count):
         sides = (problem.solved(sizes.of(each)).determinant for each in (high, low))
         numeric[size] = -0.25 * np.subtract(*sides) / STEP
     np.testing.assert_allclose(spent(problem, problem.solved(sizes)), numeric, atol=1e-4)
+
+
+def test_a_size_that_was_found_to_be_nothing_can_grow_again():
+    """Pulses that scatter after a time in which none were seen to."""
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    flight = method.flight(table_flight(TABLE, duration=15.0))
+    before = NoiseSizes(1e-5, 1e-5, 1e-5, 1e-5, 1e-5)
+    fit = fit_balance(method, [flight], method.prior().mean, first=before)
+    assert 0.5 * TABLE.scatter < fit.sizes.scatter < 2.0 * TABLE.scatter
