@@ -174,7 +174,7 @@ class LiveFeed:
             self._moved_until = self.stamp
         elif self._moved_until is not None and self.stamp - self._moved_until > _REST:
             self._moved_until = None
-            return True
+            return not state.method.refit_interval  # what is smoothed is as good already
         return False
 
     def judged(self, result: Result) -> Result:

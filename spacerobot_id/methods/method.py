@@ -99,6 +99,31 @@ class Solution:
     residuals: 'Residuals | None' = None
 
 
+class Past(Protocol):
+    """What a method that smooths has found so far, in its own form, and what it needs next."""
+
+    @property
+    def since(self) -> float:
+        """Time from which on samples are needed for the next fit, s."""
+
+    def is_due(self, end: float) -> bool:
+        """Return whether samples up to some time are all to be linearised anew."""
+
+    def anew(self) -> 'Past':
+        """Return the past with all samples that are kept to be linearised anew."""
+
+    def forgotten(self, time: float) -> 'Past':
+        """Return the past with samples before a time no longer kept, as far as can be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """Result of a fit of the latest samples, and the past for the next one."""
+
+    solution: Solution
+    past: Past
+
+
 @dataclass(frozen=True, eq=False)
 class Residuals:
     """Measured less predicted readings of N samples.
@@ -157,6 +182,9 @@ class Method(ABC):
 
     refit_growth: ClassVar[float | None] = None
     """Share by which its samples grow before they are solved again; that of the recursion."""
+
+    refit_interval: ClassVar[float] = 0.0
+    """Time after which the latest samples are ``smoothed`` again, s; never if zero."""
 
     no_gate: ClassVar[str] = ''
     """Why outliers and changes are not looked for, in a sentence; empty if they are."""
@@ -348,6 +376,33 @@ class Method(ABC):
             Values to start from.
         known : SquareRootInformation, optional
             What is known without them, the prior included; the prior alone if None.
+
+        Raises
+        ------
+        EstimationError
+            If the samples show too little.
+        """
+        raise EstimationError(f'{self.name}: samples are absorbed one by one')
+
+    def smoothed(
+        self,
+        record: Record,
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None,
+        past: Past | None,
+    ) -> Smoothed:
+        """Return the fit of the latest samples, what came before being known.
+
+        Parameters
+        ----------
+        record : Record
+            Samples since the past needs them.
+        start : ndarray, shape (u,)
+            Values to start from.
+        known : SquareRootInformation, optional
+            What is known before the first sample; the prior by default.
+        past : Past, optional
+            What was found so far; None at the beginning.
 
         Raises
         ------

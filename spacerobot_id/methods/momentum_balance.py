@@ -23,11 +23,12 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
 from spacerobot_id.methods.balance.feedback import coupling
+from spacerobot_id.methods.balance.fixed_lag import Past, smoothed
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
+from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Smoothed, Solution
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import MethodSettings, PriorSettings
@@ -58,6 +59,9 @@ _OVER = 'noise of {} over that stated'
 
 _PAUSE = 5.0
 """Time without samples that divides two flights, s."""
+
+_UNSEEN, _OFTEN = 1.0, 10.0
+"""Time without joint positions that does so, too, s, and over their usual distance."""
 
 _MOST_GROWTH = 0.5
 """Most by which the mass may change in a step, as a share of it."""
@@ -131,7 +135,7 @@ class MomentumBalance(Method):
     solves_at_once: ClassVar[bool] = True
     fits_several_flights: ClassVar[bool] = True
     first_fit: ClassVar[float] = 5.0
-    refit_growth: ClassVar[float | None] = 0.3
+    refit_interval: ClassVar[float] = 1.0
     no_gate: ClassVar[str] = (
         'states and pushes along a flight are fitted with the robot; what does not fit counts less'
     )
@@ -269,11 +273,28 @@ class MomentumBalance(Method):
     def _least_rate(self) -> float:
         return max(self.model.noise.joint_rate, 1e-6)
 
-    def flights(self, record: Record) -> list[Flight]:
-        """Return the flights that a record is of: one between each two pauses."""
+    def flights(self, record: Record, least: float = 0.0) -> list[Flight]:
+        """Return the flights that a record is of: one between each two pauses.
+
+        Where joints are not read they may move, so that another one begins after that.
+
+        Parameters
+        ----------
+        record : Record
+            Samples.
+        least : float
+            Time that the last one has to last for, if it is not the only one, s.
+        """
+        read = np.flatnonzero(record.has('q'))
+        steps = np.diff(record.times[read])
+        unseen = max(_UNSEEN, _OFTEN * float(np.median(steps))) if len(steps) else np.inf
         ends = np.flatnonzero(np.diff(record.times) > _PAUSE) + 1
-        parts = np.split(np.arange(len(record)), ends)
-        return [self.flight(record[rows]) for rows in parts]
+        ends = np.union1d(ends, read[1:][steps > unseen])
+        parts = [record[rows] for rows in np.split(np.arange(len(record)), ends)]
+        parts = [part for part in parts if Flight.is_enough(part)] or parts[:1]
+        if len(parts) > 1 and np.ptp(parts[-1].times) < least:
+            parts = parts[:-1]
+        return [self.flight(part) for part in parts]
 
     def flight(self, record: Record) -> Flight:
         """Return the flight that a record without pauses is of."""
@@ -299,6 +320,22 @@ class MomentumBalance(Method):
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
         found = fit_balance(self, self.flights(record), start, known, first=self._sizes(noise))
+        return self._solution(record, found)
+
+    def smoothed(
+        self,
+        record: Record,
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None,
+        past: Past | None,
+    ) -> Smoothed:
+        """Return the most likely unknowns, given the latest samples and what came before."""
+        flights = self.flights(record, self.first_fit)
+        found, past = smoothed(self, flights, start, known, past)
+        return Smoothed(self._solution(record, found), past)
+
+    def _solution(self, record: Record, found: BalanceFit) -> Solution:
+        """Return a fit of samples with what it says of them."""
         return Solution(
             found.values,
             found.information,
@@ -369,7 +406,7 @@ class MomentumBalance(Method):
             for kind, (name, offset) in enumerate(zip(READINGS, (0, 6, 9), strict=True)):
                 rows = own.linear.kind == kind
                 number, component = own.linear.places[rows].T
-                at = np.searchsorted(record.times, own.flight.readings[name].times[number])
+                at = np.searchsorted(record.times, own.flight.readings[name].stamps[number])
                 whole[at, offset + component] = white[rows]
                 misfit[at, offset + component] = own.linear.misfit[rows]
         return Residuals(whole, misfit)

@@ -8,6 +8,16 @@ import numpy as np
 import pytest
 from robots import servicer
 from scipy.spatial.transform import Rotation
+from table_flights import (
+    AS_STATED,
+    heavier,
+    KNOWN_MASS,
+    on_table,
+    TABLE,
+    table_flight,
+    UNKNOWN,
+    WEAK,
+)
 from thruster_flights import asked, fly, Motion, sensed, Sensing, STEP, Truth, valves
 
 from spacerobot_id.estimation import (
@@ -31,36 +41,6 @@ from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model import Thruster
-
-KNOWN_MASS = PriorSettings(1.0, 1e-3)
-UNKNOWN = ActuatorSettings(
-    strength=0.3, strength_loss=0.2, dead_time=0.03, delay_wrench=0.2, disturbance_force=0.02
-)
-TABLE = Truth(
-    strength=np.array([0.1, -0.2, 0.3, -0.1, 0.2, 0.0, -0.3, 0.15]),
-    loss=0.15,
-    dead_time=0.02,
-    delay=0.15,
-    scatter=0.15,
-    force=np.array([4.8e-3, -3.6e-3, 0.0]),
-)
-
-
-AS_STATED, WEAK = Truth(), Truth(strength=np.full(8, -0.4))
-
-
-@cache
-def table_flight(truth=AS_STATED, seed=0, duration=40.0, **sensing):
-    """Return what sensors see of the robot on the table."""
-    robot, rng = air_bearing(), np.random.default_rng(seed)
-    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
-    thrust = valves(8, duration, rng)
-    flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
-    return sensed(robot, flown, truth, Sensing(**sensing), rng)
-
-
-def on_table(**settings):
-    return MomentumBalance(air_bearing(prior=True), planar=True, **settings)
 
 
 def thrusting_servicer():
@@ -187,24 +167,14 @@ def test_with_thrusters_as_stated_the_robot_is_found():
 
 def _of_mass(method):
     """Return the description's information with the true mass, to a thousandth."""
-    prior = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS).prior()
+    prior = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS).prior()
     return prior.linearised(prior.mean)
-
-
-def _heavier():
-    """Return the description with the mass of the base as it is."""
-    robot, true = air_bearing(prior=True), air_bearing()
-    missing = sum(link.inertial.mass for link in true.links)
-    missing -= sum(link.inertial.mass for link in robot.links)
-    vector = robot.parameters.copy()
-    vector[6] += missing
-    return robot.with_parameters(vector)
 
 
 @pytest.mark.slow
 def test_what_tables_do_is_found_with_true_intervals():
     """Strengths, loss, dead time, delay, tilt and scatter, all at once, over three flights."""
-    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     flights = [method.flight(table_flight(TABLE, seed, encoder_step=1.5e-3)) for seed in range(3)]
     fit = method.fit(flights)
     count, places = len(method.minimal), method.unknowns.places
@@ -291,7 +261,7 @@ def shaken_flight(gain, seed=0, duration=40.0):
 
 def shaken_method():
     return MomentumBalance(
-        replace(_heavier(), thrusters=[]),
+        replace(heavier(), thrusters=[]),
         planar=True,
         prior_settings=KNOWN_MASS,
         actuators=ActuatorSettings(wrench_scale=0.1, disturbance_force=0.02),
@@ -325,7 +295,7 @@ def test_a_wrench_that_answers_disturbances_is_said_to():
 def test_a_wrench_that_acts_otherwise_than_stated_is_said_to():
     """All thrusters are weaker than stated, and their strengths are taken to be known."""
     record = table_flight(WEAK)
-    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
     fit = method.fit([method.flight(record)])
     (said,) = coupling(method, fit.flights).sentences()
     assert 'it acts otherwise than stated' in said
@@ -448,7 +418,7 @@ def test_of_wrenches_alone_the_thrusters_behind_them_are_found():
     )
     record = replace(record, thrust=None, wrench=held)
     method = MomentumBalance(
-        _heavier(),
+        heavier(),
         planar=True,
         prior_settings=KNOWN_MASS,
         actuators=replace(UNKNOWN, thrust_direction=0.02, unevenness=0.01, unevenness_order=2),
@@ -484,7 +454,7 @@ def test_the_clock_of_the_poses_may_be_another():
     """More than a second off, on receipt by coarse ticks: found, and the parameters with it."""
     truth = replace(AS_STATED, clock=1.03)
     method = MomentumBalance(
-        _heavier(),
+        heavier(),
         planar=True,
         prior_settings=KNOWN_MASS,
         calibration=CalibrationSettings(delay_base_pose=1.0),
@@ -505,7 +475,7 @@ def test_flights_have_clocks_and_tilts_of_their_own():
         table_flight(replace(AS_STATED, force=tilt), seed, 20.0) for seed, tilt in enumerate(tilts)
     ]
     method = MomentumBalance(
-        _heavier(),
+        heavier(),
         planar=True,
         prior_settings=KNOWN_MASS,
         actuators=ActuatorSettings(disturbance_force=0.02),
@@ -518,6 +488,20 @@ def test_flights_have_clocks_and_tilts_of_their_own():
     for own, tilt in zip(fit.flights, tilts, strict=True):
         assert own.values[place] == pytest.approx(tilt[0], abs=1e-4)
     errors, seen = scores(fit, method, np.append(method.minimal.values(air_bearing()), tilts[0]))
+    assert np.abs(errors[seen]).max() < 4.5
+
+
+def test_where_joints_are_not_read_another_flight_begins():
+    """No curve through what was not seen: of the same robot before and after, which is found."""
+    record = table_flight(AS_STATED, 0, 20.0)
+    lost = record.has('q') & (record.times > 9.0) & (record.times < 11.3)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
+    flights = method.flights(record[~lost])
+    assert [len(each.edges) > 100 for each in flights] == [True, True]
+    assert flights[0].edges[-1] < 9.1
+    assert flights[1].edges[0] > 11.2
+    errors, seen = scores(method.fit(flights), method, method.minimal.values(air_bearing()))
+    assert seen.sum() >= 10
     assert np.abs(errors[seen]).max() < 4.5
 
 
@@ -550,7 +534,7 @@ def test_strengths_of_what_is_not_there_are_refused():
 def test_old_samples_stay_in_the_estimate():
     """With room for a part of them: surer than by that part alone, and right."""
     record = table_flight(AS_STATED, 1, 20.0)
-    method = MomentumBalance(_heavier(), planar=True, prior_settings=KNOWN_MASS)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
     few = 2 * len(record) // 3
     state = begin_identification(method, RecursionSettings(most_samples=few))
     for begin in range(0, len(record), 300):

@@ -86,7 +86,7 @@ def heard(tmp_path_factory):
         for count, (_, topic, message) in enumerate(ordered):
             publishers[topic].publish(message)
             if count % 10 == 0:
-                time.sleep(0.02)  # nothing is lost
+                time.sleep(0.08)  # nothing is lost
         assert client.call(Trigger, 'estimator/refine').success
 
         def done():

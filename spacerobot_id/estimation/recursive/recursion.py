@@ -5,7 +5,8 @@ ends with intervals that are too narrow or far from the truth. So the samples ar
 are absorbed linear about a centre, and all are linearised anew, from that centre and with step
 control, when their number has grown by a share or when the estimate has left the centre by more
 than its standard deviation. Estimate and covariance are then those of the batch fit, and the work
-per sample stays bounded. What can only be solved for at once is solved for again as it grows.
+per sample stays bounded. What can only be solved for at once is solved for again as it grows, or
+smoothed: the latest samples at once, those before as they were.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,11 @@ from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
 from spacerobot_id.estimation.recursive.gate import explains_doubt, standing_out, watched
+from spacerobot_id.estimation.recursive.smoothing import (
+    forgetting,
+    smoothed,
+    smoothed_when_due,
+)
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
@@ -130,6 +136,8 @@ def refine(
     """
     if not state.recorded:
         return state
+    if state.past is not None:
+        return smoothed(state, anew=True)
     try:
         return refitted(state, iterations, tolerance, judge=judge)
     except EstimationError:
@@ -160,6 +168,8 @@ def _taken(state: Identification, block: Record) -> Identification:
         gram=state.gram + method.gram(block),
         samples=state.samples + len(block),
     )
+    if method.refit_interval:
+        return smoothed_when_due(forgetting(grown))
     if method.solves_at_once:
         grown = _forget_oldest(grown)
         return refine(grown) if _is_solved_again(grown) else grown

@@ -13,7 +13,7 @@ from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import FoundNoise, Method, Prior, Residuals
+from spacerobot_id.methods.method import FoundNoise, Method, Past, Prior, Residuals
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -81,6 +81,10 @@ class Identification:
         Sizes of noise that the last fit found.
     notes : tuple of str
         What is to be said with the last fit, a sentence each.
+    past : Past, optional
+        What a method that smooths has found so far.
+    smoothed_until : float
+        Time of the last sample when it did so last, s.
     """
 
     method: Method
@@ -108,6 +112,8 @@ class Identification:
     causes: 'tuple[Cause, ...]' = ()
     found_noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
+    past: Past | None = None
+    smoothed_until: float = -np.inf
 
     @property
     def beforehand(self) -> tuple[Prior | None, SquareRootInformation | None]:
@@ -158,17 +164,22 @@ class Identification:
         is_unknown = self.quality is None or self.method.is_for_comparison
         return 1.0 if is_unknown else self.quality.noise
 
-    def judged(self, residuals: Residuals | None = None) -> 'Identification':
+    def judged(
+        self, residuals: Residuals | None = None, samples: Record | None = None
+    ) -> 'Identification':
         """Return the state with what its fit leaves over, and the quality of that.
 
         Parameters
         ----------
         residuals : Residuals, optional
             What it leaves over, where that is known.
+        samples : Record, optional
+            Samples that it is of; all that are kept by default.
         """
         if not self.recorded:
             return self
-        samples, values = Record.concatenate(self.recorded), self.information.values()
+        samples = Record.concatenate(self.recorded) if samples is None else samples
+        values = self.information.values()
         left = ResidualSeries.of(self.method, samples, values, residuals)
         walks = len(self.method.unknowns.walk) > 0
         unknowns = len(values) + left.fitted

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_problem import Moves, Problem, Solved, Weights
+from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.clock_search import likely_delay
-from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.noise_search import likelier_sizes, reweighed, spent
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, OF_READINGS, SIZES
@@ -22,6 +23,7 @@ from spacerobot_id.methods.balance.states import Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _ITERATIONS = 40
@@ -34,8 +36,46 @@ _NEAR = 1.0
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
+_NOWHERE = 'the fit leads to a robot that no motion follows from'
+
 _ATTEMPTS = 8
 """Most times that a step is halved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """What an earlier fit says of the first segments of a flight.
+
+    Parameters
+    ----------
+    trajectory : Trajectory
+        States and pushes.
+    pushes : ndarray, shape (G,)
+        Factors of the deviations of pushes.
+    rows : dict
+        Those of rows, where they are not one, by kind, stamp and component.
+    """
+
+    trajectory: Trajectory
+    pushes: NDArray[np.float64]
+    rows: dict[tuple[int, float, int], float]
+
+    def weights(self, flight: Flight, rows: LinearFlight) -> Weights:
+        """Return factors for all pushes and rows of a flight, one where nothing is known."""
+        pushes, known = np.ones(len(rows.seconds)), self.pushes[: len(rows.seconds)]
+        pushes[: len(known)] = known
+        keys = reading_keys(flight, rows) if self.rows else ()
+        found = [self.rows.get(key, 1.0) for key in keys]
+        return pushes, np.array(found) if found else np.ones(len(rows.kind))
+
+
+def reading_keys(flight: Flight, rows: LinearFlight) -> list[tuple[int, float, int]]:
+    """Return kind, stamp and component of each row of a flight."""
+    stamps = [flight.readings[name].stamps for name in READINGS]
+    return [
+        (kind, float(stamps[kind][number]), component)
+        for kind, (number, component) in zip(rows.kind.tolist(), rows.places.tolist(), strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +101,12 @@ class FlightFit:
     linear: LinearFlight
     weights: Weights
     values: NDArray[np.float64]
+
+    def begun(self, segment: int) -> Begun:
+        """Return what is to be known of it from a segment on."""
+        keys, weights = reading_keys(self.flight, self.linear), self.weights[1].tolist()
+        heavy = {key: each for key, each in zip(keys, weights, strict=True) if each != 1.0}
+        return Begun(self.trajectory[segment:], self.weights[0][segment:], heavy)
 
     def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return what is left of the readings in deviations of their noise, shape (K,)."""
@@ -88,6 +134,10 @@ class BalanceFit:
         Whether the last one was small.
     fitted : float
         Degrees of freedom of the readings that states, pushes and unknowns have taken.
+    problem : Problem
+        Rows, linear about where the iteration ended.
+    solved : Solved
+        What follows from them.
     """
 
     values: NDArray[np.float64]
@@ -97,6 +147,8 @@ class BalanceFit:
     iterations: int
     converged: bool
     fitted: float
+    problem: Problem
+    solved: Solved
 
 
 def fit_balance(
@@ -108,6 +160,9 @@ def fit_balance(
     given: NoiseSizes | None = None,
     first: NoiseSizes | None = None,
     held: bool = False,
+    border: 'Border | None' = None,
+    begun: Begun | None = None,
+    iterations: int = _ITERATIONS,
 ) -> BalanceFit:
     """Return the most likely unknowns of flights.
 
@@ -128,16 +183,27 @@ def fit_balance(
         Sizes of noise to start from.
     held : bool
         Whether the unknowns stay where they are, so that states and pushes alone are fitted.
+    border : Border, optional
+        What is known where the first flight begins, and before; then ``known`` does not count.
+    begun : Begun, optional
+        What an earlier fit says of the first segments of the first flight.
+    iterations : int
+        Most steps.
 
     Raises
     ------
     EstimationError
         If no motion follows from the unknowns that the fit leads to.
     """
-    flights, point = _begun(method, flights, start, held=held)
+    flights, point = _begun(method, flights, start, begun, held=held or border is not None)
+    known = known if border is None else border.information
     sizes = given or first or first_sizes(method, flights)
-    weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
-    linear, prior = point.linear(method, flights), method.prior()
+    linear, prior = point.linear(method, flights), None if known else method.prior()
+    if linear is None:
+        raise EstimationError(_NOWHERE)
+    weights = [(np.ones(len(each.seconds)), np.ones(len(each.kind))) for each in linear]
+    if begun is not None:
+        weights[0] = begun.weights(flights[0], linear[0])
     done, converged, near, changes = 0, False, False, np.zeros(SIZES)
     while True:
         weights = [
@@ -145,16 +211,19 @@ def fit_balance(
             for own, rows in zip(weights, linear, strict=True)
         ]
         values = point.values[0]
-        about = prior.linearised(values) if known is None else known
-        problem = Problem(method, linear, weights, _centred(about, values), point.values)
+        about = known or prior.linearised(values)
+        first = border and border.about(method, point.trajectories[0], values)
+        about = _centred(about, values)
+        problem = Problem(method, linear, weights, about, point.values, first, border)
         solved = problem.solved(sizes)
-        if converged or done == _ITERATIONS:
+        if converged or done == iterations:
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
             fits = [FlightFit(*each) for each in parts]
             information = _uncentred(solved, values)
-            kinds = OF_READINGS + np.unique(np.concatenate([each.kind for each in linear]))
-            fitted = -float(np.sum(spent(problem, sizes, kinds, solved.determinant)))
-            return BalanceFit(values, information, sizes, fits, done, converged, fitted)
+            fitted = float(np.sum(spent(problem, solved)[OF_READINGS:]))
+            return BalanceFit(
+                values, information, sizes, fits, done, converged, fitted, problem, solved
+            )
         done += 1
         step = np.zeros_like(values) if held else solved.information.values()
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
@@ -167,7 +236,8 @@ def fit_balance(
             sizes = sizes.with_lasting_pushes()
         elif given is None and near:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
-        changed = reweighed(problem, sizes, moves, steps) if done > 1 else weights
+        is_rough = done == 1 and begun is None
+        changed = weights if is_rough else reweighed(problem, sizes, moves, steps)
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
             for old, new_weights in zip(weights, changed, strict=True)
@@ -186,24 +256,35 @@ class _Point:
     values: list[NDArray[np.float64]]
     trajectories: list[Trajectory]
 
-    def linear(self, method: 'MomentumBalance', flights: Sequence[Flight]) -> list[LinearFlight]:
-        """Return the rows of all flights, linear about it."""
-        return [
-            Balance(method, flight, own).linear(trajectory)
-            for flight, own, trajectory in zip(
-                flights, self.values, self.trajectories, strict=True
-            )
-        ]
+    def linear(
+        self, method: 'MomentumBalance', flights: Sequence[Flight]
+    ) -> list[LinearFlight] | None:
+        """Return the rows of all flights, linear about it; None if no motion follows from it."""
+        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+            found = [
+                Balance(method, flight, own).linear(trajectory)
+                for flight, own, trajectory in zip(
+                    flights, self.values, self.trajectories, strict=True
+                )
+            ]
+            parts = [part for each in found for part in (each.rows, each.back, each.gaps)]
+            return found if all(np.isfinite(part).all() for part in parts) else None
+        return None
 
 
 def _begun(
-    method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], *, held: bool
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    begun: Begun | None,
+    *,
+    held: bool,
 ) -> tuple[list[Flight], _Point]:
     """Return where the iteration starts: along the measured poses, their clock roughly right.
 
     Wrenches asked of thrusters are allocated to these, with the attitude by that clock.
     """
-    values, begun = [start.copy() for _ in flights], []
+    values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if 'delay.base_pose' in unknowns.places and not (held and index == 0):
@@ -215,9 +296,12 @@ def _begun(
         if asked and thrusters and flight.commands.values.any():
             clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
             flight = flight.allocated(thrusters, method.free, clock)
-        begun.append(flight)
-    pairs = zip(begun, values, strict=True)
-    return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
+        ready.append(flight)
+    pairs = zip(ready, values, strict=True)
+    trajectories = [Balance(method, flight, own).start() for flight, own in pairs]
+    if begun is not None:
+        trajectories[0] = trajectories[0].begun(begun.trajectory)
+    return ready, _Point(values, trajectories)
 
 
 def _stepped(
@@ -248,14 +332,11 @@ def _stepped(
                 for trajectory, move in zip(before.trajectories, moves, strict=True)
             ],
         )
-        if method.is_possible(common):
-            with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
-                linear = point.linear(method, flights)
-                parts = [part for each in linear for part in (each.rows, each.back, each.gaps)]
-                if all(np.isfinite(part).all() for part in parts):
-                    return point, linear
+        linear = point.linear(method, flights) if method.is_possible(common) else None
+        if linear is not None:
+            return point, linear
         share *= 0.5
-    raise EstimationError('the fit leads to a robot that no motion follows from')
+    raise EstimationError(_NOWHERE)
 
 
 def _centred(

@@ -263,6 +263,7 @@ def eliminate(
     gaps: NDArray[np.float64],
     push_rows: NDArray[np.float64],
     state_rows: NDArray[np.float64],
+    carried: NDArray[np.float64],
     tops: NDArray[np.float64],
     left: NDArray[np.float64],
 ) -> float:
@@ -278,19 +279,22 @@ def eliminate(
     rows : ndarray, shape (K, v + n + u + 1)
         Readings in deviations of their noise: push, state, unknowns, right-hand side.
     back : ndarray, shape (G - 1, n, v + n + u)
-        What push, next state and unknowns change of a state.
+        What push, next state and unknowns change of a state; shape (G, ...) where another segment
+        follows the last.
     gaps : ndarray, shape (G - 1, n)
-        What the state changes because the next one begins elsewhere.
+        What the state changes because the next one begins elsewhere; likewise.
     push_rows : ndarray, shape (G, v, 2)
         Reciprocal deviation of each push, and the right-hand side of its row.
     state_rows : ndarray, shape (G, n, 2)
         Reciprocal deviation of what each state begins with anew, and the right-hand side of its
-        row; zero where nothing does.
+        row; zero where nothing does, and for the first; with one row more for what follows.
+    carried : ndarray, shape (n, v + n + u + 1)
+        What is known of the first state; then what is known of the last, or of the one after it.
     tops : ndarray, shape (G, v + n, v + n + u + 1)
         Filled with the rows that push and state follow from: of the last segment both, of the
         others the push alone.
-    left : ndarray, shape (K + G (n + v), u + 1)
-        Filled with rows of the unknowns, zero where there are none.
+    left : ndarray, shape (K + A, u + 1)
+        Filled with rows of the unknowns; A states begin anew after the first segment.
 
     Returns
     -------
@@ -301,21 +305,17 @@ def eliminate(
     v = push_rows.shape[1]
     width = rows.shape[1]
     pivots, filled = 0.0, 0
-    carried = np.zeros((n, width))
-    for k in range(n):
-        carried[k, v + k] = state_rows[0, k, 0]
-        carried[k, width - 1] = state_rows[0, k, 1]
     for segment in range(segments):
         own = row_edges[segment + 1] - row_edges[segment]
-        anew = 0
-        if segment < segments - 1:
+        anew, is_last = 0, segment == len(back)
+        if not is_last:
             for k in range(n):
                 anew += state_rows[segment + 1, k, 0] != 0.0
         count = n + v + own + anew
         work = np.zeros((count, width))
         work[:n] = carried
         work[n : n + own] = rows[row_edges[segment] : row_edges[segment + 1]]
-        if segment < segments - 1:
+        if not is_last:
             for i in range(n + own):
                 of_state = work[i, v : v + n].copy()
                 work[i, v : v + n] = 0.0
@@ -328,7 +328,7 @@ def eliminate(
         for k in range(v):
             work[n + own + k, k] = push_rows[segment, k, 0]
             work[n + own + k, width - 1] = push_rows[segment, k, 1]
-        if segment < segments - 1:
+        if not is_last:
             place = n + own + v
             for k in range(n):
                 if state_rows[segment + 1, k, 0] != 0.0:
@@ -336,11 +336,11 @@ def eliminate(
                     work[place, width - 1] = state_rows[segment + 1, k, 1]
                     place += 1
         _triangularise(work, v + n)
-        pivoted = v + n if segment == segments - 1 else v
+        pivoted = v + n if is_last else v
         for k in range(pivoted):
             tops[segment, k] = work[k]
             pivots += 2.0 * np.log(abs(work[k, k]))
-        carried = work[v : v + n].copy()
+        carried[:] = work[v : v + n]
         for k in range(v + n, count):
             left[filled] = work[k, v + n :]
             filled += 1

@@ -1,27 +1,36 @@
 """Linear rows of flights, with states and pushes eliminated from the last segment to the first."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from spacerobot_id.methods.balance.linear_balance import LinearFlight
+from spacerobot_id.methods.balance.flight_rows import FlightRows, White
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
+    pass
 
-Moves = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Moves of the states of a flight (G, n), and of what is a segment's own (G, v)."""
 
-Weights = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Factors of the deviations of the pushes (G,) and rows (K,) of a flight, one or more."""
+class Eliminated(NamedTuple):
+    """Rows of a flight in deviations of their noise, and those that states follow from."""
 
-_WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
-"""Deviations of the first place (m) and attitude (rad) from the measured ones."""
+    rows: NDArray[np.float64]
+    back: NDArray[np.float64]
+    push_rows: NDArray[np.float64]
+    state_rows: NDArray[np.float64]
+    tops: NDArray[np.float64]
+
+
+class Leverages(NamedTuple):
+    """How far rows are fitted to themselves: readings (K,), pushes (G, 2 f), states (G, n)."""
+
+    rows: NDArray[np.float64]
+    pushes: NDArray[np.float64]
+    states: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +38,7 @@ class Solved:
     """What is known of the step, and how states and pushes follow from it, by flight."""
 
     information: SquareRootInformation
-    tops: list[NDArray[np.float64]]
+    eliminated: list[Eliminated]
     own: list[NDArray[np.float64]]
     determinant: float
     squares: float
@@ -38,72 +47,25 @@ class Solved:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Rows of all flights, linear about the same unknowns."""
-
-    method: 'MomentumBalance'
-    linear: list[LinearFlight]
-    weights: list[Weights]
-    prior: SquareRootInformation
-    values: list[NDArray[np.float64]]
-
-    @property
-    def main(self) -> int:
-        """Number of the components of a state but for those that are held."""
-        return 2 * len(self.method.free)
-
-    @property
-    def pushed(self) -> int:
-        """Number of the components of a push."""
-        return len(self.method.free)
-
-    def _by_component(self, force: float, torque: float) -> NDArray[np.float64]:
-        """Return what forces and torques have by the free components, shape (f,)."""
-        return np.repeat([force, torque], 3)[self.method.free]
-
-    def push_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return standard deviations of the pushes of a flight, shape (G, v)."""
-        own = self._by_component(sizes.force, sizes.torque)
-        factor = self.weights[index][0] / np.sqrt(self.linear[index].seconds)
-        return factor[:, None] * own
-
-    def step_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return standard deviations of the steps of lasting pushes, shape (G - 1, f)."""
-        own = self._by_component(sizes.slow_force, sizes.slow_torque)
-        return np.sqrt(self.linear[index].seconds[:-1, None]) * own
-
-    def kept(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return the share of lasting pushes that each segment leaves, shape (G - 1, 1)."""
-        return np.exp(-self.linear[index].seconds[:-1, None] / sizes.memory)
-
-    def back(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return what push, next state and unknowns change of a state as lasting pushes fade."""
-        back, pushed = self.linear[index].back.copy(), self.pushed
-        slow = 2 * pushed + self.linear[index].scatter.shape[1] + self.main
-        kept = self.kept(index, sizes)[..., None]
-        for start in (pushed, slow):
-            back[:, :, start : start + pushed] /= kept
-        return back
-
-    def row_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return standard deviations of the rows of a flight, shape (K,)."""
-        rows = self.linear[index]
-        return np.array(sizes.scales)[rows.kind] * self.weights[index][1]
+class Problem(FlightRows):
+    """Rows of all flights, and the step that follows from them."""
 
     def solved(self, sizes: NoiseSizes) -> Solved:
         """Return what all rows say of the step, states and pushes eliminated."""
-        information, tops, owns, determinant = self.prior, [], [], 0.0
+        information, eliminated, owns, determinant = self.prior, [], [], 0.0
         for index in range(len(self.linear)):
-            top, left, pivots = self._eliminated(index, sizes)
+            found, left, pivots = self._eliminated(index, sizes)
             own, left = self._without_own(index, left)
-            tops.append(top)
+            eliminated.append(found)
             owns.append(own)
             determinant += pivots + log_determinant(own)
             information = information.absorb(left[:, :-1], left[:, -1])
         determinant += log_determinant(information.factor)
         freedom = sum(len(rows.rows) - self.main for rows in self.linear)
+        freedom += self.main * self.goes_on(0)
         squares = information.residual
-        return Solved(information, tops, owns, determinant, squares, max(freedom, 1), sizes)
+        freedom = max(freedom, 1)
+        return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
     @property
     def _of_flight(self) -> NDArray[np.intp]:
@@ -147,48 +109,90 @@ class Problem:
 
     def _eliminated(
         self, index: int, sizes: NoiseSizes
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    ) -> tuple[Eliminated, NDArray[np.float64], float]:
+        """Return what states of a flight follow from, rows of unknowns, and sum of pivots."""
         from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
 
-        rows, pushed, main = self.linear[index], self.pushed, self.main
-        segments, actuators = rows.scatter.shape
-        held = pushed + actuators
-        v, n = pushed + held, main + held
-        white = rows.rows / self.row_std(index, sizes)[:, None]
-        std = self.push_std(index, sizes)
-        push_rows, state_rows = np.zeros((segments, v, 2)), np.zeros((segments, n, 2))
-        push_rows[:, :pushed, 0], push_rows[:, :pushed, 1] = 1.0 / std, -rows.pushes / std
-        push_rows[:, pushed:, 0] = 1.0
-        step_std = self.step_std(index, sizes)
-        push_rows[:-1, pushed : 2 * pushed, 0] = 1.0 / step_std
-        steps = rows.slow[1:] - self.kept(index, sizes) * rows.slow[:-1]
-        push_rows[:-1, pushed : 2 * pushed, 1] = -steps / step_std
-        push_rows[:-1, 2 * pushed :, 0] -= rows.begins[1:]
-        begins = rows.begins.copy()
-        begins[0] = True
-        scatter = main + pushed
-        state_rows[:, scatter:, 0] = begins / sizes.scatter
-        state_rows[:, scatter:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
-        first = self._by_component(sizes.slow_force, sizes.slow_torque)
-        first = first * np.sqrt(0.5 * sizes.memory)
-        state_rows[0, main:scatter, 0] = 1.0 / first
-        state_rows[0, main:scatter, 1] = -rows.slow[0] / first
-        mass = self.method.usual_mass
-        begin = 1.0 / np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
-        state_rows[0, :main, 0] = begin[self.method.free_state]
-        tops = np.zeros((segments, v + n, white.shape[1]))
-        left = np.zeros((len(white) + segments * (n + v), white.shape[1] - v - n))
+        rows, gaps = self.linear[index], self.linear[index].gaps
+        white = self.white(index, sizes)
+        tops, left = self._room(white)
         pivots = eliminate(
             rows.row_edges,
-            white,
-            self.back(index, sizes),
-            rows.gaps,
-            push_rows,
-            state_rows,
+            white.rows,
+            white.back,
+            gaps,
+            white.push_rows,
+            white.state_rows,
+            white.carried,
             tops,
             left,
         )
-        return tops, left[np.any(left != 0.0, axis=1)], pivots
+        return Eliminated(*white[:-1], tops), left, pivots
+
+    def until(
+        self, segment: int, index: int, sizes: NoiseSizes
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what all before a segment of a flight says: of its state, and of unknowns.
+
+        Returns
+        -------
+        ndarray, shape (n, n + u + 1)
+            Rows of the moves of the segment's first state and of the unknowns, right-hand sides.
+        ndarray, shape (K, u + 1)
+            Rows of the unknowns alone.
+        """
+        from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
+
+        rows, white = self.linear[index], self.white(index, sizes)
+        edges = rows.row_edges[: segment + 1]
+        white = White(
+            white.rows[: edges[-1]],
+            white.back[:segment],
+            white.push_rows[:segment],
+            white.state_rows[: segment + 1],
+            white.carried,
+        )
+        tops, left = self._room(white)
+        eliminate(edges, white.rows, white.back, rows.gaps[:segment], *white[2:], tops, left)
+        return white.carried[:, white.push_rows.shape[1] :], left
+
+    def _room(self, white: White) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return room for what states follow from, and for rows of unknowns."""
+        segments, v, _ = white.push_rows.shape
+        n, width = white.carried.shape
+        anew = np.count_nonzero(white.state_rows[1:, :, 0])
+        return np.zeros((segments, v + n, width)), np.zeros(
+            (len(white.rows) + anew, width - v - n)
+        )
+
+    def leverages(self, solved: Solved, index: int) -> Leverages:
+        """Return what of the rows of a flight is fitted to themselves."""
+        from spacerobot_id.methods.balance.leverage_kernel import leverages  # compiles
+
+        found, rows = solved.eliminated[index], self.linear[index]
+        whole = Leverages(
+            np.zeros(len(found.rows)),
+            np.zeros((len(found.push_rows), 2 * self.pushed)),
+            np.zeros(found.state_rows.shape[:2]),
+        )
+        root = self._root(solved, index)
+        parts = found.rows, found.back, found.push_rows, found.state_rows, found.tops
+        leverages(rows.row_edges, *parts, root, *whole)
+        return whole
+
+    def _root(self, solved: Solved, index: int) -> NDArray[np.float64]:
+        """Return a root of the covariance of the unknowns of a flight, shape (u, r)."""
+        factor = solved.information.factor
+        root = solve_triangular(factor, np.eye(len(factor)))
+        own, rows = self._of_flight, solved.own[index]
+        if not len(rows):
+            return root
+        others, count = np.delete(np.arange(len(root)), own), len(own)
+        whole = np.zeros((len(root), len(root) + count))
+        whole[others, : len(root)] = root[others]
+        sides = np.hstack([-rows[:, count:-1] @ root[others], np.eye(count)])
+        whole[own] = solve_triangular(rows[:, :count], sides)
+        return whole
 
     def moves(
         self, solved: Solved, index: int, step: NDArray[np.float64]
@@ -196,49 +200,8 @@ class Problem:
         """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
         from spacerobot_id.methods.balance.balance_kernels import substitute  # compiles
 
-        rows, tops = self.linear[index], solved.tops[index]
-        segments, actuators = rows.scatter.shape
-        held = self.pushed + actuators
-        v, n = self.pushed + held, self.main + held
-        states, pushes = np.empty((segments, n)), np.empty((segments, v))
-        substitute(tops, self.back(index, solved.sizes), rows.gaps, step, states, pushes)
+        found, gaps = solved.eliminated[index], self.linear[index].gaps
+        segments, n, _ = found.state_rows.shape
+        states, pushes = np.empty((segments, n)), np.empty((segments, found.push_rows.shape[1]))
+        substitute(found.tops, found.back, gaps, step, states, pushes)
         return states, pushes
-
-    def widened(
-        self, states: NDArray[np.float64], pushes: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], ...]:
-        """Return moves in all twelve components of a state, six of pushes, and of the scatter."""
-        whole, pushed, slow = (np.zeros((len(states), size)) for size in (12, 6, 6))
-        main, scatter = self.main, self.main + self.pushed
-        whole[:, self.method.free_state] = states[:, :main]
-        pushed[:, self.method.free] = pushes[:, : self.pushed]
-        slow[:, self.method.free] = states[:, main:scatter]
-        return whole, pushed, slow, states[:, scatter:]
-
-    def left(
-        self,
-        moves: list[Moves],
-        steps: list[NDArray[np.float64]],
-        index: int,
-    ) -> NDArray[np.float64]:
-        """Return what is left of the rows after a step, shape (K,)."""
-        rows, (states, pushes) = self.linear[index], moves[index]
-        segment = np.repeat(np.arange(len(states)), np.diff(rows.row_edges))
-        v, n = pushes.shape[1], states.shape[1]
-        return (
-            rows.rows[:, -1]
-            - np.einsum('kc,kc->k', rows.rows[:, :v], pushes[segment])
-            - np.einsum('kc,kc->k', rows.rows[:, v : v + n], states[segment])
-            - rows.rows[:, v + n : -1] @ steps[index]
-        )
-
-    def slow_steps(
-        self,
-        sizes: NoiseSizes,
-        moves: list[Moves],
-        index: int,
-    ) -> NDArray[np.float64]:
-        """Return the steps of lasting pushes after the states have moved, shape (G - 1, f)."""
-        slow = slice(self.main, self.main + self.pushed)
-        there = self.linear[index].slow + moves[index][0][:, slow]
-        return there[1:] - self.kept(index, sizes) * there[:-1]

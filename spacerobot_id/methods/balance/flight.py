@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from spacerobot_id.methods.balance.actuators.commands import Commands, of_thrust
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
+if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.border import Border
+
 _FEWEST = 20
 """Poses below which nothing is fitted."""
 
@@ -29,6 +33,9 @@ Pushes are constant within one: longer ones would explain wrenches that act at o
 
 _NOMINAL = 0.25
 """Distance of knots of the curve through poses that the fit starts from, s, at least."""
+
+_LOOKS = 25
+"""Times along a flight at which its mean inertia is looked at."""
 
 READINGS = ('pose', 'gyro', 'velocity')
 """Kinds of readings of the base, in this order."""
@@ -46,11 +53,21 @@ class Readings:
         Readings.
     variance : ndarray, shape (K,)
         Variance of their noise over that of one message.
+    stamps : ndarray, shape (K,)
+        Stamps as they came, s.
+    known : int
+        How many of the first ones are known already.
     """
 
     times: NDArray[np.float64]
     values: NDArray[np.float64]
     variance: NDArray[np.float64]
+    stamps: NDArray[np.float64]
+    known: int = 0
+
+    def after(self, stamp: float) -> 'Readings':
+        """Return them with those up to a stamp known."""
+        return replace(self, known=int(np.searchsorted(self.stamps, stamp, side='right')))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +88,8 @@ class Flight:
         By kind; pose as position and quaternion x y z w.
     edges : ndarray, shape (G + 1,)
         Times at which segments begin and end, s.
+    looks : ndarray, shape (L, n)
+        Some joint positions along it, whose mean inertia pushes are measured by.
     """
 
     joints: SmoothPath
@@ -79,6 +98,7 @@ class Flight:
     commands: Commands
     readings: dict[str, Readings]
     edges: NDArray[np.float64]
+    looks: NDArray[np.float64]
 
     @classmethod
     def of(cls, record: Record, model: RobotModel, commands: Commands) -> 'Flight':
@@ -115,14 +135,26 @@ class Flight:
         end = min(record.times[own][-1], pose.times[-1])
         length = max(_SHARE * float(np.median(np.diff(pose.times))), _SEGMENT)
         count = max(int((end - begin) / length), 1)
-        return cls(
-            joints,
-            record.times[own],
-            record.wheel_rates[own],
-            commands,
-            readings,
-            np.linspace(begin, end, count + 1),
-        )
+        edges = np.linspace(begin, end, count + 1)
+        looks = joints.at(edges[:: max(len(edges) // _LOOKS, 1)])[0]
+        wheels = record.wheel_rates[own]
+        return cls(joints, record.times[own], wheels, commands, readings, edges, looks)
+
+    @staticmethod
+    def is_enough(record: Record) -> bool:
+        """Return whether there are enough joint positions and poses for a flight."""
+        poses = _readings(record)['pose'].times
+        return len(poses) >= _FEWEST and np.count_nonzero(record.has('q')) >= _FEWEST
+
+    def going_on(self, border: 'Border') -> 'Flight':
+        """Return the flight from a border on."""
+        count = int((self.edges[-1] - border.time) / border.spacing + 1e-6)
+        readings = {
+            kind: each.after(border.read.get(kind, -np.inf))
+            for kind, each in self.readings.items()
+        }
+        edges = border.time + border.spacing * np.arange(count + 1)
+        return replace(self, readings=readings, edges=edges, looks=border.looks)
 
     def wheels(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return wheel rates at times, shape (N, w)."""
@@ -207,5 +239,6 @@ def _readings(record: Record) -> dict[str, Readings]:
     for kind, values in zip(READINGS, (pose, twist[:, 3:], twist[:, :3]), strict=True):
         variance = record.noise_of(kind)
         counts = np.isfinite(values).all(axis=1) & np.isfinite(variance)
-        found[kind] = Readings(record.times[counts], values[counts], variance[counts])
+        times = record.times[counts]
+        found[kind] = Readings(times, values[counts], variance[counts], times)
     return found

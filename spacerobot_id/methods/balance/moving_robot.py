@@ -12,9 +12,6 @@ from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained
 from spacerobot_id.regressor import momentum_regressor
 
-_LOOKS = 25
-"""Times along a flight at which its mean inertia is looked at."""
-
 STEP = 1e-3
 """Difference that slopes in calibrations are taken over, in prior standard deviations."""
 
@@ -167,9 +164,7 @@ class MovingRobot(Case):
         lighter robot more, explain more, and make every robot too light. The slopes are those in
         the parameters; the geometry is that of the description.
         """
-        edges = self.flight.edges
-        times = edges[:: max(len(edges) // _LOOKS, 1)]
-        geometry = _Geometry(self.method.model, self.flight.joints.at(times)[0])
+        geometry = _Geometry(self.method.model, self.flight.looks)
         of_mass, of_moment = self._moments(geometry)
         turns = [self._unit_twist(geometry, axis)[:, axis] for axis in (3, 4, 5)]
         of_inertia = np.stack(turns, axis=1)

@@ -9,15 +9,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.balance_problem import Moves, Problem, Solved, Weights
+from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.flight import READINGS
+from spacerobot_id.methods.balance.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, NOTCH, OF_READINGS, SIZES
 
 _LONGEST_SERIES = 10.0
 """Most by which a change of a size of noise is extrapolated."""
 
-_SETTLED = 0.02
-"""Relative change of the sizes of noise that ends their search."""
+_SETTLED, _OF_CHANCE = 0.02, 0.1
+"""Relative change of a size of noise that ends its search, and that over its own deviation."""
 
 _LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
 """Bounds of the time in which lasting pushes fade, s."""
@@ -31,8 +32,8 @@ _INSENSITIVE = 0.2
 _NO_PUSH = 1e-4
 """Degrees of freedom of pushes, as a share of their number, below which there are none."""
 
-_NUDGE = 1e-3
-"""Step of the logarithm of a size of noise."""
+_LEAST_SHARE = 0.03
+"""Share of these below which none is made smaller, as it could not show that it grows again."""
 
 _LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
 """Bounds of the noise of readings over what is stated."""
@@ -55,35 +56,26 @@ def likelier_sizes(
     as a geometric series does, its sum is taken (Aitken's acceleration).
     """
     squares, counts = np.zeros(SIZES), np.zeros(SIZES)
-    torques = np.array(problem.method.free) >= 3
-    for index, rows in enumerate(problem.linear):
-        pushes = rows.pushes + moves[index][1][:, : problem.pushed]
-        pushes /= problem.push_std(index, sizes)
-        steps_of = problem.slow_steps(sizes, moves, index) / problem.step_std(index, sizes)
-        for place, own in ((0, ~torques), (1, torques)):
-            for offset, white in ((0, pushes), (3, steps_of)):
-                squares[offset + place] += np.sum(white[:, own] ** 2)
-                counts[offset + place] += white[:, own].size
-        scatter = rows.scatter + moves[index][0][:, problem.main + problem.pushed :]
-        begins = rows.begins.copy()
-        begins[0] = True
-        squares[2] += np.sum(scatter[begins] ** 2) / sizes.scatter**2
-        counts[2] += begins.sum()
-        white = problem.left(moves, steps, index) / problem.row_std(index, sizes)
-        squares[OF_READINGS:] += np.bincount(rows.kind, white**2, len(READINGS))
-        counts[OF_READINGS:] += np.bincount(rows.kind, minlength=len(READINGS))
+    for index in range(len(problem.linear)):
+        own = sums(problem, sizes, index, moves[index], steps[index])
+        squares, counts = squares + own[0], counts + own[1]
     new, settled, changes = sizes.logarithms, True, np.zeros(SIZES)
-    freedoms = counts + spent(problem, sizes, np.flatnonzero(counts), solved.determinant)
+    freedoms = counts - spent(problem, solved)
+    if problem.earlier is not None:
+        squares += problem.earlier.squares / np.exp(2.0 * sizes.logarithms)
+        freedoms += problem.earlier.freedoms
     for place in np.flatnonzero(counts):
         freedom = freedoms[place]
-        if freedom > _NO_PUSH * counts[place]:
+        least = _NO_PUSH * counts[place]
+        if freedom > least or squares[place] > freedom > 0.0:
             change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
             ratio = change / before[place] if before[place] else 0.0
             series = 1.0 / (1.0 - ratio) if 0.0 < ratio < 1.0 else 1.0
             changes[place] = change
             change *= min(series, _LONGEST_SERIES)
-            new[place] += np.clip(change, -1.5, 1.5)
-            settled &= bool(abs(change) < _SETTLED)
+            lowest = 0.5 * np.log(_LEAST_SHARE * least / freedom)  # freedom goes with the square
+            new[place] += np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
+            settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
     of_readings = slice(OF_READINGS, None)
     new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
     memory, steady = _likelier_memory(problem, sizes, solved)
@@ -112,17 +104,80 @@ def _likelier_memory(problem: Problem, sizes: NoiseSizes, solved: Solved) -> tup
     return memory, bool(steady)
 
 
-def spent(
-    problem: Problem, sizes: NoiseSizes, places: NDArray[np.intp], determinant: float
+def spent(problem: Problem, solved: Solved) -> NDArray[np.float64]:
+    """Return the degrees of freedom that rows of each size have lost to what is fitted, (8,)."""
+    return sum(lost(problem, solved, index) for index in range(len(problem.linear)))
+
+
+def sums(
+    problem: Problem,
+    sizes: NoiseSizes,
+    index: int,
+    moves: Moves,
+    step: NDArray[np.float64],
+    until: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums of squares of a flight by size of noise, in deviations, and their numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        Rows.
+    sizes : NoiseSizes
+        Sizes of noise.
+    index : int
+        Flight.
+    moves : tuple of ndarray
+        Moves of its states and pushes.
+    step : ndarray, shape (u,)
+        Step of its unknowns.
+    until : int, optional
+        Segment before which they count; all by default.
+    """
+    squares, counts = np.zeros(SIZES), np.zeros(SIZES)
+    rows, torques = problem.linear[index], np.array(problem.method.free) >= 3
+    pushes = rows.pushes + moves[1][:, : problem.pushed]
+    pushes = (pushes / problem.push_std(index, sizes))[:until]
+    slow = problem.slow_steps(sizes, moves, index)
+    slow = slow[: None if until is None else until + len(slow) - len(rows.seconds) + 1]
+    for offset, white in ((0, pushes), (3, slow)):
+        for place, own in ((offset, ~torques), (offset + 1, torques)):
+            squares[place] += np.sum(white[:, own] ** 2)
+            counts[place] += white[:, own].size
+    scatter = rows.scatter + moves[0][:, problem.main + problem.pushed :]
+    begins = problem.begins(index)[: None if until is None else until + 1]
+    squares[2] += np.sum(scatter[: len(begins)][begins] ** 2) / sizes.scatter**2
+    counts[2] += begins.sum()
+    edge = None if until is None else rows.row_edges[until]
+    white = (problem.left(moves, step, index) / problem.row_std(index, sizes))[:edge]
+    squares[OF_READINGS:] += np.bincount(rows.kind[:edge], white**2, len(READINGS))
+    counts[OF_READINGS:] += np.bincount(rows.kind[:edge], minlength=len(READINGS))
+    return squares, counts
+
+
+def lost(
+    problem: Problem, solved: Solved, index: int, until: int | None = None
 ) -> NDArray[np.float64]:
-    """Return minus the degrees of freedom that rows of some sizes have lost, shape (8,)."""
-    lost = np.zeros(SIZES)
-    for place in places:
-        nudged = sizes.logarithms
-        nudged[place] += _NUDGE
-        slope = (problem.solved(sizes.of(nudged)).determinant - determinant) / _NUDGE
-        lost[place] = 0.5 * slope
-    return lost
+    """Return the degrees of freedom that rows of a flight have lost to what is fitted, (8,).
+
+    Parameters
+    ----------
+    problem, index, until
+        As for ``sums``.
+    solved : Solved
+        What is fitted.
+    """
+    found, torques = np.zeros(SIZES), np.array(problem.method.free) >= 3
+    rows, (of_rows, of_pushes, of_states) = problem.linear[index], problem.leverages(solved, index)
+    now, slow = np.split(of_pushes, 2, axis=1)
+    first = of_states[:1, problem.main : problem.main + problem.pushed]
+    for offset, part in ((0, now[:until]), (3, slow[:-1][:until]), (3, first)):
+        found[offset] += np.sum(part[:, ~torques])
+        found[offset + 1] += np.sum(part[:, torques])
+    ahead, edge = (None, None) if until is None else (until + 1, rows.row_edges[until])
+    found[2] = np.sum(of_states[:ahead, problem.main + problem.pushed :])
+    found[OF_READINGS:] = np.bincount(rows.kind[:edge], of_rows[:edge], len(READINGS))
+    return found
 
 
 def reweighed(
@@ -138,7 +193,8 @@ def reweighed(
         pushes = rows.pushes + moves[index][1][:, : problem.pushed]
         pushes /= problem.push_std(index, sizes)
         size = own[0] * np.sqrt(np.max(pushes**2, axis=1))
-        white = problem.left(moves, steps, index) / problem.row_std(index, sizes)
+        white = problem.left(moves[index], steps[index], index)
+        white /= problem.row_std(index, sizes)
         left = own[1] * np.abs(white)
         found.append((np.maximum(size / _FAR, 1.0), np.maximum(left / _FAR, 1.0) ** 2))
     return found

@@ -60,10 +60,11 @@ class Readout(Case):
             kind: readings.times - self.delay(kind)
             for kind, readings in self.flight.readings.items()
         }
-        counted = {
-            kind: np.flatnonzero((times >= edges[0]) & (times <= edges[-1]))
-            for kind, times in stamps.items()
-        }
+        counted = {}
+        for kind, times in stamps.items():
+            inside = (times >= edges[0] - _SAME) & (times <= edges[-1] + _SAME)
+            inside[: self.flight.readings[kind].known] = False
+            counted[kind] = np.flatnonzero(inside)
         times = np.concatenate([edges, *(stamps[kind][rows] for kind, rows in counted.items())])
         times = np.unique(times)
         close = np.flatnonzero(np.diff(times) < _SAME) + 1

@@ -33,6 +33,17 @@ class Trajectory:
     slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
 
+    def __getitem__(self, segments: slice) -> 'Trajectory':
+        """Return it along some of the segments."""
+        return Trajectory(*(each[segments] for each in vars(self).values()))
+
+    def begun(self, with_: 'Trajectory') -> 'Trajectory':
+        """Return it with the first segments those of another."""
+        pairs = zip(vars(with_).values(), vars(self).values(), strict=True)
+        return Trajectory(
+            *(np.concatenate([first[: len(own)], own[len(first) :]]) for first, own in pairs)
+        )
+
     def moved(
         self,
         states: NDArray[np.float64],

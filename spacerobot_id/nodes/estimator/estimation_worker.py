@@ -2,10 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+import math
 import queue
 import threading
+import time
 
 from spacerobot_id.estimation.recursive.state import Identification
+
+_LONGEST_REST = 3.0
+"""Longest time that it rests after work, s."""
 
 Change = Callable[[Identification], Identification]
 """Makes the next state from the present one."""
@@ -49,6 +54,7 @@ class EstimationWorker:
         self._state = state
         self._restarts = 0
         self._lock = threading.Lock()
+        self._last = (-math.inf, 0.0)
         self._on_error = on_error
         self._changes: queue.Queue[tuple[Change, int] | None] = queue.Queue(capacity)
         self._thread = threading.Thread(target=self._run, name='estimation', daemon=True)
@@ -63,6 +69,18 @@ class EstimationWorker:
     def backlog(self) -> int:
         """Number of changes that wait or are under way."""
         return self._changes.unfinished_tasks
+
+    def is_to_rest(self, share: float) -> bool:
+        """Return whether it works, or has worked for more than a share of the time lately.
+
+        Parameters
+        ----------
+        share : float
+            Share of the time that it may work.
+        """
+        ended, took = self._last
+        rest = min(took * (1.0 / share - 1.0), _LONGEST_REST)
+        return self.backlog > 0 or time.monotonic() - ended < rest
 
     def snapshot(self) -> Snapshot:
         """Return state and backlog; what the backlog has no more of is in the state."""
@@ -101,7 +119,9 @@ class EstimationWorker:
 
     def _run(self) -> None:
         while (queued := self._changes.get()) is not None:
+            begin = time.monotonic()
             self._make(*queued)
+            self._last = (time.monotonic(), time.monotonic() - begin)
             self._changes.task_done()
 
     def _make(self, change: Change, restarts: int) -> None:

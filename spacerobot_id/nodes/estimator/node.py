@@ -34,6 +34,9 @@ from spacerobot_id.nodes.estimator.listening import adapter_of, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 
+_WORK = 1.0 / 3.0
+"""Share of the time that fits of the latest samples may take."""
+
 
 class Estimator(ManagedNode):
     """Aligns what the sensors say, updates the estimate in a thread, publishes and serves it."""
@@ -120,6 +123,8 @@ class Estimator(ManagedNode):
         """Hand the samples that have become complete to the thread."""
         if self._feed.changes_source(time.monotonic()):
             self._worker.restart(self._feed.fresh_state())
+        if self._worker.state.method.refit_interval and self._worker.is_to_rest(_WORK):
+            return  # later with more samples: every fit is of the latest ones
         block = self._inputs.samples()
         if block is None or not len(block):
             return

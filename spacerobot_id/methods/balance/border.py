@@ -1,0 +1,124 @@
+"""What readings before a time say of the unknowns and of the state then: they need not be kept."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.methods.balance.flight import READINGS
+from spacerobot_id.methods.balance.noise_search import lost, sums
+from spacerobot_id.methods.balance.states import difference, Trajectory
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.balance_fit import BalanceFit
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+
+@dataclass(frozen=True, eq=False)
+class Border:
+    """What is known at the border between two segments of all before it.
+
+    Parameters
+    ----------
+    time : float
+        Time of the border, s.
+    spacing : float
+        Length of the segments, s.
+    information : SquareRootInformation
+        On the unknowns, the description included.
+    rows : ndarray, shape (n, n + u + 1)
+        Rows of the moves of state and unknowns from where they are linear about, and right-hand
+        sides.
+    state : Trajectory
+        State that they are linear about, of one segment.
+    values : ndarray, shape (u,)
+        Unknowns that they are linear about.
+    read : dict of str to float
+        Stamps of the last readings that are known, by kind, s.
+    looks : ndarray, shape (L, n)
+        Joint positions whose mean inertia pushes are measured by.
+    squares, freedoms : ndarray, shape (8,)
+        Sums of squares by size of noise, in its own unit, and their degrees of freedom.
+    """
+
+    time: float
+    spacing: float
+    information: SquareRootInformation
+    rows: NDArray[np.float64]
+    state: Trajectory
+    values: NDArray[np.float64]
+    read: dict[str, float]
+    looks: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    freedoms: NDArray[np.float64]
+
+    @classmethod
+    def within(cls, fit: 'BalanceFit', segment: int, before: 'Border | None') -> 'Border':
+        """Return what is known where a segment of a fitted flight begins.
+
+        Parameters
+        ----------
+        fit : BalanceFit
+            Fit of a flight.
+        segment : int
+            Segment; at least 1.
+        before : Border, optional
+            Border that the flight began with.
+        """
+        problem, sizes, own = fit.problem, fit.sizes, fit.flights[0]
+        rows, left = problem.until(segment, 0, sizes)
+        centred = problem.prior.absorb(left[:, :-1], left[:, -1])
+        information = SquareRootInformation(
+            centred.factor, centred.target + centred.factor @ own.values
+        )
+        step = fit.solved.information.values()
+        moves = problem.moves(fit.solved, 0, step)
+        squares, counts = sums(problem, sizes, 0, moves, step, segment)
+        freedoms = counts - lost(problem, fit.solved, 0, segment)
+        squares *= np.exp(2.0 * sizes.logarithms)
+        read = {} if before is None else dict(before.read)
+        edge = own.linear.row_edges[segment]
+        for kind, name in enumerate(READINGS):
+            numbers = own.linear.places[:edge][own.linear.kind[:edge] == kind, 0]
+            if len(numbers):
+                read[name] = float(own.flight.readings[name].stamps[numbers.max()])
+        if before is not None:
+            squares, freedoms = squares + before.squares, freedoms + before.freedoms
+        return cls(
+            float(own.flight.edges[segment]),
+            float(np.diff(own.flight.edges[:2])[0]),
+            information,
+            rows,
+            own.trajectory[segment : segment + 1],
+            own.values,
+            read,
+            own.flight.looks,
+            squares,
+            freedoms,
+        )
+
+    def about(
+        self, method: 'MomentumBalance', trajectory: Trajectory, values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return its rows, right-hand sides about another state and unknowns.
+
+        Parameters
+        ----------
+        method : MomentumBalance
+            Robot.
+        trajectory : Trajectory
+            States from the border on.
+        values : ndarray, shape (u,)
+            Unknowns.
+        """
+        moved = np.concatenate([
+            difference(self.state.states, trajectory.states[:1])[0, method.free_state],
+            (trajectory.slow[0] - self.state.slow[0])[method.free],
+            trajectory.scatter[0] - self.state.scatter[0],
+            values - self.values,
+        ])  # fmt: skip
+        rows = self.rows.copy()
+        rows[:, -1] -= rows[:, :-1] @ moved
+        return rows

@@ -1,0 +1,199 @@
+"""Momentum balance live: a smoother with a fixed lag, whose past goes into the recursion.
+
+The latest seconds are fitted at once. What leaves them is marginalised: what it says of the
+unknowns and of the state at the border is kept, linear about where it was then, so that the work
+does not grow with the flight. Early on little is known to be linear about, so all is linearised
+anew whenever the flight has doubled, until it is long (Dong-Si and Mourikis, Motion tracking with
+fixed-lag smoothing, 2011).
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, Begun, fit_balance
+from spacerobot_id.methods.balance.border import Border
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_LAG, _MOST_LAG = 300, 400
+"""Segments that are fitted at once after some have left, and from which on they leave."""
+
+_LONGEST = 160.0
+"""Time of a flight up to which it is linearised anew, s."""
+
+_CONTEXT = 3.0
+"""Time before the border of which samples are needed: for curves, late commands, clocks, s."""
+
+_FIRST_ITERATIONS, _ITERATIONS, _FURTHER = 40, 6, 3
+"""Most steps of the first fit, of one of all samples, and of one that goes on from the last."""
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """What a flight was found to be so far, for the next samples.
+
+    Parameters
+    ----------
+    begin : float
+        Where the flight, or what is kept of it, begins, s.
+    known : SquareRootInformation, optional
+        What is known of the unknowns without the flight; the description by default.
+    first : Border, optional
+        What is known before the first sample that is kept.
+    border : Border, optional
+        What is known before the latest seconds.
+    borders : tuple of Border
+        Those between, the oldest first: up to them samples may be forgotten.
+    begun : Begun, optional
+        States from the border on, and weights.
+    sizes : NoiseSizes, optional
+        Noise that the data were found to have.
+    linearised : float
+        Time up to which all were linearised anew, s.
+    """
+
+    begin: float
+    known: SquareRootInformation | None = None
+    first: Border | None = None
+    border: Border | None = None
+    borders: tuple[Border, ...] = ()
+    begun: Begun | None = None
+    sizes: NoiseSizes | None = None
+    linearised: float = -np.inf
+
+    @property
+    def since(self) -> float:
+        """Time from which on samples are needed, s."""
+        return self.begin if self.border is None else self.border.time - _CONTEXT
+
+    def is_due(self, end: float) -> bool:
+        """Return whether a flight up to some time is to be linearised anew."""
+        has_doubled = end - self.begin >= 2.0 * (self.linearised - self.begin)
+        return self.border is not None and has_doubled and end - self.begin <= _LONGEST
+
+    def anew(self) -> 'Past':
+        """Return the past with all samples that are kept to be linearised anew."""
+        return Past(self.begin, self.known, self.first, self.first, sizes=self.sizes)
+
+    def forgotten(self, time: float) -> 'Past':
+        """Return the past with samples before a time no longer kept, as far as can be."""
+        between = () if self.border is None else (*self.borders, self.border)
+        old = [each for each in between if each.time <= time]
+        if not old:
+            return self
+        later = tuple(each for each in self.borders if each.time > old[-1].time)
+        return replace(self, begin=old[-1].time, first=old[-1], borders=later, linearised=np.inf)
+
+    def gone_on(self, fit: BalanceFit) -> 'Past':
+        """Return the past after a fit of the latest seconds, without those that leave them."""
+        own, segments = fit.flights[0], len(fit.flights[0].linear.seconds)
+        linearised = max(
+            self.linearised, float(own.flight.edges[-1]) if self._is_anew else -np.inf
+        )
+        past = replace(self, sizes=fit.sizes, linearised=linearised)
+        if segments < _MOST_LAG:
+            return replace(past, begun=None if self.border is None else own.begun(0))
+        leaving = segments - _LAG
+        earlier = () if self.border in (None, self.first) else (self.border,)
+        return replace(
+            past,
+            border=Border.within(fit, leaving, self.border),
+            borders=(*self.borders, *earlier),
+            begun=own.begun(leaving),
+        )
+
+    @property
+    def _is_anew(self) -> bool:
+        """Whether all samples that are kept are fitted at once."""
+        return self.border is self.first
+
+
+def smoothed(
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None,
+    past: Past | None,
+) -> tuple[BalanceFit, Past]:
+    """Return the fit of the latest seconds, and the past for the next.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : sequence of Flight
+        Flights since the past needs samples; all but the last are over.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known before the first flight; the description by default.
+    past : Past, optional
+        That before; None at the beginning.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns that a fit leads to.
+    """
+    past = past or Past(float(flights[0].edges[0]), known)
+    for flight, after in pairwise(flights):
+        fit = _fitted(method, flight, start, past)
+        begin, over = float(after.edges[0]), _over(method, fit.information)
+        past, start = Past(begin, over, sizes=fit.sizes), over.values()
+    fit = _fitted(method, flights[-1], start, past)
+    return fit, past.gone_on(fit)
+
+
+def _fitted(
+    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
+) -> BalanceFit:
+    """Return the fit of the latest seconds, from along the poses where no motion goes on."""
+    if past.begun is not None:
+        with suppress(EstimationError):
+            return _fitted_from(method, flight, start, past)
+    return _fitted_from(method, flight, start, replace(past, begun=None))
+
+
+def _fitted_from(
+    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
+) -> BalanceFit:
+    """Return the fit of the latest seconds of a flight from where the past ends."""
+    if past.border is not None:
+        flight = flight.going_on(past.border)
+    goes_on = _ITERATIONS if past.begun is None else _FURTHER
+    return fit_balance(
+        method,
+        [flight],
+        start,
+        past.known,
+        first=past.sizes,
+        border=past.border,
+        begun=past.begun,
+        iterations=_FIRST_ITERATIONS if past.sizes is None else goes_on,
+    )
+
+
+def _over(method: 'MomentumBalance', information: SquareRootInformation) -> SquareRootInformation:
+    """Return what is known after a flight: what it had of its own is no longer."""
+    own = np.flatnonzero(method.is_of_flight)
+    others = np.flatnonzero(~method.is_of_flight)
+    order = np.append(others, own)
+    turned = SquareRootInformation(information.factor[:, order], information.target)
+    left = turned.of_first(len(others))
+    factor = np.zeros_like(information.factor)
+    factor[np.ix_(range(len(others)), others)] = left.factor
+    std = method.unknowns.std[own - len(method.minimal)]
+    factor[range(len(others), len(order)), own] = 1.0 / std
+    target = np.append(left.target, np.zeros(len(own)))
+    return SquareRootInformation.nothing(len(order)).absorb(factor, target)

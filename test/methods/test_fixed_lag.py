@@ -1,0 +1,122 @@
+"""The fixed-lag smoother of momentum balance: what has left its window is not lost."""
+
+from functools import cache
+
+from air_bearing import air_bearing
+import numpy as np
+import pytest
+from scipy.stats import chi2
+from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
+from thruster_flights import Truth
+
+from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance import fixed_lag
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_problem import Problem
+from spacerobot_id.methods.balance.border import Border
+from spacerobot_id.methods.balance.linear_balance import Balance
+from spacerobot_id.methods.momentum_balance import MomentumBalance
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+SEGMENT, PERIOD = 70, 1.0
+
+
+def live(method, record, **settings):
+    """Return the states after every second, samples leaving after eleven."""
+    state, states = begin_identification(method, RecursionSettings(**settings)), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fixed_lag, '_LAG', 160)
+        patch.setattr(fixed_lag, '_MOST_LAG', 220)
+        patch.setattr(fixed_lag, '_LONGEST', 15.0)
+        for begin in np.arange(record.times[0], record.times[-1] + PERIOD, PERIOD):
+            block = record[(record.times >= begin) & (record.times < begin + PERIOD)]
+            if len(block):
+                state = absorb(state, block)
+                states.append(state)
+    return states
+
+
+@cache
+def flown():
+    """Return a flight, its method, and the states that the smoother goes through."""
+    record = table_flight(TABLE, duration=25.0, encoder_step=1.5e-3)
+    method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    return record, method, live(method, record)
+
+
+def test_two_halves_and_what_is_known_between_them_are_the_whole():
+    """Linear about the same point, to rounding."""
+    method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    flight = method.flight(table_flight(TABLE, duration=6.0))
+    fit = fit_balance(method, [flight], method.prior().mean, iterations=5)
+    border = Border.within(fit, SEGMENT, None)
+    half, trajectory = flight.going_on(border), fit.flights[0].trajectory[SEGMENT:]
+    linear = Balance(method, half, fit.values).linear(trajectory)
+    pushes, rows = fit.flights[0].weights
+    weights = [(pushes[SEGMENT:], rows[fit.flights[0].linear.row_edges[SEGMENT] :])]
+    known = border.information
+    centred = SquareRootInformation(known.factor, known.target - known.factor @ fit.values)
+    begun = border.about(method, trajectory, fit.values)
+    halves = Problem(method, [linear], weights, centred, [fit.values], begun, border)
+    found, whole = halves.solved(fit.sizes).information, fit.solved.information
+    np.testing.assert_allclose(found.values(), whole.values(), rtol=1e-4, atol=1e-9)
+    std = np.sqrt(np.diag(whole.covariance()))
+    expected = whole.covariance() / np.outer(std, std)
+    np.testing.assert_allclose(found.covariance() / np.outer(std, std), expected, atol=1e-5)
+
+
+def test_it_ends_where_the_fit_of_all_samples_does():
+    """Inside its 95 % region, as sure, from no more samples at a time than the window has."""
+    record, method, states = flown()
+    last, batch = states[-1], method.fit([method.flight(record)])
+    assert len(last.past.borders) >= 2
+    assert record.times[-1] - last.smoothed_until < 1.0
+    windows = [each.past.begun for each in states if each.past is not None]
+    assert all(len(each.pushes) < 220 for each in windows if each is not None)
+    off = batch.information.factor @ (last.information.values() - batch.values)
+    assert off @ off < chi2.ppf(0.95, len(off))
+    ratio = np.diag(last.information.covariance()) / np.diag(batch.information.covariance())
+    assert np.sqrt(ratio.min()) > 0.7
+    assert np.sqrt(ratio.max()) < 1.3
+
+
+def test_samples_forgotten_stay_in_what_is_known():
+    """With room for a part of them, as sure as with all; also when these are fitted at once."""
+    record, method, states = flown()
+    few, every = live(method, record, most_samples=1000)[-1], states[-1]
+    assert sum(map(len, few.recorded)) <= 1000 < sum(map(len, every.recorded))
+    refined = refine(few)
+    for found in (few, refined):
+        off = found.information.values() - every.information.values()
+        assert every.information.deviations(off) < 1.0
+        spread = [np.diag(each.information.covariance()) for each in (found, every)]
+        assert np.abs(np.sqrt(spread[0] / spread[1]) - 1.0).max() < 0.2
+
+
+def test_after_a_pause_another_flight_begins():
+    """Its tilt is its own; what the first one said of the robot stays."""
+    method = MomentumBalance(
+        heavier(),
+        planar=True,
+        prior_settings=KNOWN_MASS,
+        actuators=ActuatorSettings(disturbance_force=0.02),
+    )
+    tilts = [5e-3, -5e-3]
+    records = [
+        table_flight(Truth(force=np.array([tilt, 0.0, 0.0])), seed, 10.0)
+        for seed, tilt in enumerate(tilts)
+    ]
+    states = live(method, Record.concatenate([records[0], records[1].shifted(100.0)]))
+    count, place = len(method.minimal), method.unknowns.places['disturbance'].start
+    ends = [states[len(states) // 2 - 1].information, states[-1].information]
+    for found, tilt in zip(ends, tilts, strict=True):
+        assert found.values()[place] == pytest.approx(tilt, abs=2e-4)
+    before, after = (np.sqrt(np.diag(each.covariance()))[:count] for each in ends)
+    prior = method.prior()
+    stated = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))[:count]
+    seen = after < 0.5 * stated
+    assert np.median(after[seen] / before[seen]) < 0.9
+    errors = (ends[1].values()[:count] - method.minimal.values(air_bearing())) / after
+    assert np.abs(errors[seen]).max() < 4.5

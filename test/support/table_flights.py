@@ -1,0 +1,51 @@
+"""The shipped robot on a table, MuJoCo as the plant, and its description, for several tests."""
+
+from functools import cache
+
+from air_bearing import air_bearing
+import numpy as np
+from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
+
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.momentum_balance import MomentumBalance
+from spacerobot_id.methods.settings import PriorSettings
+
+KNOWN_MASS = PriorSettings(1.0, 1e-3)
+UNKNOWN = ActuatorSettings(
+    strength=0.3, strength_loss=0.2, dead_time=0.03, delay_wrench=0.2, disturbance_force=0.02
+)
+TABLE = Truth(
+    strength=np.array([0.1, -0.2, 0.3, -0.1, 0.2, 0.0, -0.3, 0.15]),
+    loss=0.15,
+    dead_time=0.02,
+    delay=0.15,
+    scatter=0.15,
+    force=np.array([4.8e-3, -3.6e-3, 0.0]),
+)
+
+
+AS_STATED, WEAK = Truth(), Truth(strength=np.full(8, -0.4))
+
+
+@cache
+def table_flight(truth=AS_STATED, seed=0, duration=40.0, **sensing):
+    """Return what sensors see of the robot on the table."""
+    robot, rng = air_bearing(), np.random.default_rng(seed)
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    thrust = valves(8, duration, rng)
+    flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
+    return sensed(robot, flown, truth, Sensing(**sensing), rng)
+
+
+def on_table(**settings):
+    return MomentumBalance(air_bearing(prior=True), planar=True, **settings)
+
+
+def heavier():
+    """Return the description with the mass of the base as it is."""
+    robot, true = air_bearing(prior=True), air_bearing()
+    missing = sum(link.inertial.mass for link in true.links)
+    missing -= sum(link.inertial.mass for link in robot.links)
+    vector = robot.parameters.copy()
+    vector[6] += missing
+    return robot.with_parameters(vector)
