@@ -37,6 +37,9 @@ _ROUGH_CLOCK = 0.05
 _ATTEMPTS = 8
 """Most times that a step is halved."""
 
+_LOST = 'the fit leads to a robot that no motion follows from'
+"""What is said of a fit that goes nowhere."""
+
 
 @dataclass(frozen=True, eq=False)
 class FlightFit:
@@ -88,6 +91,8 @@ class BalanceFit:
         Whether the last one was small.
     fitted : float
         Degrees of freedom of the readings that states, pushes and unknowns have taken.
+    found_sizes : bool
+        Whether the sizes of noise were looked for rather than given.
     """
 
     values: NDArray[np.float64]
@@ -97,6 +102,7 @@ class BalanceFit:
     iterations: int
     converged: bool
     fitted: float
+    found_sizes: bool
 
 
 def fit_balance(
@@ -105,7 +111,7 @@ def fit_balance(
     start: NDArray[np.float64],
     known: SquareRootInformation | None = None,
     *,
-    given: NoiseSizes | None = None,
+    given: Sequence[NoiseSizes] = (),
     first: NoiseSizes | None = None,
     held: bool = False,
 ) -> BalanceFit:
@@ -122,8 +128,9 @@ def fit_balance(
         Unknowns to start from.
     known : SquareRootInformation, optional
         What is known without the flights; the description by default.
-    given : NoiseSizes, optional
-        Sizes of noise; found if None.
+    given : sequence of NoiseSizes
+        Sizes of noise that the fit goes through, each from near the end of the one before; found
+        if there are none.
     first : NoiseSizes, optional
         Sizes of noise to start from.
     held : bool
@@ -135,10 +142,10 @@ def fit_balance(
         If no motion follows from the unknowns that the fit leads to.
     """
     flights, point = _begun(method, flights, start, held=held)
-    sizes = given or first or first_sizes(method, flights)
+    sizes = given[0] if given else first or first_sizes(method, flights)
     weights = [(np.ones(len(each.states)), np.ones(0)) for each in point.trajectories]
     linear, prior = point.linear(method, flights), method.prior()
-    done, converged, near, changes = 0, False, False, np.zeros(SIZES)
+    done, converged, near, changes, following = 0, False, False, np.zeros(SIZES), list(given[1:])
     while True:
         weights = [
             (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
@@ -146,7 +153,7 @@ def fit_balance(
         ]
         values = point.values[0]
         about = prior.linearised(values) if known is None else known
-        problem = Problem(method, linear, weights, _centred(about, values), point.values)
+        problem = Problem(method, linear, weights, centred(about, values), point.values)
         solved = problem.solved(sizes)
         if converged or done == _ITERATIONS:
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
@@ -154,18 +161,20 @@ def fit_balance(
             information = _uncentred(solved, values)
             kinds = OF_READINGS + np.unique(np.concatenate([each.kind for each in linear]))
             fitted = -float(np.sum(spent(problem, sizes, kinds, solved.determinant)))
-            return BalanceFit(values, information, sizes, fits, done, converged, fitted)
+            return BalanceFit(values, information, sizes, fits, done, converged, fitted, not given)
         done += 1
-        step = np.zeros_like(values) if held else solved.information.values()
+        step = np.zeros_like(values) if held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
         point, linear = _stepped(problem, flights, point, steps, moves)
         size = 0.0 if held else solved.information.deviations(point.values[0] - values)
-        settled = given is not None
+        settled = bool(given) and not following
         was_near, near = near, near or size < _NEAR
-        if given is None and first is None and near and not was_near:
+        if following and size < _NEAR:
+            sizes = following.pop(0)
+        elif not given and first is None and near and not was_near:
             sizes = sizes.with_lasting_pushes()
-        elif given is None and near:
+        elif not given and near:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         changed = reweighed(problem, sizes, moves, steps) if done > 1 else weights
         moved = max(
@@ -220,6 +229,19 @@ def _begun(
     return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
 
 
+def _common_step(solved: Solved) -> NDArray[np.float64]:
+    """Return the step of the unknowns.
+
+    Raises
+    ------
+    EstimationError
+        If states went so far that there is none.
+    """
+    with suppress(np.linalg.LinAlgError):
+        return solved.information.values()
+    raise EstimationError(_LOST)
+
+
 def _stepped(
     problem: Problem,
     flights: Sequence[Flight],
@@ -236,32 +258,32 @@ def _stepped(
     """
     method, share = problem.method, 1.0
     for _ in range(_ATTEMPTS):
-        common = before.values[0] + share * steps[0]
-        common = method.stepped(before.values[0], common)
-        point = _Point(
-            [
-                np.where(method.is_of_flight, own + share * change, common)
-                for own, change in zip(before.values, steps, strict=True)
-            ],
-            [
-                trajectory.moved(*(share * each for each in problem.widened(*move)))
-                for trajectory, move in zip(before.trajectories, moves, strict=True)
-            ],
-        )
-        if method.is_possible(common):
-            with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+            common = before.values[0] + share * steps[0]
+            common = method.stepped(before.values[0], common)
+            point = _Point(
+                [
+                    np.where(method.is_of_flight, own + share * change, common)
+                    for own, change in zip(before.values, steps, strict=True)
+                ],
+                [
+                    trajectory.moved(*(share * each for each in problem.widened(*move)))
+                    for trajectory, move in zip(before.trajectories, moves, strict=True)
+                ],
+            )
+            if method.is_possible(common):
                 linear = point.linear(method, flights)
                 parts = [part for each in linear for part in (each.rows, each.back, each.gaps)]
                 if all(np.isfinite(part).all() for part in parts):
                     return point, linear
         share *= 0.5
-    raise EstimationError('the fit leads to a robot that no motion follows from')
+    raise EstimationError(_LOST)
 
 
-def _centred(
+def centred(
     information: SquareRootInformation, values: NDArray[np.float64]
 ) -> SquareRootInformation:
-    """Return information on the step from some values."""
+    """Return information on unknowns as information on the step from some values."""
     return replace(information, target=information.target - information.factor @ values)
 
 
