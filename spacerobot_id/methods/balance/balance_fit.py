@@ -34,6 +34,9 @@ _NEAR = 1.0
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
+_STILL = 2e-3
+"""Move of a push, in its deviations, from which on states whose unknowns are held stand."""
+
 _ATTEMPTS = 8
 """Most times that a step is halved."""
 
@@ -183,8 +186,7 @@ def fit_balance(
             for a, b in zip(old, new_weights, strict=True)
         )
         weights = changed
-        still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
-        quiet = size < _TOLERANCE and (not held or still < 1e-3 * max(sizes.force, sizes.torque))
+        quiet = size < _TOLERANCE and (not held or _stand(problem, sizes, moves))
         converged = bool(quiet and settled and moved < 0.1 and done > 2)
 
 
@@ -227,6 +229,15 @@ def _begun(
         begun.append(flight)
     pairs = zip(begun, values, strict=True)
     return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
+
+
+def _stand(problem: Problem, sizes: NoiseSizes, moves: list[Moves]) -> bool:
+    """Return whether the pushes of all flights hardly moved, in their deviations."""
+    pushed = problem.pushed
+    return all(
+        bool((np.abs(own[:, :pushed]) < _STILL * problem.push_std(index, sizes)).all())
+        for index, (_, own) in enumerate(moves)
+    )
 
 
 def _common_step(solved: Solved) -> NDArray[np.float64]:

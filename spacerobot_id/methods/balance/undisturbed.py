@@ -61,7 +61,8 @@ def undisturbed_fit(
 ) -> BalanceFit | None:
     """Return the most likely unknowns of flights that wrenches alone move; None if they do not.
 
-    Readings may have more noise than is stated, all of them alike.
+    Readings may have more noise than is stated, all of them alike. Where the unknowns are held
+    there is always a fit: with pushes of about the size that makes the flights likeliest.
 
     Parameters
     ----------
@@ -81,8 +82,13 @@ def undisturbed_fit(
         if abs(np.log(spread / scale)) < _AS_STATED:
             break
         scale = spread
-    is_known = fit.converged and not _is_disturbed(problem, fit.sizes, usual)
-    return fit if is_known else None
+    likelier = _likelier(problem, fit.sizes, usual)
+    if likelier is None:
+        return fit if held or fit.converged else None
+    if not held:
+        return None
+    given = [*(_alone(usual, share, scale) for share in _NARROWING[:2]), likelier]
+    return fit_balance(method, flights, start, known, given=given, held=True)
 
 
 def _alone(usual: NoiseSizes, share: float, scale: float) -> NoiseSizes:
@@ -110,8 +116,8 @@ def _spread(problem: Problem) -> float:
     return float(given_back * np.quantile(np.abs(left), _MOST) / norm.ppf(0.5 + 0.5 * _MOST))
 
 
-def _is_disturbed(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> bool:
-    """Return whether pushes make what a fit leaves over likelier than chance does."""
+def _likelier(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> NoiseSizes | None:
+    """Return sizes with pushes that make what is left likelier than chance does; None if none."""
 
     def surprise(tried: NoiseSizes) -> float:
         """Return minus twice the logarithm of the marginal likelihood, but for a constant."""
@@ -119,9 +125,10 @@ def _is_disturbed(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> boo
         std = [problem.push_std(index, tried) for index in indices]
         return found.squares + found.determinant + 2.0 * sum(np.log(each).sum() for each in std)
 
-    least = surprise(sizes) - _CHANCE
-    return any(
-        surprise(replace(sizes, **{name: share * getattr(usual, name)})) < least
-        for share in _TRIED
-        for name in ('force', 'torque')
-    )
+    limit, found = surprise(sizes) - _CHANCE, {}
+    for name in ('force', 'torque'):
+        tried = [share * getattr(usual, name) for share in _TRIED]
+        surprises = [surprise(replace(sizes, **{name: each})) for each in tried]
+        if min(surprises) < limit:
+            found[name] = tried[int(np.argmin(surprises))]
+    return replace(sizes, **found) if found else None
