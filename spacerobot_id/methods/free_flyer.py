@@ -17,7 +17,7 @@ from spacerobot_id.measurement.stream_needs import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.balance_fit import BalanceFit
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.undisturbed import undisturbed_fit
+from spacerobot_id.methods.balance.undisturbed import held_fit, undisturbed_fit
 from spacerobot_id.methods.body_prior import BodyPrior
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
@@ -67,12 +67,15 @@ class OneBody(MomentumBalance):
         first: NoiseSizes | None = None,
         held: bool = False,
     ) -> BalanceFit:
-        """Return the most likely body, and sizes of noise where something disturbs it."""
-        if first is None:
-            found = undisturbed_fit(self, flights, start, known, held=held)
-            if found is not None:
-                return found
-        return super().fitted(flights, start, known, first=first, held=held)
+        """Return the most likely body, and sizes of noise where something disturbs it.
+
+        One that is given has to explain its poses by the wrenches alone: pushes would hide what
+        is wrong with it.
+        """
+        if held:
+            return held_fit(self, flights, start)
+        found = None if first is not None else undisturbed_fit(self, flights, start, known)
+        return found or super().fitted(flights, start, known, first=first)
 
     def prior(self) -> BodyPrior:
         """Return the body of the description, with room for a load."""

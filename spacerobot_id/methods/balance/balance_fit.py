@@ -34,8 +34,8 @@ _NEAR = 1.0
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
-_STILL = 2e-3
-"""Move of a push, in its deviations, from which on states whose unknowns are held stand."""
+_STILL = 0.02
+"""Move of poses, in deviations of those read, from which on states of a held robot stand."""
 
 _ATTEMPTS = 8
 """Most times that a step is halved."""
@@ -180,13 +180,17 @@ def fit_balance(
         elif not given and near:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         changed = reweighed(problem, sizes, moves, steps) if done > 1 else weights
+        if given:  # pushes of given sizes are no bumps
+            changed = [(np.ones_like(own), of_rows) for own, of_rows in changed]
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
             for old, new_weights in zip(weights, changed, strict=True)
             for a, b in zip(old, new_weights, strict=True)
         )
         weights = changed
-        quiet = size < _TOLERANCE and (not held or _stand(problem, sizes, moves))
+        still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
+        stands = still < 1e-3 * max(sizes.force, sizes.torque)
+        quiet = size < _TOLERANCE and (not held or (_stand(method, moves) if given else stands))
         converged = bool(quiet and settled and moved < 0.1 and done > 2)
 
 
@@ -231,13 +235,10 @@ def _begun(
     return begun, _Point(values, [Balance(method, flight, own).start() for flight, own in pairs])
 
 
-def _stand(problem: Problem, sizes: NoiseSizes, moves: list[Moves]) -> bool:
-    """Return whether the pushes of all flights hardly moved, in their deviations."""
-    pushed = problem.pushed
-    return all(
-        bool((np.abs(own[:, :pushed]) < _STILL * problem.push_std(index, sizes)).all())
-        for index, (_, own) in enumerate(moves)
-    )
+def _stand(method: 'MomentumBalance', moves: list[Moves]) -> bool:
+    """Return whether the poses along all flights hardly moved, in deviations of those read."""
+    std = np.repeat(method.pose_std, 3)[method.free]
+    return all(bool((np.abs(each[0][:, : len(std)]) < _STILL * std).all()) for each in moves)
 
 
 def _common_step(solved: Solved) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ are looked for only where pushes make it likelier than chance does (a likelihood
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,25 +57,20 @@ def undisturbed_fit(
     flights: Sequence[Flight],
     start: NDArray[np.float64],
     known: SquareRootInformation | None = None,
-    *,
-    held: bool = False,
 ) -> BalanceFit | None:
     """Return the most likely unknowns of flights that wrenches alone move; None if they do not.
 
-    Readings may have more noise than is stated, all of them alike. Where the unknowns are held
-    there is always a fit: with pushes of about the size that makes the flights likeliest.
+    Readings may have more noise than is stated, all of them alike.
 
     Parameters
     ----------
-    method, flights, start, known, held
+    method, flights, start, known
         As for ``fit_balance``.
     """
-    flights = [each.coarser(_SEGMENT) for each in flights]
-    usual, scale = first_sizes(method, flights), 1.0
+    scale = 1.0
     for _ in range(_SPREADS):
-        narrowing = [_alone(usual, share, scale) for share in _NARROWING]
         try:
-            fit = fit_balance(method, flights, start, known, given=narrowing, held=held)
+            fit = _fit_alone(method, flights, start, known, scale=scale)
         except EstimationError:
             return None
         problem = _problem(method, fit, known)
@@ -82,13 +78,42 @@ def undisturbed_fit(
         if abs(np.log(spread / scale)) < _AS_STATED:
             break
         scale = spread
-    likelier = _likelier(problem, fit.sizes, usual)
-    if likelier is None:
-        return fit if held or fit.converged else None
-    if not held:
-        return None
-    given = [*(_alone(usual, share, scale) for share in _NARROWING[:2]), likelier]
-    return fit_balance(method, flights, start, known, given=given, held=True)
+    usual = first_sizes(method, [own.flight for own in fit.flights])
+    is_known = fit.converged and not _is_disturbed(problem, fit.sizes, usual)
+    return fit if is_known else None
+
+
+def held_fit(
+    method: 'MomentumBalance', flights: Sequence[Flight], values: NDArray[np.float64]
+) -> BalanceFit:
+    """Return the states of flights of a given robot, with the least pushes that they follow from.
+
+    Raises
+    ------
+    EstimationError
+        If none follow even with the pushes that a search begins with.
+    """
+    for last in range(len(_NARROWING), 1, -1):
+        with suppress(EstimationError):
+            return _fit_alone(method, flights, values, shares=_NARROWING[:last], held=True)
+    return _fit_alone(method, flights, values, shares=_NARROWING[:1], held=True)
+
+
+def _fit_alone(
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
+    *,
+    scale: float = 1.0,
+    shares: Sequence[float] = _NARROWING,
+    held: bool = False,
+) -> BalanceFit:
+    """Return the most likely unknowns of flights with pushes that become smaller and smaller."""
+    flights = [each.coarser(_SEGMENT) for each in flights]
+    usual = first_sizes(method, flights)
+    narrowing = [_alone(usual, share, scale) for share in shares]
+    return fit_balance(method, flights, start, known, given=narrowing, held=held)
 
 
 def _alone(usual: NoiseSizes, share: float, scale: float) -> NoiseSizes:
@@ -116,8 +141,8 @@ def _spread(problem: Problem) -> float:
     return float(given_back * np.quantile(np.abs(left), _MOST) / norm.ppf(0.5 + 0.5 * _MOST))
 
 
-def _likelier(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> NoiseSizes | None:
-    """Return sizes with pushes that make what is left likelier than chance does; None if none."""
+def _is_disturbed(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> bool:
+    """Return whether pushes make what a fit leaves over likelier than chance does."""
 
     def surprise(tried: NoiseSizes) -> float:
         """Return minus twice the logarithm of the marginal likelihood, but for a constant."""
@@ -125,10 +150,9 @@ def _likelier(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> NoiseSi
         std = [problem.push_std(index, tried) for index in indices]
         return found.squares + found.determinant + 2.0 * sum(np.log(each).sum() for each in std)
 
-    limit, found = surprise(sizes) - _CHANCE, {}
-    for name in ('force', 'torque'):
-        tried = [share * getattr(usual, name) for share in _TRIED]
-        surprises = [surprise(replace(sizes, **{name: each})) for each in tried]
-        if min(surprises) < limit:
-            found[name] = tried[int(np.argmin(surprises))]
-    return replace(sizes, **found) if found else None
+    least = surprise(sizes) - _CHANCE
+    return any(
+        surprise(replace(sizes, **{name: share * getattr(usual, name)})) < least
+        for share in _TRIED
+        for name in ('force', 'torque')
+    )
