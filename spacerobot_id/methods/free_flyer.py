@@ -1,8 +1,7 @@
 """Free-flyers: the ten parameters of base and grasped object from poses under known wrenches.
 
-Maximum likelihood over the trajectory: the equations of motion are integrated under the wrenches
-that acted, and the measured poses are fitted. The states along the flight are eliminated segment
-by segment (multiple shooting); arms are at rest.
+Momentum balance of a robot without joints ([Ekal 2019] with its noise where it is, in the poses):
+the robot and its load are one body, arms are at rest. In the plane four of the ten show.
 """
 
 from collections.abc import Sequence
@@ -15,21 +14,22 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import FREE_FLYER, StreamNeeds
+from spacerobot_id.methods.balance.balance_fit import BalanceFit
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.undisturbed import held_fit, undisturbed_fit
+from spacerobot_id.methods.body_prior import BodyPrior
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import FoundNoise, LinearPrior, Method, Residuals, Solution
+from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
+from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import MethodSettings
-from spacerobot_id.methods.shooting.trajectory_likelihood import (
-    flight_residuals,
-    LikelihoodSettings,
-    trajectory_likelihood,
-)
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import (
-    bodies_from_log_cholesky,
     InertialParameters,
+    Link,
     PARAMETER_NAMES,
     PARAMETER_UNITS,
     RobotModel,
@@ -41,8 +41,55 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 if TYPE_CHECKING:
     from typing import Self
 
-_SLOPE = 1e-6
-"""Step of the central differences of the parameters by their log-Cholesky numbers."""
+_PRIOR_STD = 2.0
+"""How far off the robot alone may be, in the numbers of ``BodyPrior``."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneBody(MomentumBalance):
+    """Momentum balance of one body, which goes over bodies that can exist.
+
+    Sizes of noise are looked for only where something disturbs the flight.
+    """
+
+    longest_step: ClassVar[float] = 0.05
+
+    def nodes(self, flight: Flight) -> NDArray[np.float64]:
+        """Return the times at which the wrench changes, s: between them it is constant."""
+        return flight.commands.times
+
+    def fitted(
+        self,
+        flights: Sequence[Flight],
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None = None,
+        *,
+        first: NoiseSizes | None = None,
+        held: bool = False,
+    ) -> BalanceFit:
+        """Return the most likely body, and sizes of noise where something disturbs it.
+
+        One that is given has to explain its poses by the wrenches alone: pushes would hide what
+        is wrong with it.
+        """
+        if held:
+            return held_fit(self, flights, start)
+        found = None if first is not None else undisturbed_fit(self, flights, start, known)
+        return found or super().fitted(flights, start, known, first=first)
+
+    def prior(self) -> BodyPrior:
+        """Return the body of the description, with room for a load."""
+        return BodyPrior(self.model.links[0].inertial.vector, _PRIOR_STD, self.planar)
+
+    def is_possible(self, values: NDArray[np.float64]) -> bool:
+        """Return whether a body can have these parameters."""
+        return self.prior().is_possible(values)
+
+    def stepped(
+        self, values: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where a step leads that goes over bodies that can exist."""
+        return self.prior().stepped(values, linear)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +100,10 @@ class FreeFlyer(Method):
     ----------
     model : RobotModel
         Robot without its load; its joints stay at zero.
-    reference : InertialParameters
-        The robot alone, in base axes: where the fit starts.
-    likelihood : LikelihoodSettings
-        How the fit is done.
+    planar : bool
+        Whether the base can only move along x and y and turn about z.
+    body : OneBody
+        The robot as one body, in base axes.
     unknowns : Unknowns
         The ten parameters.
     """
@@ -64,43 +111,39 @@ class FreeFlyer(Method):
     name: ClassVar[str] = 'free_flyer'
     summary: ClassVar[str] = 'one body from poses under known wrenches'
     needs: ClassVar[StreamNeeds] = FREE_FLYER
+    takes: ClassVar[frozenset[str]] = frozenset({'planar'})
     gauge: ClassVar[str] = 'how the parameters divide between the links'
     solves_at_once: ClassVar[bool] = True
-    first_fit: ClassVar[float] = 5.0
+    fits_several_flights: ClassVar[bool] = True
+    first_fit: ClassVar[float] = MomentumBalance.first_fit
     refit_growth: ClassVar[float | None] = 0.3
     no_gate: ClassVar[str] = (
         'the states along a flight are fitted with the body, so that no pose is judged alone'
     )
 
     model: RobotModel
-    reference: InertialParameters
-    likelihood: LikelihoodSettings
+    planar: bool = False
+    body: OneBody = field(init=False)
     unknowns: Unknowns = field(default_factory=lambda: laid_out(PARAMETER_NAMES, PARAMETER_UNITS))
 
-    @classmethod
-    def from_model(cls, model: RobotModel) -> 'Self':
-        """Return the method with the noise of the poses that the description states.
-
-        Raises
-        ------
-        ConfigurationError
-            If the noise of the poses is not given, or the robot cannot exist.
-        """
-        noise, reference = model.noise, whole_robot(model, np.zeros(len(model.joints)))
+    def __post_init__(self) -> None:
+        model, noise = self.model, self.model.noise
+        whole = whole_robot(model, np.zeros(len(model.joints)))
         if not min(noise.base_position, noise.base_attitude) > 0.0:
             raise ConfigurationError(
-                f'noise: base_position and base_attitude are needed by the method {cls.name}'
+                f'noise: base_position and base_attitude are needed by the method {self.name}'
             )
-        if not reference.is_physical():
-            raise ConfigurationError(f'{model.name}: {"; ".join(reference.defects())}')
-        return cls(model, reference, LikelihoodSettings(noise.base_position, noise.base_attitude))
+        if not whole.is_physical():
+            raise ConfigurationError(f'{model.name}: {"; ".join(whole.defects())}')
+        alone = RobotModel(model.name, [Link(model.links[0].name, whole)], [], noise=noise)
+        object.__setattr__(self, 'body', OneBody(alone, planar=self.planar))
 
     @classmethod
     def from_settings(
         cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
     ) -> 'Self':
         """Return the method for a robot."""
-        return cls.from_model(model)
+        return cls(model, settings.planar)
 
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
@@ -117,17 +160,16 @@ class FreeFlyer(Method):
     @property
     def output_units(self) -> tuple[str, ...]:
         """Units of position and rotation vector."""
-        return ('m',) * 3 + ('rad',) * 3
+        return self.body.output_units[: self.outputs]
 
     @property
     def masses(self) -> Sequence[int]:
         """Place of the mass."""
         return (MASS,)
 
-    def prior(self) -> LinearPrior:
-        """Return the robot alone, as wide as the fit takes it, to first order."""
-        slope = self.likelihood.prior_std * self._slope(self.reference.vector)
-        return LinearPrior(self.reference.vector, slope @ slope.T)
+    def prior(self) -> BodyPrior:
+        """Return the robot alone, with room for a load."""
+        return self.body.prior()
 
     def prepared(self, record: Record) -> Record:
         """Return the poses.
@@ -157,38 +199,31 @@ class FreeFlyer(Method):
         noise: Sequence[FoundNoise] = (),
     ) -> Solution:
         """Return the most likely body, given its flight."""
-        reference, prior = self.reference.vector, None
-        if known is not None:
-            reference = known.values()
-            prior = SquareRootInformation(
-                np.linalg.qr(known.factor @ self._slope(reference), mode='r'), np.zeros(10)
-            )
-        fit = trajectory_likelihood(record, reference, self.likelihood, prior)
-        information = SquareRootInformation.from_prior(fit.values, fit.covariance)
-        information = replace(
-            information, residual=fit.chi_square * fit.freedom, rows=fit.freedom + 10
-        )
-        return Solution(
-            fit.values,
-            information,
-            fit.iterations,
-            cost=information.residual,
-            condition=fit.condition,
+        found = self.body.solution(_without_joints(record), start, known, noise)
+        of_numbers = found.information.factor @ self.prior().slope(found.values)
+        return replace(
+            found,
+            condition=float(np.linalg.cond(of_numbers)),
+            residuals=self._of_poses(found.residuals),
         )
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
         """Return measured less predicted poses, the states along the flight fitted to them."""
-        found = flight_residuals(record, values, self.likelihood)
-        stds = np.repeat([self.likelihood.position_std, self.likelihood.attitude_std], 3)
-        return Residuals(found.residuals, found.residuals * stds, found.fitted)
+        return self._of_poses(self.body.residuals(_without_joints(record), values))
+
+    def _of_poses(self, left: Residuals) -> Residuals:
+        """Return what is left of the poses."""
+        return replace(
+            left, values=left.values[:, : self.outputs], misfit=left.misfit[:, : self.outputs]
+        )
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return zeros: excitation is judged by the fit itself."""
-        return np.zeros((10, 10))
+        return np.zeros((len(self.unknowns), len(self.unknowns)))
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a body can have these parameters."""
-        return InertialParameters.from_vector(values).is_physical()
+        return self.body.is_possible(values)
 
     def robot(
         self, values: NDArray[np.float64], q: NDArray[np.float64]
@@ -196,8 +231,16 @@ class FreeFlyer(Method):
         """Return the whole robot, its load with it."""
         return InertialParameters.from_vector(values)
 
-    def _slope(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the slope of the parameters by their log-Cholesky numbers, shape (10, 10)."""
-        nudges = _SLOPE * np.eye(10)
-        ahead, behind = (bodies_from_log_cholesky(values, sign * nudges) for sign in (1.0, -1.0))
-        return (ahead - behind).T / (2.0 * _SLOPE)
+
+def _without_joints(record: Record) -> Record:
+    """Return the poses and wrenches of a record alone."""
+    none = np.zeros((len(record), 0))
+    return Record(
+        record.times,
+        none,
+        none,
+        none,
+        position=record.position,
+        attitude=record.attitude,
+        wrench=record.wrench,
+    )

@@ -229,6 +229,7 @@ class HarmonicLeastSquares(FreeFlyer):
     summary: ClassVar[str] = 'one body from averaged cycles of a periodic motion, to compare'
     takes: ClassVar[frozenset[str]] = frozenset({'period'})
     is_for_comparison: ClassVar[bool] = True
+    fits_several_flights: ClassVar[bool] = False
 
     period: float = 0.0
 
@@ -239,7 +240,7 @@ class HarmonicLeastSquares(FreeFlyer):
         """Return the method for a robot whose motion has a period."""
         if not settings.period > 0.0:
             raise ConfigurationError(f'period: {cls.name} needs the period of the motion')
-        return replace(cls.from_model(model), period=settings.period)
+        return cls(model, period=settings.period)
 
     def solution(
         self,

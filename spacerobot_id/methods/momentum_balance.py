@@ -136,6 +136,9 @@ class MomentumBalance(Method):
     fits_several_flights: ClassVar[bool] = True
     first_fit: ClassVar[float] = 5.0
     refit_interval: ClassVar[float] = 1.0
+    longest_step: ClassVar[float] = 0.0125
+    """Longest step of integration, s."""
+
     no_gate: ClassVar[str] = (
         'states and pushes along a flight are fitted with the robot; what does not fit counts less'
     )
@@ -300,6 +303,10 @@ class MomentumBalance(Method):
         """Return the flight that a record without pauses is of."""
         return Flight.of(record, self.model, of_record(record, self.model.thrusters, self.free))
 
+    def nodes(self, flight: Flight) -> NDArray[np.float64]:
+        """Return times at which steps of integration end besides those of readings, s."""
+        return np.zeros(0)
+
     def fit(
         self,
         flights: Sequence[Flight],
@@ -319,7 +326,7 @@ class MomentumBalance(Method):
         """Return the most likely unknowns, given a flight."""
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
-        found = fit_balance(self, self.flights(record), start, known, first=self._sizes(noise))
+        found = self.fitted(self.flights(record), start, known, first=self.sizes(noise))
         return self._solution(record, found)
 
     def smoothed(
@@ -347,9 +354,21 @@ class MomentumBalance(Method):
             residuals=self._left(record, found),
         )
 
+    def fitted(
+        self,
+        flights: Sequence[Flight],
+        start: NDArray[np.float64],
+        known: SquareRootInformation | None = None,
+        *,
+        first: NoiseSizes | None = None,
+        held: bool = False,
+    ) -> BalanceFit:
+        """Return the most likely unknowns and sizes of noise, as ``fit_balance`` does."""
+        return fit_balance(self, flights, start, known, first=first, held=held)
+
     def _notes(self, found: BalanceFit) -> tuple[str, ...]:
         """Return whether what is left goes with the wrench, in words."""
-        between = coupling(self, found.flights)
+        between = coupling(self, found.flights) if found.found_sizes else None
         return () if between is None else between.sentences()
 
     @property
@@ -369,28 +388,29 @@ class MomentumBalance(Method):
         """Return the sizes of noise that a fit found, those of readings that there are."""
         sizes = found.sizes
         kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
-        values = sizes.pushes
-        return (
-            *(
-                FoundNoise(
-                    name, unit, value * factor, _MOST_SCATTER if name == _SCATTER else np.inf
-                )
-                for (name, unit, factor), value in zip(self._noise_units, values, strict=True)
-            ),
-            *(FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind]) for kind in kinds),
+        values = sizes.pushes if found.found_sizes else ()
+        pushes = (
+            FoundNoise(name, unit, value * factor, _MOST_SCATTER if name == _SCATTER else np.inf)
+            for (name, unit, factor), value in zip(self._noise_units, values, strict=False)
         )
+        readings = (
+            FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])
+            for kind in kinds
+            if found.found_sizes or sizes.scales[kind] != 1.0
+        )
+        return (*pushes, *readings)
 
-    def _sizes(self, noise: Sequence[FoundNoise]) -> NoiseSizes | None:
+    def sizes(self, noise: Sequence[FoundNoise]) -> NoiseSizes | None:
         """Return the sizes of noise that an earlier fit found; None if there was none."""
-        if not noise:
-            return None
         found = {each.name: each.value for each in noise}
+        if self._noise_units[0][0] not in found:
+            return None
         pushes = [found[name] / factor for name, _, factor in self._noise_units]
         return NoiseSizes(*pushes, tuple(found.get(_OVER.format(kind), 1.0) for kind in READINGS))
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
         """Return measured less predicted readings, states and pushes fitted to them."""
-        return self._left(record, fit_balance(self, self.flights(record), values, held=True))
+        return self._left(record, self.fitted(self.flights(record), values, held=True))
 
     def _left(self, record: Record, found: BalanceFit) -> Residuals:
         """Return what a fit leaves over.

@@ -322,7 +322,7 @@ def test_states_and_pushes_of_known_values_leave_the_noise():
     record = table_flight()
     given = NoiseSizes(*5 * [1e-6])
     start = method.prior().mean
-    fit = fit_balance(method, [method.flight(record)], start, given=given, held=True)
+    fit = fit_balance(method, [method.flight(record)], start, given=[given], held=True)
     white = fit.flights[0].whitened(fit.sizes)
     assert np.std(white) == pytest.approx(1.0, abs=0.1)
     np.testing.assert_array_equal(fit.values, start)

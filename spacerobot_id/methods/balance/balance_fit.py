@@ -36,10 +36,14 @@ _NEAR = 1.0
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""
 
-_NOWHERE = 'the fit leads to a robot that no motion follows from'
+_STILL = 0.02
+"""Move of poses, in deviations of those read, from which on states of a held robot stand."""
 
 _ATTEMPTS = 8
 """Most times that a step is halved."""
+
+_LOST = 'the fit leads to a robot that no motion follows from'
+"""What is said of a fit that goes nowhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +142,8 @@ class BalanceFit:
         Rows, linear about where the iteration ended.
     solved : Solved
         What follows from them.
+    found_sizes : bool
+        Whether the sizes of noise were looked for rather than given.
     """
 
     values: NDArray[np.float64]
@@ -149,6 +155,7 @@ class BalanceFit:
     fitted: float
     problem: Problem
     solved: Solved
+    found_sizes: bool
 
 
 def fit_balance(
@@ -157,7 +164,7 @@ def fit_balance(
     start: NDArray[np.float64],
     known: SquareRootInformation | None = None,
     *,
-    given: NoiseSizes | None = None,
+    given: Sequence[NoiseSizes] = (),
     first: NoiseSizes | None = None,
     held: bool = False,
     border: 'Border | None' = None,
@@ -177,8 +184,9 @@ def fit_balance(
         Unknowns to start from.
     known : SquareRootInformation, optional
         What is known without the flights; the description by default.
-    given : NoiseSizes, optional
-        Sizes of noise; found if None.
+    given : sequence of NoiseSizes
+        Sizes of noise that the fit goes through, each from near the end of the one before; found
+        if there are none.
     first : NoiseSizes, optional
         Sizes of noise to start from.
     held : bool
@@ -197,24 +205,23 @@ def fit_balance(
     """
     flights, point = _begun(method, flights, start, begun, held=held or border is not None)
     known = known if border is None else border.information
-    sizes = given or first or first_sizes(method, flights)
+    sizes = given[0] if given else first or first_sizes(method, flights)
     linear, prior = point.linear(method, flights), None if known else method.prior()
     if linear is None:
-        raise EstimationError(_NOWHERE)
+        raise EstimationError(_LOST)
     weights = [(np.ones(len(each.seconds)), np.ones(len(each.kind))) for each in linear]
     if begun is not None:
         weights[0] = begun.weights(flights[0], linear[0])
-    done, converged, near, changes = 0, False, False, np.zeros(SIZES)
+    done, converged, near, changes, following = 0, False, False, np.zeros(SIZES), list(given[1:])
     while True:
         weights = [
             (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
             for own, rows in zip(weights, linear, strict=True)
         ]
         values = point.values[0]
-        about = known or prior.linearised(values)
-        first = border and border.about(method, point.trajectories[0], values)
-        about = _centred(about, values)
-        problem = Problem(method, linear, weights, about, point.values, first, border)
+        about = centred(known or prior.linearised(values), values)
+        before = border and border.about(method, point.trajectories[0], values)
+        problem = Problem(method, linear, weights, about, point.values, before, border)
         solved = problem.solved(sizes)
         if converged or done == iterations:
             parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
@@ -222,22 +229,35 @@ def fit_balance(
             information = _uncentred(solved, values)
             fitted = float(np.sum(spent(problem, solved)[OF_READINGS:]))
             return BalanceFit(
-                values, information, sizes, fits, done, converged, fitted, problem, solved
+                values,
+                information,
+                sizes,
+                fits,
+                done,
+                converged,
+                fitted,
+                problem,
+                solved,
+                not given,
             )
         done += 1
-        step = np.zeros_like(values) if held else solved.information.values()
+        step = np.zeros_like(values) if held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
         point, linear = _stepped(problem, flights, point, steps, moves)
         size = 0.0 if held else solved.information.deviations(point.values[0] - values)
-        settled = given is not None
+        settled = bool(given) and not following
         was_near, near = near, near or size < _NEAR
-        if given is None and first is None and near and not was_near:
+        if following and size < _NEAR:
+            sizes = following.pop(0)
+        elif not given and first is None and near and not was_near:
             sizes = sizes.with_lasting_pushes()
-        elif given is None and near:
+        elif not given and near:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         is_rough = done == 1 and begun is None
         changed = weights if is_rough else reweighed(problem, sizes, moves, steps)
+        if given:  # pushes of given sizes are no bumps
+            changed = [(np.ones_like(own), of_rows) for own, of_rows in changed]
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
             for old, new_weights in zip(weights, changed, strict=True)
@@ -245,7 +265,8 @@ def fit_balance(
         )
         weights = changed
         still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
-        quiet = size < _TOLERANCE and (not held or still < 1e-3 * max(sizes.force, sizes.torque))
+        stands = still < 1e-3 * max(sizes.force, sizes.torque)
+        quiet = size < _TOLERANCE and (not held or (_stand(method, moves) if given else stands))
         converged = bool(quiet and settled and moved < 0.1 and done > 2)
 
 
@@ -304,6 +325,25 @@ def _begun(
     return ready, _Point(values, trajectories)
 
 
+def _stand(method: 'MomentumBalance', moves: list[Moves]) -> bool:
+    """Return whether the poses along all flights hardly moved, in deviations of those read."""
+    std = np.repeat(method.pose_std, 3)[method.free]
+    return all(bool((np.abs(each[0][:, : len(std)]) < _STILL * std).all()) for each in moves)
+
+
+def _common_step(solved: Solved) -> NDArray[np.float64]:
+    """Return the step of the unknowns.
+
+    Raises
+    ------
+    EstimationError
+        If states went so far that there is none.
+    """
+    with suppress(np.linalg.LinAlgError):
+        return solved.information.values()
+    raise EstimationError(_LOST)
+
+
 def _stepped(
     problem: Problem,
     flights: Sequence[Flight],
@@ -320,29 +360,30 @@ def _stepped(
     """
     method, share = problem.method, 1.0
     for _ in range(_ATTEMPTS):
-        common = before.values[0] + share * steps[0]
-        common = method.stepped(before.values[0], common)
-        point = _Point(
-            [
-                np.where(method.is_of_flight, own + share * change, common)
-                for own, change in zip(before.values, steps, strict=True)
-            ],
-            [
-                trajectory.moved(*(share * each for each in problem.widened(*move)))
-                for trajectory, move in zip(before.trajectories, moves, strict=True)
-            ],
-        )
-        linear = point.linear(method, flights) if method.is_possible(common) else None
-        if linear is not None:
-            return point, linear
+        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+            common = before.values[0] + share * steps[0]
+            common = method.stepped(before.values[0], common)
+            point = _Point(
+                [
+                    np.where(method.is_of_flight, own + share * change, common)
+                    for own, change in zip(before.values, steps, strict=True)
+                ],
+                [
+                    trajectory.moved(*(share * each for each in problem.widened(*move)))
+                    for trajectory, move in zip(before.trajectories, moves, strict=True)
+                ],
+            )
+            linear = point.linear(method, flights) if method.is_possible(common) else None
+            if linear is not None:
+                return point, linear
         share *= 0.5
-    raise EstimationError(_NOWHERE)
+    raise EstimationError(_LOST)
 
 
-def _centred(
+def centred(
     information: SquareRootInformation, values: NDArray[np.float64]
 ) -> SquareRootInformation:
-    """Return information on the step from some values."""
+    """Return information on unknowns as information on the step from some values."""
     return replace(information, target=information.target - information.factor @ values)
 
 

@@ -156,6 +156,11 @@ class Flight:
         edges = border.time + border.spacing * np.arange(count + 1)
         return replace(self, readings=readings, edges=edges, looks=border.looks)
 
+    def coarser(self, length: float) -> 'Flight':
+        """Return the flight with segments of about a length (s) where they are shorter."""
+        every = max(round(length / float(self.edges[1] - self.edges[0])), 1)
+        return replace(self, edges=np.append(self.edges[:-1:every], self.edges[-1]))
+
     def wheels(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return wheel rates at times, shape (N, w)."""
         columns = [np.interp(times, self.wheel_times, each) for each in self.wheel_rates.T]
@@ -166,7 +171,8 @@ class Flight:
         """A curve through the poses as they are."""
         pose = self.readings['pose']
         values = np.hstack([pose.values[:, :3], without_flips(pose.values[:, 3:])])
-        return SmoothPath.through(pose.times, values, spacing=_NOMINAL)
+        spacing = max(_NOMINAL, float(self.edges[1] - self.edges[0]))
+        return SmoothPath.through(pose.times, values, spacing=spacing)
 
     def nominal_motion(
         self, times: NDArray[np.float64]

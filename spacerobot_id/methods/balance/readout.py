@@ -14,9 +14,6 @@ from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot, STEP
 from spacerobot_id.methods.balance.states import SeenState
 from spacerobot_id.spatial import skew
 
-_LONGEST_STEP = 0.0125
-"""Longest step of integration, s."""
-
 _SAME = 1e-9
 """Times nearer to each other than this are one, s."""
 
@@ -65,11 +62,16 @@ class Readout(Case):
             inside = (times >= edges[0] - _SAME) & (times <= edges[-1] + _SAME)
             inside[: self.flight.readings[kind].known] = False
             counted[kind] = np.flatnonzero(inside)
-        times = np.concatenate([edges, *(stamps[kind][rows] for kind, rows in counted.items())])
+        own = self.method.nodes(self.flight)
+        own = own[(own > edges[0]) & (own < edges[-1])]
+        seen = (stamps[kind][rows] for kind, rows in counted.items())
+        times = np.concatenate([edges, own, *seen])
         times = np.unique(times)
         close = np.flatnonzero(np.diff(times) < _SAME) + 1
         times = np.delete(times, close)
-        parts = np.maximum(np.ceil(np.diff(times) / _LONGEST_STEP - 1e-9).astype(int), 1)
+        parts = np.maximum(
+            np.ceil(np.diff(times) / self.method.longest_step - 1e-9).astype(int), 1
+        )
         starts, lengths = np.repeat(times[:-1], parts), np.repeat(np.diff(times) / parts, parts)
         within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
         nodes = np.append(starts + within * lengths, times[-1])

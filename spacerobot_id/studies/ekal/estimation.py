@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.harmonic_least_squares import (
     harmonic_least_squares,
     HARMONICS,
     periodic_samples,
     recursive_harmonic_least_squares,
-)
-from spacerobot_id.methods.shooting.trajectory_likelihood import (
-    LikelihoodSettings,
-    trajectory_likelihood,
 )
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.simulation import FreeFlyerFlight
@@ -31,12 +28,6 @@ QUANTITIES = ('mass', 'offset', 'inertia')
 
 FIRST_CYCLE = 2
 """The first cycle that least squares is given: the one before it is disturbed by transients."""
-
-_SEGMENTS = 10
-"""Segments per period that the likelihood shoots through, at least."""
-
-_LONGEST_SEGMENT = 3.0
-"""Longest segment, s: through longer ones a motion is so far from linear that fits get lost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +63,10 @@ def estimate_flight(record: Record, period: float, robot: RobotModel) -> FlightE
     recursive = recursive_harmonic_least_squares(cycles)[-1]
     values, std = np.full((3, 10), np.nan), np.full(10, np.nan)
     values[0], values[1] = batch.values, recursive.values
-    noise, segment = robot.noise, min(period / _SEGMENTS, _LONGEST_SEGMENT)
-    settings = LikelihoodSettings(noise.base_position, noise.base_attitude, segment=segment)
+    method = FreeFlyer(robot)
     with suppress(EstimationError):  # counted by who reads it
-        found = trajectory_likelihood(record, robot.links[0].inertial.vector, settings)
-        values[2], std = found.values, found.std
+        found = method.solution(record, method.prior().mean, None)
+        values[2], std = found.values, np.sqrt(np.diag(found.information.covariance()))
     by_harmonics = np.array([harmonic_least_squares(cycles, [n]).values for n in HARMONICS])
     return FlightEstimates(values, batch.harmonics, batch.residuals, by_harmonics, std)
 

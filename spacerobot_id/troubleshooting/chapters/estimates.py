@@ -114,7 +114,6 @@ ESTIMATES = Chapter(
                 'no links that can exist fit the data...',
                 'no robot that can be is near the samples: no fit begins anywhere',
                 'the fit leads to a robot that no motion follows from',
-                'the fit needs a body that can exist to start from',
                 'neither mass nor inertia can be negative',
                 'no body can have these parameters',
             ),

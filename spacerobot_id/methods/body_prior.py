@@ -1,0 +1,168 @@
+"""What is known of one body beforehand, by numbers without limits: it can always exist.
+
+In space the numbers are the ten of the log-Cholesky parameters. In the plane four of them show:
+mass, centre of mass along x and y, radius of gyration about z. What else the body has follows
+these as its shape does, give or take what the ten numbers leave open of it, and stays unseen.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.model import (
+    bodies_from_log_cholesky,
+    InertialParameters,
+    log_cholesky_from_body,
+)
+from spacerobot_id.model.inertial_parameters import IXX, IXY, IYY, IYZ, IZX, IZZ, MASS, MX, MY, MZ
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_STEP = 1e-6
+"""Step of the central differences of the parameters by the numbers."""
+
+_LONGEST = 1.0
+"""Longest step of a number that a fit may take at once."""
+
+_SEEN, _UNSEEN = (IZZ, MASS, MX, MY), (IXX, IYY, IXY, IYZ, IZX, MZ)
+"""Parameters that motion in the plane shows, and the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPrior:
+    """A body about a reference, its ten numbers normal and independent.
+
+    Parameters
+    ----------
+    reference : ndarray, shape (10,)
+        Parameters of a body that can exist, in the order of ``PARAMETER_NAMES``.
+    std : float
+        Standard deviation of the numbers: for one, masses by a factor of seven, and the centre of
+        mass by a radius of gyration.
+    planar : bool
+        Whether the body only moves along x and y and turns about z.
+    """
+
+    reference: NDArray[np.float64]
+    std: float
+    planar: bool = False
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Parameters of the reference, shape (10,)."""
+        return self.reference
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Covariance of the parameters to first order, shape (10, 10)."""
+        spread = self.std * self.slope(self.reference)
+        return spread @ spread.T
+
+    def cost(self, values: NDArray[np.float64]) -> float:
+        """Return the sum of squares at some parameters; infinite where no body has them."""
+        if not self.is_possible(values):
+            return np.inf
+        return float(np.sum((self.numbers(values) / self.std) ** 2))
+
+    def linearised(self, values: NDArray[np.float64]) -> SquareRootInformation:
+        """Return the prior as information, linear about some parameters."""
+        numbers = self.numbers(values)
+        factor = np.linalg.inv(self.slope(values)) / self.std
+        nothing = SquareRootInformation.nothing(len(numbers))
+        return nothing.absorb(factor, factor @ values - numbers / self.std)
+
+    def is_possible(self, values: NDArray[np.float64]) -> bool:
+        """Return whether a body can have these parameters, as far as they show."""
+        if not self.planar:
+            return InertialParameters.from_vector(values).is_physical()
+        izz, mass, mx, my = values[list(_SEEN)]
+        return bool(np.isfinite(values).all() and mass > 0.0 and izz * mass > mx**2 + my**2)
+
+    def stepped(
+        self, values: NDArray[np.float64], linear: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where a step leads that goes over bodies that can exist; none goes too far.
+
+        Parameters
+        ----------
+        values : ndarray, shape (10,)
+            Parameters to start from.
+        linear : ndarray, shape (10,)
+            Where the step ends if it is straight.
+        """
+        step = np.linalg.solve(self.slope(values), linear - values)
+        step *= min(1.0, _LONGEST / max(np.abs(step).max(), _LONGEST))
+        return self._bodies(self.numbers(values) + step)
+
+    def numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers of a body, shape (10,)."""
+        if not self.planar:
+            return log_cholesky_from_body(self.reference, values)
+        numbers, before = np.empty(10), _Lamina.of(self.reference)
+        after = _Lamina.of(values)
+        numbers[IZZ] = np.log(after.gyration / before.gyration)
+        numbers[MASS] = 0.5 * np.log(after.mass / before.mass)
+        numbers[[MX, MY]] = (after.com - before.com) / before.gyration
+        shaped = _shaped(self.reference, numbers[None])[0]
+        unseen = list(_UNSEEN)
+        numbers[unseen] = ((values - shaped) / self._open)[unseen]
+        return numbers
+
+    def slope(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the slope of the parameters by the numbers, shape (10, 10)."""
+        numbers, steps = self.numbers(values), _STEP * np.eye(10)
+        ahead, behind = (self._bodies(numbers + sign * steps) for sign in (1.0, -1.0))
+        return (ahead - behind).T / (2.0 * _STEP)
+
+    def _bodies(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the bodies of numbers, shape (..., 10)."""
+        if not self.planar:
+            return bodies_from_log_cholesky(self.reference, numbers)
+        bodies, unseen = _shaped(self.reference, numbers), list(_UNSEEN)
+        bodies[..., unseen] += (self._open * numbers)[..., unseen]
+        return bodies
+
+    @cached_property
+    def _open(self) -> NDArray[np.float64]:
+        """By how much each parameter is open beside what the plane shows, (10,).
+
+        As much as in space, and no less than what the plane shows changes of it.
+        """
+        steps = _STEP * np.eye(10)
+        slopes = (_shaped(self.reference, steps) - _shaped(self.reference, -steps)) / (2.0 * _STEP)
+        in_space = BodyPrior(self.reference, 1.0).slope(self.reference)
+        return np.maximum(np.linalg.norm(slopes, axis=0), np.linalg.norm(in_space, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Lamina:
+    """A body seen from above: mass (kg), centre of mass (m), radius of gyration about z (m)."""
+
+    mass: float
+    com: NDArray[np.float64]
+    gyration: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> '_Lamina':
+        """Return what is seen of a body from above."""
+        com = values[[MX, MY]] / values[MASS]
+        return cls(values[MASS], com, np.sqrt(values[IZZ] / values[MASS] - com @ com))
+
+
+def _shaped(about: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a body larger and heavier as a whole, and moved along x and y, shape (..., 10)."""
+    body, gyration = InertialParameters.from_vector(about), _Lamina.of(about).gyration
+    stretch, heavier = np.exp(numbers[..., IZZ]), np.exp(2.0 * numbers[..., MASS])
+    moved = gyration * numbers[..., [MX, MY]]
+    shape = numbers.shape[:-1]
+    flat = zip(stretch.ravel(), heavier.ravel(), moved.reshape(-1, 2), strict=True)
+    bodies = [
+        InertialParameters.from_com(
+            mass * body.mass,
+            body.com + np.append(place, 0.0),
+            mass * size**2 * body.inertia_about_com,
+        ).vector
+        for size, mass, place in flat
+    ]
+    return np.array(bodies).reshape(*shape, 10)

@@ -1,1 +1,0 @@
-"""Multiple shooting: a body and its states along a flight, fitted to measured poses."""
