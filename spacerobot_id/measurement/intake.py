@@ -27,7 +27,7 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.stream import Verdict
+from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
@@ -93,6 +93,9 @@ class Intake:
         Frame that poses are given in; None before the first.
     imu_frame : str
         As given.
+    rates_said : ndarray of bool, shape (n,), optional
+        Which joints say their rates, as the first good message shows, or the whole log; None
+        before.
     notes : list of str
         What is to be known of the streams, a sentence each.
     """
@@ -115,6 +118,7 @@ class Intake:
         self.gyro_noise = 0.0
         self.last_positions = np.zeros(len(model.joints))
         self.pose_frame: str | None = None
+        self.rates_said: NDArray[np.bool_] | None = None
         self._model, self._base = model, model.links[0].name
         self._names = model.joint_names + model.wheel_names
         self._thrusters = tuple(each.name for each in model.thrusters)
@@ -134,6 +138,11 @@ class Intake:
             WrenchReading: ('base_wrench', self._wrench),
             ThrustReading: ('thruster_commands', self._thrust),
         }
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, in order."""
+        return self._model.joint_names
 
     def take(self, reading: Reading) -> bool:
         """Take what a message says, or refuse it with its reason; return whether it is used."""
@@ -194,18 +203,30 @@ class Intake:
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         self._require_change('joint_states', reading.stamp, q, rates)
+        if self.alignment.needs.rates is Need.USED:
+            self._require_said(rates[:count])
+            largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
+            if largest > LARGEST:
+                return Verdict.NOT_FINITE if np.isinf(largest) else Verdict.TOO_LARGE
         verdict = self.alignment.push_joints(
             reading.stamp, q, rates[:count], rates[count:], torque
         )
         if verdict.is_taken:
             self.last_positions = q
+            if self.rates_said is None:
+                self.rates_said = np.isfinite(rates[:count])
         elif verdict is Verdict.NOT_FINITE:
             self._require(q, 'position')
-            optional = (np.arange(len(rates)) < count) & self.alignment.needs.own_stamps
+            optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates
             self._require(np.where(optional, 0.0, rates), 'velocity')
             if self.alignment.needs.torque is Need.NEEDED:
                 self._require(torque, 'effort')
         return verdict
+
+    def _require_said(self, rates: NDArray[np.float64]) -> None:
+        """Raise if a joint does not say its rate that does otherwise: then it is lost."""
+        if self.rates_said is not None:
+            self._require(np.where(self.rates_said, rates, 0.0), 'velocity')
 
     def _require(self, values: NDArray[np.float64], what: str) -> None:
         """Raise if a joint does not say what is needed; NaN means that it is not provided."""

@@ -62,7 +62,7 @@ class Buffers:
         capacity, gap = settings.capacity, settings.longest_gap
         width = 2 * joints + wheels + self.with_torque
         optional = self.with_torque * (needs.torque is Need.USED)
-        optional += joints * needs.own_stamps
+        optional += joints * needs.lacks_rates
         self.streams = {
             'joint_states': Stream(width, capacity, gap, optional),
             'imu': Stream(3, capacity, gap),
