@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.central_slope import CentralSlope, REACH
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import RobotModel, SensorNoise
 
 _LONGEST = 0.15
 """Largest time between two positions of a slope, s."""
 
 _IN_BAND = 5.0
 """Rates of slow motion that noise of positions looks like, per second."""
+
+_POORER = 2.0
+"""Times that by which sensors of rates must be noisier for encoders to take their place."""
 
 _ALIKE = 1e-3
 """Share of the noise of positions up to which two readings are the same."""
@@ -56,7 +59,13 @@ def is_poor(rate_std: float, position_std: float) -> bool:
     rate_std, position_std : float
         Standard deviations as stated; encoders without any are not known to be good.
     """
-    return bool(position_std > 0.0 and rate_std > in_band_std(position_std))
+    return bool(position_std > 0.0 and rate_std > _POORER * in_band_std(position_std))
+
+
+def planned_rate_std(noise: SensorNoise) -> float:
+    """Return the noise of joint rates that a plan counts with: of sensors, or of encoders."""
+    position = noise.joint_position
+    return in_band_std(position) if is_poor(noise.joint_rate, position) else noise.joint_rate
 
 
 def with_derived_rates(

@@ -13,7 +13,9 @@ from spacerobot_id.measurement.signal.central_slope import CentralSlope
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.derived_rates import (
     encoder_covariances,
+    in_band_std,
     MARGIN,
+    planned_rate_std,
     with_derived_rates,
 )
 from spacerobot_id.methods.least_squares import LeastSquares
@@ -102,6 +104,11 @@ def test_rates_are_derived_where_encoders_tell_more(noise, derives):
     assert Momentum.from_model(robot).derives_rates is derives
     assert AngularMomentum.from_model(robot).derives_rates is derives
     assert not LeastSquares.from_model(robot).derives_rates
+
+
+def test_plans_count_with_the_rates_that_will_be_used():
+    assert planned_rate_std(dual_arm_prior().noise) == dual_arm_prior().noise.joint_rate
+    assert planned_rate_std(with_noise(joint_rate=1e-2).noise) == in_band_std(1e-5)
 
 
 def measured(clean, robot, seed, *, step=0.0, with_rates=True):
