@@ -153,8 +153,7 @@ class LiveFeed:
         if self._rates_known:
             return False
         self._rates_known = True
-        said = self._intake.rates_said
-        self._without_rates = said is not None and not said.all()
+        self._without_rates = self._intake.lacks_rates
         if not (self._without_rates and self._needs.rates is Need.USED):
             return False
         self._logger.info('joint_states say no velocities: rates are derived from positions')

@@ -29,6 +29,7 @@ from spacerobot_id.measurement.readings import (
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.wheel_rates import WheelRates
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -93,9 +94,9 @@ class Intake:
         Frame that poses are given in; None before the first.
     imu_frame : str
         As given.
-    rates_said : ndarray of bool, shape (n,), optional
-        Which joints say their rates, as the first good message shows, or the whole log; None
-        before.
+    rates_said : ndarray of bool, shape (n + w,), optional
+        Which joints and wheels say their rates, as the first good message shows, or the whole
+        log; None before.
     notes : list of str
         What is to be known of the streams, a sentence each.
     """
@@ -126,6 +127,7 @@ class Intake:
         self._patience = bracket if patience is None else patience
         gap = alignment.settings.longest_gap
         self._merger, self._merges = JointMerger(self._names, gap), False
+        self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
@@ -141,8 +143,14 @@ class Intake:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, in order."""
-        return self._model.joint_names
+        """Names of joints and wheels, in order."""
+        return self._names
+
+    @property
+    def lacks_rates(self) -> bool:
+        """Whether there are joints that say no rates."""
+        said = self.rates_said
+        return said is not None and not said[: len(self._model.joints)].all()
 
     def take(self, reading: Reading) -> bool:
         """Take what a message says, or refuse it with its reason; return whether it is used."""
@@ -181,6 +189,7 @@ class Intake:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
         self._merger.clear()
+        self._wheels.clear()
         self._origin.clear()
         self.alignment.clear()
 
@@ -194,9 +203,21 @@ class Intake:
                 self._merges = True
                 verdict, parts = merged
                 for each in parts:
-                    verdict = self._all_joints(each)
+                    verdict = self._whole(each)
                 return verdict
-        return self._all_joints(reading.of(self._names))
+        return self._whole(reading.of(self._names))
+
+    def _whole(self, reading: JointReading) -> Verdict:
+        """Take all joints and wheels of a time; wheels that say no rates wait for the next."""
+        if self.alignment.needs.rates is not Need.USED or not self._wheels.are_needed(reading):
+            return self._all_joints(reading)
+        self._require_said(reading.velocities)
+        verdict, whole = self._wheels.take(reading)
+        if self.rates_said is None and verdict.is_taken:
+            self.rates_said = np.isfinite(reading.velocities)
+        for each in whole:
+            verdict = self._all_joints(each)
+        return verdict
 
     def _all_joints(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time."""
@@ -204,7 +225,7 @@ class Intake:
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         self._require_change('joint_states', reading.stamp, q, rates)
         if self.alignment.needs.rates is Need.USED:
-            self._require_said(rates[:count])
+            self._require_said(rates)
             largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
             if largest > LARGEST:
                 return Verdict.NOT_FINITE if np.isinf(largest) else Verdict.TOO_LARGE
@@ -214,7 +235,7 @@ class Intake:
         if verdict.is_taken:
             self.last_positions = q
             if self.rates_said is None:
-                self.rates_said = np.isfinite(rates[:count])
+                self.rates_said = np.isfinite(reading.velocities)
         elif verdict is Verdict.NOT_FINITE:
             self._require(q, 'position')
             optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates

@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+from logs import dual_arm_log
 from moving_dual_arm import world
 import numpy as np
 import pytest
 from robots import dual_arm, dual_arm_prior
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
+from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.signal.central_slope import CentralSlope
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.derived_rates import (
@@ -20,6 +23,7 @@ from spacerobot_id.methods.derived_rates import (
 )
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.studies.torture.replay import replay
 
 STEP = 2.0 * np.pi / 4096.0
 
@@ -176,3 +180,18 @@ def test_outliers_of_encoders_are_set_aside():
     result = identify(replace(record, q=q), method, with_links=False)
     off = (result.estimate.values - method.minimal.values(dual_arm())) / result.estimate.std
     assert np.sqrt(np.mean(np.square(off))) < 1.6
+
+
+@pytest.mark.slow
+def test_the_estimator_derives_rates_that_no_message_says():
+    """As messages come, without a setting: true intervals at the end."""
+    log, robot = dual_arm_log(), dual_arm_prior()
+    velocities = log.joints.velocities.copy()
+    velocities[:, [log.joints.names.index(name) for name in robot.joint_names]] = np.nan
+    silent = replace(log, joints=replace(log.joints, velocities=velocities))
+    messages = list(readings_in_order(robot, silent))
+    result = replay(robot, messages, IdentifySettings()).result
+    assert result.is_usable
+    assert result.method.derives_rates
+    off = (result.estimate.values - result.method.minimal.values(dual_arm())) / result.estimate.std
+    assert np.sqrt(np.mean(np.square(off))) < 1.4
