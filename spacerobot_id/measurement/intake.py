@@ -3,13 +3,12 @@
 The same for messages as they come and for those of a log: the same thresholds, the same words.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
@@ -29,6 +28,7 @@ from spacerobot_id.measurement.readings import (
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.turned_twists import WaitingTwists
 from spacerobot_id.measurement.wheel_rates import WheelRates
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
@@ -124,14 +124,14 @@ class Intake:
         self._names = model.joint_names + model.wheel_names
         self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
-        self._patience = bracket if patience is None else patience
         gap = alignment.settings.longest_gap
         self._merger, self._merges = JointMerger(self._names, gap), False
         self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
-        self._waiting: deque[TwistReading] = deque()
+        patience = bracket if patience is None else patience
+        self._waiting = WaitingTwists(patience, bracket)
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
             JointReading: ('joint_states', self._joints),
             GyroReading: ('imu/data', self._gyro),
@@ -322,7 +322,7 @@ class Intake:
             )
         if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
             return Verdict.NOT_FINITE
-        self._waiting.append(reading)
+        self._waiting.push(reading)
         return Verdict.ACCEPTED
 
     def on_base(self, name: str) -> Frame:
@@ -364,19 +364,12 @@ class Intake:
 
     def _turn_waiting(self, *, is_last: bool) -> None:
         """Turn the waiting twists whose poses have come to base axes, and hand them on."""
-        latest, ready = self.alignment.streams['base_pose'].latest, []
-        while self._waiting:
-            waited = abs(self._waiting[-1].stamp - self._waiting[0].stamp)
-            if not (is_last or self._waiting[0].stamp <= latest or waited > self._patience):
-                break
-            ready.append(self._waiting.popleft())
-        if not ready:
+        ready = self._waiting.take(self.alignment.streams['base_pose'], is_last=is_last)
+        if ready is None:
             return
-        stamps = np.array([each.stamp for each in ready])
-        linear = np.array([each.twist[:3] for each in ready])
-        turned, near = self._in_base_axes(stamps, linear)
         statistics, longest = self.statistics['base_twist'], self.alignment.settings
-        for stamp, velocity, is_near in zip(stamps.tolist(), turned, near, strict=True):
+        columns = ready.stamps.tolist(), ready.linear, ready.near
+        for stamp, velocity, is_near in zip(*columns, strict=True):
             if not is_near:
                 statistics.withdraw(
                     f'no poses within {longest.longest_bracket:g} s to turn it to base axes with'
@@ -385,22 +378,3 @@ class Intake:
             verdict = self.alignment.push_linear_velocity(stamp, velocity)
             if not verdict.is_taken:
                 statistics.withdraw(verdict.value)
-
-    def _in_base_axes(
-        self, times: NDArray[np.float64], linear: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return velocities in inertial axes turned to base axes, and where poses are near."""
-        poses = self.alignment.streams['base_pose']
-        stamps, attitudes = poses.stamps, poses.values[:, 3:]
-        if not len(stamps):
-            return linear, np.zeros(len(times), dtype=bool)
-        if len(stamps) == 1:
-            return Rotation.from_quat(attitudes[0]).apply(linear, inverse=True), times == stamps
-        after = np.clip(np.searchsorted(stamps, times), 1, len(stamps) - 1)
-        inside = (times >= stamps[0]) & (times <= stamps[-1])
-        near = inside & (
-            stamps[after] - stamps[after - 1] <= self.alignment.settings.longest_bracket
-        )
-        near |= stamps[after] == times
-        turned = Slerp(stamps, Rotation.from_quat(attitudes))(np.clip(times, *stamps[[0, -1]]))
-        return turned.apply(linear, inverse=True), near
