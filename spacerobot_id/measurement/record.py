@@ -25,6 +25,7 @@ _PARTIAL = {
     'attitude': np.nan,
     'variance': 1.0,
     'smoothed': np.nan,
+    'changed': np.nan,
     'derived': 0.0,
     'slope_times': np.nan,
     'slope_weights': 0.0,
@@ -145,6 +146,9 @@ class Record:
     smoothed : ndarray, shape (N, 2 n) or (N, 2 n + 7), optional
         Joint positions and rates, position and attitude of the base where they are known, with
         the noise of neighbours averaged out; NaN where that is not known.
+    changed : ndarray, shape (N, n), optional
+        Share of the readings of joint positions averaged here that differ from the one before:
+        encoders that step repeat themselves. NaN where readings are not averaged.
     derived : ndarray, shape (N, n), optional
         Zero for joint rates that are readings. For those that are slopes of positions the noise
         of these over that of one message: one, or more where encoders repeat themselves.
@@ -174,6 +178,7 @@ class Record:
     angular_acceleration: NDArray[np.float64] | None = None
     variance: NDArray[np.float64] | None = None
     smoothed: NDArray[np.float64] | None = None
+    changed: NDArray[np.float64] | None = None
     derived: NDArray[np.float64] | None = None
     slope_times: NDArray[np.float64] | None = None
     slope_weights: NDArray[np.float64] | None = None

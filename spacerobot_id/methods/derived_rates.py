@@ -100,7 +100,7 @@ def with_derived_rates(
     found = replace(
         record,
         qd=np.where(derived, rates, record.qd),
-        derived=np.where(derived, _repetition(record.q, _ALIKE * position_std), 0.0),
+        derived=np.where(derived, _repetition(record, _ALIKE * position_std), 0.0),
         slope_times=times,
         slope_weights=weights,
     )
@@ -121,17 +121,25 @@ def has_rates(record: Record) -> NDArray[np.bool_]:
     return there & (is_whole | ~record.derived.any(axis=1))
 
 
-def _repetition(q: NDArray[np.float64], alike: float) -> NDArray[np.float64]:
+def _repetition(record: Record, alike: float) -> NDArray[np.float64]:
     """Return by how much more noise of readings counts that repeat themselves, shape (N, n).
 
     While a joint turns back an encoder's error stays; that of readings in its run is one error.
     """
-    changes = np.abs(np.diff(q, axis=0, prepend=np.nan)) > alike
-    changes[:1] = True
+    changed = 1.0 * (np.abs(np.diff(record.q, axis=0, prepend=np.nan)) > alike)
+    changed[:1] = 1.0
+    if record.changed is not None:
+        changed = np.where(np.isfinite(record.changed), record.changed, changed)
     window = 2 * MARGIN + 1
-    changed = np.pad(changes, ((MARGIN, MARGIN), (0, 0)), constant_values=True)
-    seen = np.lib.stride_tricks.sliding_window_view(changed, window, axis=0).sum(axis=-1)
-    return np.sqrt(np.maximum(window / np.maximum(seen, 1) / _STEADY, 1.0))
+    around = np.pad(changed, ((MARGIN, MARGIN), (0, 0)), constant_values=1.0)
+    share = np.lib.stride_tricks.sliding_window_view(around, window, axis=0).mean(axis=-1)
+    alone = _averaged(record) / window
+    return np.sqrt(np.maximum(1.0 / np.maximum(share, alone) / _STEADY, 1.0))
+
+
+def _averaged(record: Record) -> NDArray[np.float64]:
+    """Return the variance of averaged readings over that of one, at most one, shape (N, 1)."""
+    return np.minimum(record.noise_of('joints'), 1.0)[:, None]
 
 
 def encoder_covariances(

@@ -13,7 +13,7 @@ from spacerobot_id.measurement import HeldSignal, Record
 COLUMNS = [each.name for each in fields(Record) if each.name not in ('wrench', 'thrust')]
 ABSENT = (
     *('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed'),
-    *('derived', 'slope_times', 'slope_weights'),
+    *('changed', 'derived', 'slope_times', 'slope_weights'),
 )
 
 

@@ -153,6 +153,7 @@ class Alignment(Buffers):
         )
         good &= joints.good
         columns |= self._columns.joint_columns(joints.values)
+        columns |= {} if of_poses else self._columns.changed(times, spacing)
         variance = columns['variance']
         variance[:, 0] = joints.variance
         if of_poses:

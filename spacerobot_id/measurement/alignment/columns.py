@@ -12,7 +12,7 @@ from spacerobot_id.measurement.alignment.settings import VelocitySource
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.interpolation import interpolate
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
-from spacerobot_id.measurement.signal.resampling import Resampled, resampled
+from spacerobot_id.measurement.signal.resampling import AVERAGED, Resampled, resampled
 from spacerobot_id.measurement.stream_needs import Need
 
 _WINDOW_TIME = 0.3
@@ -45,6 +45,23 @@ class Columns:
         if self.buffers.with_torque and 'torque' in self.buffers.expected:
             columns['joint_torque'] = values[:, end:]
         return columns
+
+    def changed(
+        self, times: NDArray[np.float64], spacing: float
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return which share of joint positions around times are new, where they are averaged."""
+        stream = self.buffers.streams['joint_states']
+        if self.buffers.needs.rates is not Need.USED or not spacing > AVERAGED * stream.interval:
+            return {}
+        stamps, q = stream.stamps, stream.values[:, : self.buffers.joints]
+        is_new = np.vstack([np.zeros(q.shape[1]), np.diff(q, axis=0) != 0.0])
+        count = np.cumsum(is_new, axis=0)
+        ends = [
+            np.clip(np.searchsorted(stamps, times + side * spacing / 2.0), 0, len(q) - 1)
+            for side in (-1.0, 1.0)
+        ]
+        readings = np.maximum(ends[1] - ends[0], 1)[:, None]
+        return {'changed': (count[ends[1]] - count[ends[0]]) / readings}
 
     def base_columns(
         self, times: NDArray[np.float64], spacing: float, pose: Resampled
