@@ -21,6 +21,9 @@ from spacerobot_id.model import RobotModel, SensorNoise
 _LONGEST = 0.15
 """Largest time between two positions of a slope, s."""
 
+_CLOSE = 0.05
+"""Largest time between two samples up to which slopes follow any motion of arms, s."""
+
 _IN_BAND = 5.0
 """Rates of slow motion that noise of positions looks like, per second."""
 
@@ -66,6 +69,12 @@ def planned_rate_std(noise: SensorNoise) -> float:
     """Return the noise of joint rates that a plan counts with: of sensors, or of encoders."""
     position = noise.joint_position
     return in_band_std(position) if is_poor(noise.joint_rate, position) else noise.joint_rate
+
+
+def are_close(times: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which samples are close enough for slopes to be better than poor readings, (N,)."""
+    near = np.diff(times, prepend=-np.inf, append=np.inf) <= _CLOSE
+    return near[1:] & near[:-1]
 
 
 def with_derived_rates(

@@ -424,7 +424,7 @@ def test_messages_that_come_faster_are_averaged(faster):
 
 
 def test_encoders_that_step_are_told_where_they_are_averaged():
-    """A joint at 0.1 rad/s whose encoder steps by 1 mrad says 100 new readings of 1000 a second."""
+    """At 0.1 rad/s and with steps of 1 mrad 100 of 1000 readings a second are new."""
     needs = StreamNeeds(rates=Need.USED)
     alignment, parts = Alignment(2, 1, TWIST, AlignmentSettings(), needs), []
     for count in range(3000):

@@ -16,6 +16,7 @@ from spacerobot_id.methods.calibrations.active import (
 )
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.derived_rates import (
+    are_close,
     encoder_covariances,
     encoder_std,
     has_rates,
@@ -228,8 +229,9 @@ class CalibratedMethod(Method):
 
     def prepared(self, record: Record) -> Record:
         """Return the samples with rates, accelerations and smoothed motion, where needed."""
-        derived = ~np.isfinite(record.qd) | self.derives_rates
-        is_derived = bool(derived.any())
+        close = are_close(record.times)[:, None]
+        derived = ~np.isfinite(record.qd) | (self.derives_rates & close)
+        is_derived = self.derives_rates or bool(derived.any())
         if is_derived:
             record = with_derived_rates(record, derived, self.precision[0])
         record = self.calibrations.prepared(record)
