@@ -22,7 +22,7 @@ _LONGEST = 0.15
 """Largest time between two positions of a slope, s."""
 
 _CLOSE = 0.05
-"""Largest time between two samples up to which slopes follow any motion of arms, s."""
+"""Largest time between two means up to which their slopes follow any motion of arms, s."""
 
 _IN_BAND = 5.0
 """Rates of slow motion that noise of positions looks like, per second."""
@@ -71,10 +71,13 @@ def planned_rate_std(noise: SensorNoise) -> float:
     return in_band_std(position) if is_poor(noise.joint_rate, position) else noise.joint_rate
 
 
-def are_close(times: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which samples are close enough for slopes to be better than poor readings, (N,)."""
-    near = np.diff(times, prepend=-np.inf, append=np.inf) <= _CLOSE
-    return near[1:] & near[:-1]
+def are_followed(record: Record) -> NDArray[np.bool_]:
+    """Return at which samples slopes of positions follow a motion, shape (N,).
+
+    Those of means do where samples are close: means over longer times cut it short.
+    """
+    near = np.diff(record.times, prepend=-np.inf, append=np.inf) <= _CLOSE
+    return (near[1:] & near[:-1]) | (record.noise_of('joints') >= 1.0)
 
 
 def with_derived_rates(

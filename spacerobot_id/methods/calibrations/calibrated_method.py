@@ -16,7 +16,7 @@ from spacerobot_id.methods.calibrations.active import (
 )
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.derived_rates import (
-    are_close,
+    are_followed,
     encoder_covariances,
     encoder_std,
     has_rates,
@@ -229,8 +229,8 @@ class CalibratedMethod(Method):
 
     def prepared(self, record: Record) -> Record:
         """Return the samples with rates, accelerations and smoothed motion, where needed."""
-        close = are_close(record.times)[:, None]
-        derived = ~np.isfinite(record.qd) | (self.derives_rates & close)
+        followed = are_followed(record)[:, None]
+        derived = ~np.isfinite(record.qd) | (self.derives_rates & followed)
         is_derived = self.derives_rates or bool(derived.any())
         if is_derived:
             record = with_derived_rates(record, derived, self.precision[0])
