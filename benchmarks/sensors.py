@@ -1,8 +1,11 @@
 """Streams at rates of their own, good and low-cost sensors, lost messages: intervals and errors.
 
+Encoders of 12 bits round their positions; joint states may come without velocities.
+
 The dual-arm robot along the first half minute of a recorded plan. Every stream has its own rate
 and phase; all go through the alignment as the estimator does it.
-Run with ``python benchmarks/sensors.py [SEEDS]``, 3 by default.
+Run with ``python benchmarks/sensors.py [SEEDS [WORD]]``, 3 seeds by default, of all cases or those
+whose name has a word.
 """
 
 from dataclasses import dataclass, replace
@@ -24,12 +27,20 @@ from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import RobotModel
 
 DURATION = 33.0
-LOW_COST = {
-    'joint_rate': 1e-2,
-    'joint_position': 2.0 * np.pi / 4096.0 / np.sqrt(12.0),
-    'base_attitude': 1e-3,
-    'base_position': 1e-3,
+STEP = 2.0 * np.pi / 4096.0
+NOISE = {
+    'good': {},
+    'encoders of 1e-4 rad': {'joint_position': 1e-4},
+    'poor rates, encoders of 1e-4 rad': {'joint_position': 1e-4, 'joint_rate': 1e-2},
+    'encoders of 12 bits': {'joint_position': STEP / np.sqrt(12.0)},
+    'low cost': {
+        'joint_rate': 1e-2,
+        'joint_position': STEP / np.sqrt(12.0),
+        'base_attitude': 1e-3,
+        'base_position': 1e-3,
+    },
 }
+"""Noise of sensors other than described; poor rates are of 1e-2 rad/s."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +53,10 @@ class Case:
         Rates of joint states, gyro, and twist or pose.
     from_pose : bool
         Whether the base's velocity comes from poses.
-    is_low_cost : bool
-        Whether sensors are.
+    sensors : str
+        How good they are, a key of ``NOISE``.
+    has_rates : bool
+        Whether joint states have velocities.
     lost : float
         Share of the messages that are lost.
     """
@@ -52,15 +65,21 @@ class Case:
     gyro: float = 100.0
     base: float = 100.0
     from_pose: bool = False
-    is_low_cost: bool = False
+    sensors: str = 'good'
+    has_rates: bool = True
     lost: float = 0.0
 
     @property
     def words(self) -> list[str]:
         """What the table says of it."""
-        name = f'{"pose" if self.from_pose else "twist"}, {"low cost" * self.is_low_cost}'
+        base, unsaid = 'pose' if self.from_pose else 'twist', ', no rates' * (not self.has_rates)
         rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
-        return [name.rstrip(', '), rates, f'{100 * self.lost:.0f}']
+        return [f'{base}, {self.sensors}{unsaid}', rates, f'{100 * self.lost:.0f}']
+
+    @property
+    def step(self) -> float:
+        """Step of the encoders, rad; 0 if none."""
+        return STEP if self.sensors in ('low cost', 'encoders of 12 bits') else 0.0
 
 
 CASES = (
@@ -81,9 +100,17 @@ CASES = (
     Case(1000.0, 1000.0, 100.0, from_pose=True),
     Case(100.0, 100.0, 10.0, from_pose=True),
     Case(10.0, 100.0, 1000.0, from_pose=True),
-    Case(is_low_cost=True),
-    Case(from_pose=True, is_low_cost=True),
-    Case(100.0, 100.0, 10.0, from_pose=True, is_low_cost=True),
+    Case(sensors='encoders of 1e-4 rad', has_rates=False),
+    Case(sensors='encoders of 12 bits', has_rates=False),
+    Case(sensors='poor rates, encoders of 1e-4 rad'),
+    Case(from_pose=True, sensors='poor rates, encoders of 1e-4 rad'),
+    Case(sensors='low cost'),
+    Case(from_pose=True, sensors='low cost'),
+    Case(100.0, 100.0, 10.0, from_pose=True, sensors='low cost'),
+    Case(1000.0, 100.0, 100.0, sensors='low cost'),
+    Case(100.0, 1000.0, 10.0, sensors='low cost'),
+    Case(10.0, 100.0, 100.0, sensors='low cost'),
+    Case(1000.0, 1000.0, 10.0, from_pose=True, sensors='low cost'),
     Case(lost=0.5),
     Case(lost=0.9),
     Case(from_pose=True, lost=0.5),
@@ -124,12 +151,17 @@ def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record
     """Return aligned samples of messages of every stream at its own times."""
     rng, noise, n = np.random.default_rng(seed), robot.noise, len(robot.joints)
     source = VelocitySource.POSE if case.from_pose else VelocitySource.TWIST
-    alignment = Alignment(n, len(robot.wheels), source)
+    alignment = Alignment(n, len(robot.wheels), source, needs=Momentum.needs)
     times = {name: stamps(getattr(case, name), case, rng) for name in ('joints', 'gyro', 'base')}
     events = sorted((time, name) for name, each in times.items() for time in each.tolist())
     joints = motion.joints(times['joints'] - 1.0)
-    joints[:, :n] += noise.joint_position * rng.normal(size=joints[:, :n].shape)
+    if case.step:
+        joints[:, :n] = case.step * np.round(joints[:, :n] / case.step)
+    else:
+        joints[:, :n] += noise.joint_position * rng.normal(size=joints[:, :n].shape)
     joints[:, n:] += noise.joint_rate * rng.normal(size=joints[:, n:].shape)
+    if not case.has_rates:
+        joints[:, n:] = np.nan
     wheels = motion.wheels(times['joints'] - 1.0)
     gyro = motion.twist(times['gyro'] - 1.0)[:, 3:]
     gyro += noise.base_angular_velocity * rng.normal(size=gyro.shape)
@@ -164,11 +196,11 @@ def main() -> None:
     true, prior = dual_arm(), dual_arm('naveen_dual_arm_prior')
     world = World(true, prior, load_plan(PLANS / 'dual_arm.yaml'), STILL, np.zeros(3))
     motion = Motion.of(world.clean()[: int(DURATION * RATE)])
-    rows = []
-    for case in CASES:
-        noise = replace(prior.noise, **LOW_COST) if case.is_low_cost else prior.noise
-        robot = replace(prior, noise=noise)
+    rows, word = [], sys.argv[2] if len(sys.argv) > 2 else ''
+    for case in (each for each in CASES if word in each.words[0]):
+        robot = replace(prior, noise=replace(prior.noise, **NOISE[case.sensors]))
         method = Momentum.from_model(robot, from_pose=case.from_pose)
+        method = method if case.has_rates else method.without_joint_rates()
         truth = method.minimal.values(true)
         try:
             results = [
@@ -176,7 +208,7 @@ def main() -> None:
                 for seed in range(seeds)
             ]
         except EstimationError as error:
-            rows.append([*case.words, str(error), *[''] * 6])
+            rows.append([*case.words, str(error), *[''] * 7])
             continue
         off = np.array([(r.estimate.values - truth) / r.estimate.std for r in results])
         std = np.array([r.estimate.std / np.abs(truth) for r in results])
@@ -188,13 +220,14 @@ def main() -> None:
             f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}',
             f'{np.mean(off**2):.2f} ({bounds[0]:.2f}-{bounds[1]:.2f})',
             f'{100.0 * np.median(std):.2f}',
+            f'{100.0 * np.median(np.abs(off * std)):.2f}',
             f'{np.mean(off[:, 6]):+.1f}',
             f'{sum(r.is_usable for r in results)}/{seeds}',
         ])  # fmt: skip
         print(rows[-1], file=sys.stderr, flush=True)
     print(f'\nDual-arm robot, {seeds} seeds, {DURATION:g} s')
     heads = ['base', 'joints/gyro/base, Hz', 'lost, %', 'samples', 'chi-square']
-    heads += ['inside 95 %, %', 'normalised squared error', 'median std, %']
+    heads += ['inside 95 %, %', 'normalised squared error', 'median std, %', 'median error, %']
     print_table([*heads, 'mass, deviations', 'usable'], rows)
 
 

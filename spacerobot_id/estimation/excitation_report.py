@@ -15,6 +15,7 @@ from spacerobot_id.estimation.batch.gauss_newton import absorb_rows
 from spacerobot_id.estimation.estimate import regressor_condition, shrunk_combinations
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import stands_still
+from spacerobot_id.methods.derived_rates import at_calm_rates
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import JointType, RobotModel
 
@@ -189,7 +190,7 @@ class _Moved:
     @classmethod
     def of(cls, method: Method, record: Record) -> '_Moved':
         """Return them; joints that stand still have no rate, whatever their noise says."""
-        samples = record[method.is_moving(record)]
+        samples = at_calm_rates(record)[method.is_moving(record)]
         travel = samples.travel()
         still = stands_still(travel, method.model.noise.joint_position)
         samples = replace(samples, qd=np.where(still, 0.0, samples.qd))

@@ -77,6 +77,7 @@ class LiveFeed:
         self._heard_since: float | None = None
         self._twist_comes = False
         self._gyro_noise: float | None = None
+        self._without_rates = self._rates_known = False
         self._moved_until: float | None = None
 
     def fresh_state(self) -> Identification:
@@ -86,6 +87,8 @@ class LiveFeed:
             from_pose=self._intake.alignment.source is VelocitySource.POSE,
             gyro_noise=self._gyro_noise or 0.0,
         )
+        if self._without_rates:
+            method = method.without_joint_rates()
         return begin_identification(method, self._settings.recursion)
 
     def clear(self) -> None:
@@ -134,14 +137,30 @@ class LiveFeed:
             self._heard_since = now
         return self._heard_since is not None and now - self._heard_since > _POSE_WAIT
 
-    def heeds_stated_noise(self) -> bool:
-        """Weigh the gyro as its first message states, before any sample counts (F9).
+    def heeds_first_messages(self) -> bool:
+        """Take sensors as their first messages show them, before any sample counts.
 
         Returns
         -------
         bool
-            Whether it states another noise than the description: begin anew.
+            Whether they are others than the description says: begin anew.
         """
+        states_noise = self._heeds_stated_noise()
+        return self._heeds_missing_rates() or states_noise
+
+    def _heeds_missing_rates(self) -> bool:
+        """Derive joint rates from positions where joint states do not say them."""
+        if self._rates_known:
+            return False
+        self._rates_known = True
+        self._without_rates = self._intake.lacks_rates
+        if not (self._without_rates and self._needs.rates is Need.USED):
+            return False
+        self._logger.info('joint_states say no velocities: rates are derived from positions')
+        return True
+
+    def _heeds_stated_noise(self) -> bool:
+        """Weigh the gyro as its first message states (F9); return whether it does otherwise."""
         if self._gyro_noise is not None or 'gyro_noise' not in self._settings.method_type().takes:
             return False
         self._gyro_noise = stated = self._intake.gyro_noise

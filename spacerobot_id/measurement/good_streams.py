@@ -128,7 +128,10 @@ def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodStrea
         return None
     columns = [names.index(name) for name in wanted]
     positions, rates = stream.positions[:, columns], stream.velocities[:, columns]
-    if np.isnan(positions).any():
+    if np.isnan(positions).any() or (np.abs(rates) > LARGEST).any():
+        return None
+    unsaid = np.isnan(rates[:, :n])
+    if not np.array_equal(unsaid.any(axis=0), unsaid.all(axis=0)):
         return None
     torques = np.full_like(positions, np.nan) if stream.efforts is None else stream.efforts
     torques = torques[:, columns[:n]] if stream.efforts is not None else torques[:, :n]

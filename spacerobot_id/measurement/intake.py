@@ -3,13 +3,12 @@
 The same for messages as they come and for those of a log: the same thresholds, the same words.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
@@ -27,8 +26,10 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.stream import Verdict
+from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.turned_twists import WaitingTwists
+from spacerobot_id.measurement.wheel_rates import WheelRates
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -93,6 +94,9 @@ class Intake:
         Frame that poses are given in; None before the first.
     imu_frame : str
         As given.
+    rates_said : ndarray of bool, shape (n + w,), optional
+        Which joints and wheels say their rates, as the first good message shows, or the whole
+        log; None before.
     notes : list of str
         What is to be known of the streams, a sentence each.
     """
@@ -115,17 +119,19 @@ class Intake:
         self.gyro_noise = 0.0
         self.last_positions = np.zeros(len(model.joints))
         self.pose_frame: str | None = None
+        self.rates_said: NDArray[np.bool_] | None = None
         self._model, self._base = model, model.links[0].name
         self._names = model.joint_names + model.wheel_names
         self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
-        self._patience = bracket if patience is None else patience
         gap = alignment.settings.longest_gap
         self._merger, self._merges = JointMerger(self._names, gap), False
+        self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
-        self._waiting: deque[TwistReading] = deque()
+        patience = bracket if patience is None else patience
+        self._waiting = WaitingTwists(patience, bracket)
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
             JointReading: ('joint_states', self._joints),
             GyroReading: ('imu/data', self._gyro),
@@ -134,6 +140,17 @@ class Intake:
             WrenchReading: ('base_wrench', self._wrench),
             ThrustReading: ('thruster_commands', self._thrust),
         }
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of joints and wheels, in order."""
+        return self._names
+
+    @property
+    def lacks_rates(self) -> bool:
+        """Whether there are joints that say no rates."""
+        said = self.rates_said
+        return said is not None and not said[: len(self._model.joints)].all()
 
     def take(self, reading: Reading) -> bool:
         """Take what a message says, or refuse it with its reason; return whether it is used."""
@@ -172,6 +189,7 @@ class Intake:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
         self._merger.clear()
+        self._wheels.clear()
         self._origin.clear()
         self.alignment.clear()
 
@@ -185,27 +203,51 @@ class Intake:
                 self._merges = True
                 verdict, parts = merged
                 for each in parts:
-                    verdict = self._all_joints(each)
+                    verdict = self._whole(each)
                 return verdict
-        return self._all_joints(reading.of(self._names))
+        return self._whole(reading.of(self._names))
+
+    def _whole(self, reading: JointReading) -> Verdict:
+        """Take all joints and wheels of a time; wheels that say no rates wait for the next."""
+        if self.alignment.needs.rates is not Need.USED or not self._wheels.are_needed(reading):
+            return self._all_joints(reading)
+        self._require_said(reading.velocities)
+        verdict, whole = self._wheels.take(reading)
+        if self.rates_said is None and verdict.is_taken:
+            self.rates_said = np.isfinite(reading.velocities)
+        for each in whole:
+            verdict = self._all_joints(each)
+        return verdict
 
     def _all_joints(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time."""
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         self._require_change('joint_states', reading.stamp, q, rates)
+        if self.alignment.needs.rates is Need.USED:
+            self._require_said(rates)
+            largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
+            if largest > LARGEST:
+                return Verdict.NOT_FINITE if np.isinf(largest) else Verdict.TOO_LARGE
         verdict = self.alignment.push_joints(
             reading.stamp, q, rates[:count], rates[count:], torque
         )
         if verdict.is_taken:
             self.last_positions = q
+            if self.rates_said is None:
+                self.rates_said = np.isfinite(reading.velocities)
         elif verdict is Verdict.NOT_FINITE:
             self._require(q, 'position')
-            optional = (np.arange(len(rates)) < count) & self.alignment.needs.own_stamps
+            optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates
             self._require(np.where(optional, 0.0, rates), 'velocity')
             if self.alignment.needs.torque is Need.NEEDED:
                 self._require(torque, 'effort')
         return verdict
+
+    def _require_said(self, rates: NDArray[np.float64]) -> None:
+        """Raise if a joint does not say its rate that does otherwise: then it is lost."""
+        if self.rates_said is not None:
+            self._require(np.where(self.rates_said, rates, 0.0), 'velocity')
 
     def _require(self, values: NDArray[np.float64], what: str) -> None:
         """Raise if a joint does not say what is needed; NaN means that it is not provided."""
@@ -280,7 +322,7 @@ class Intake:
             )
         if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
             return Verdict.NOT_FINITE
-        self._waiting.append(reading)
+        self._waiting.push(reading)
         return Verdict.ACCEPTED
 
     def on_base(self, name: str) -> Frame:
@@ -322,19 +364,12 @@ class Intake:
 
     def _turn_waiting(self, *, is_last: bool) -> None:
         """Turn the waiting twists whose poses have come to base axes, and hand them on."""
-        latest, ready = self.alignment.streams['base_pose'].latest, []
-        while self._waiting:
-            waited = abs(self._waiting[-1].stamp - self._waiting[0].stamp)
-            if not (is_last or self._waiting[0].stamp <= latest or waited > self._patience):
-                break
-            ready.append(self._waiting.popleft())
-        if not ready:
+        ready = self._waiting.take(self.alignment.streams['base_pose'], is_last=is_last)
+        if ready is None:
             return
-        stamps = np.array([each.stamp for each in ready])
-        linear = np.array([each.twist[:3] for each in ready])
-        turned, near = self._in_base_axes(stamps, linear)
         statistics, longest = self.statistics['base_twist'], self.alignment.settings
-        for stamp, velocity, is_near in zip(stamps.tolist(), turned, near, strict=True):
+        columns = ready.stamps.tolist(), ready.linear, ready.near
+        for stamp, velocity, is_near in zip(*columns, strict=True):
             if not is_near:
                 statistics.withdraw(
                     f'no poses within {longest.longest_bracket:g} s to turn it to base axes with'
@@ -343,22 +378,3 @@ class Intake:
             verdict = self.alignment.push_linear_velocity(stamp, velocity)
             if not verdict.is_taken:
                 statistics.withdraw(verdict.value)
-
-    def _in_base_axes(
-        self, times: NDArray[np.float64], linear: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return velocities in inertial axes turned to base axes, and where poses are near."""
-        poses = self.alignment.streams['base_pose']
-        stamps, attitudes = poses.stamps, poses.values[:, 3:]
-        if not len(stamps):
-            return linear, np.zeros(len(times), dtype=bool)
-        if len(stamps) == 1:
-            return Rotation.from_quat(attitudes[0]).apply(linear, inverse=True), times == stamps
-        after = np.clip(np.searchsorted(stamps, times), 1, len(stamps) - 1)
-        inside = (times >= stamps[0]) & (times <= stamps[-1])
-        near = inside & (
-            stamps[after] - stamps[after - 1] <= self.alignment.settings.longest_bracket
-        )
-        near |= stamps[after] == times
-        turned = Slerp(stamps, Rotation.from_quat(attitudes))(np.clip(times, *stamps[[0, -1]]))
-        return turned.apply(linear, inverse=True), near

@@ -5,7 +5,7 @@ their way are put back in order, as long as they are late by less than the longe
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -200,12 +200,21 @@ def _expect(log: BagStreams, intake: Intake) -> None:
     if log.pose is not None:
         intake.pose_frame = log.pose.frame_id
         intake.alignment.expected.add('base_pose')
+    if log.joints is not None:
+        intake.rates_said = _rates_said(log.joints, intake.joint_names)
     if log.joints is not None and log.joints.efforts is not None:
         intake.alignment.expected.add('torque')
     if intake.frozen is not None:
         tables = _tables(log)
         if not any(repeats(np.hstack(table), intake.frozen.most) for table in tables):
             intake.frozen = None
+
+
+def _rates_said(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which joints say their rates at all."""
+    said = np.isfinite(stream.velocities).any(axis=0).tolist()
+    by_name = dict(zip(stream.names, said, strict=True))
+    return np.array([by_name.get(name, False) for name in joints], dtype=bool)
 
 
 def _tables(log: BagStreams) -> Iterator[tuple[NDArray[np.float64], ...]]:

@@ -14,11 +14,22 @@ _WIDTHS = {
     'attitude': 4,
     'angular_acceleration': 3,
     'variance': 4,
+    'slope_times': 5,
+    'slope_weights': 5,
 }
 """Numbers per sample of the columns that do not depend on the robot."""
 
 
-_PARTIAL = {'position': np.nan, 'attitude': np.nan, 'variance': 1.0, 'smoothed': np.nan}
+_PARTIAL = {
+    'position': np.nan,
+    'attitude': np.nan,
+    'variance': 1.0,
+    'smoothed': np.nan,
+    'changed': np.nan,
+    'derived': 0.0,
+    'slope_times': np.nan,
+    'slope_weights': 0.0,
+}
 """Columns that samples can have or lack one by one, and what stands for them."""
 
 _STILL = 1e-4
@@ -135,6 +146,15 @@ class Record:
     smoothed : ndarray, shape (N, 2 n) or (N, 2 n + 7), optional
         Joint positions and rates, position and attitude of the base where they are known, with
         the noise of neighbours averaged out; NaN where that is not known.
+    changed : ndarray, shape (N, n), optional
+        Share of the readings of joint positions averaged here that differ from the one before:
+        encoders that step repeat themselves. NaN where readings are not averaged.
+    derived : ndarray, shape (N, n), optional
+        Zero for joint rates that are readings. For those that are slopes of positions the noise
+        of these over that of one message: one, or more where encoders repeat themselves.
+    slope_times, slope_weights : ndarray, shape (N, 5), optional
+        Times (s) of the positions that these are made of, and their weights (1/s): rates of
+        neighbours share the noise of positions.
 
     Raises
     ------
@@ -158,6 +178,10 @@ class Record:
     angular_acceleration: NDArray[np.float64] | None = None
     variance: NDArray[np.float64] | None = None
     smoothed: NDArray[np.float64] | None = None
+    changed: NDArray[np.float64] | None = None
+    derived: NDArray[np.float64] | None = None
+    slope_times: NDArray[np.float64] | None = None
+    slope_weights: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for name, column in self._columns().items():
@@ -209,6 +233,10 @@ class Record:
         if self.variance is None:
             return np.ones(len(self))
         return self.variance[:, STREAMS.index(stream)]
+
+    def measured_rates(self) -> NDArray[np.float64]:
+        """Return one for joint rates that are readings, zero for derived ones, shape (N, n)."""
+        return np.ones_like(self.q) if self.derived is None else 1.0 * (self.derived == 0.0)
 
     def travel(self) -> NDArray[np.float64]:
         """Return how far each joint goes, rad or m, shape (n,)."""

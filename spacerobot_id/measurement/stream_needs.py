@@ -38,6 +38,9 @@ class StreamNeeds:
         Wrenches on the base, as its actuators give them or as they are asked for.
     thrust : Need
         Commands of the base's thrusters, in place of wrenches, where the robot has some.
+    rates : Need
+        Rates of the joints among their states; where they are only used, positions tell them if
+        they are not measured.
     own_stamps : bool
         Whether every reading stays at its own stamp, and nothing is interpolated.
     """
@@ -49,7 +52,13 @@ class StreamNeeds:
     torque: Need = Need.UNUSED
     wrench: Need = Need.UNUSED
     thrust: Need = Need.UNUSED
+    rates: Need = Need.NEEDED
     own_stamps: bool = False
+
+    @property
+    def lacks_rates(self) -> bool:
+        """Whether joint states may come without rates."""
+        return self.own_stamps or self.rates is not Need.NEEDED
 
     def of_robot(self, joints: int, wheels: int) -> 'StreamNeeds':
         """Return what is needed of a robot: without joints and wheels there are no joint states.

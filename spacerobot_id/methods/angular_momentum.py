@@ -19,6 +19,7 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -81,6 +82,8 @@ class AngularMomentum(CalibratedMethod):
         How far the description may be wrong.
     calibration : CalibrationSettings
         Which errors of the sensors are unknown.
+    derives_rates : bool
+        Whether joint rates are slopes of the positions.
     reduced : ReducedParameters
         The k reduced parameters of the model.
     unknowns : Unknowns
@@ -92,7 +95,7 @@ class AngularMomentum(CalibratedMethod):
     name: ClassVar[str] = 'angular_momentum'
     summary: ClassVar[str] = 'angular momentum alone by output error of the gyro'
     needs: ClassVar[StreamNeeds] = StreamNeeds(
-        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.UNUSED, pose=Need.USED
+        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.UNUSED, pose=Need.USED, rates=Need.USED
     )
     takes: ClassVar[frozenset[str]] = (
         GATE_KEYS
@@ -116,6 +119,7 @@ class AngularMomentum(CalibratedMethod):
     nuisance: NuisanceSettings = NuisanceSettings()
     prior_settings: PriorSettings = PriorSettings()
     calibration: CalibrationSettings = CalibrationSettings()
+    derives_rates: bool = False
     reduced: ReducedParameters = field(init=False)
     unknowns: Unknowns = field(init=False)
     calibrations: Calibrations = field(init=False)
@@ -148,7 +152,8 @@ class AngularMomentum(CalibratedMethod):
         stds = [noise.base_angular_velocity] * 3 + [noise.joint_rate] * len(model.joints)
         attitude_std = max(noise.base_attitude, LEAST_STD)
         rate_std = np.maximum(stds, LEAST_STD)
-        return cls(model, rate_std, attitude_std, settings, nuisance, prior, calibration)
+        derives = cls.prefers_encoders(model)
+        return cls(model, rate_std, attitude_std, settings, nuisance, prior, calibration, derives)
 
     @classmethod
     def from_settings(
@@ -197,7 +202,7 @@ class AngularMomentum(CalibratedMethod):
     @property
     def precision(self) -> tuple[float, float]:
         """Standard deviations of joint positions and rates."""
-        return self.model.noise.joint_position, float(self.rate_std[3:].max(initial=0.0))
+        return encoder_std(self.model), float(self.rate_std[3:].max(initial=0.0))
 
     @property
     def uses_pose(self) -> bool:
@@ -242,7 +247,8 @@ class AngularMomentum(CalibratedMethod):
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where a joint or a wheel moves beyond its noise, shape (N,)."""
-        moving = np.any(np.abs(record.qd) > MOVING * self.rate_std[3:], axis=1)
+        rates = at_calm_rates(record).qd
+        moving = np.any(np.abs(rates) > MOVING * self.calm_std(record), axis=1)
         return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
 
     def known(self, record: Record) -> NDArray[np.float64]:
@@ -259,7 +265,7 @@ class AngularMomentum(CalibratedMethod):
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return ``Y^T Y`` of the regressor at the measured rates, shape (k, k)."""
-        rows = self.regressor(record, record.base_twist[:, 3:])
+        rows = self.regressor(at_calm_rates(record), record.base_twist[:, 3:])
         rows = rows.reshape(-1, rows.shape[-1])
         return rows.T @ rows
 
@@ -280,7 +286,8 @@ class AngularMomentum(CalibratedMethod):
         count = len(self.reduced)
         balance = self._balance(record, values)
         inverse = np.linalg.inv(balance.inertia)
-        joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * self.rate_std[3:]
+        joint_std = np.sqrt(record.noise_of('joints'))[:, None] * self.rate_std[3:]
+        joint_std = (joint_std * record.measured_rates())[:, None, :]
         of_attitude = self.attitude_std * skew(balance.known)
         sources = np.concatenate([balance.of_joints * joint_std, of_attitude], axis=-1)
         spread = inverse @ sources
@@ -316,7 +323,7 @@ class AngularMomentum(CalibratedMethod):
         """Yield least squares, weighted as a whole by what the gyro's noise makes of momentum."""
         inertia = self.inertia(about, record.q[0])
         weight = 1.0 / (np.linalg.norm(inertia, 2) * self.rate_std[:3].max())
-        rows = ordinary_angular_rows(self, record)
+        rows = ordinary_angular_rows(self, at_calm_rates(record))
         matrix = np.zeros((len(rows.right), len(about)))
         matrix[:, : len(self.reduced)] = weight * rows.matrix
         yield known.absorb(matrix, weight * rows.right).values()

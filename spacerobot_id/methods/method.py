@@ -293,6 +293,10 @@ class Method(ABC):
             return np.ones(len(record), dtype=bool)
         return np.isfinite(record.noise_of('gyro'))
 
+    def without_joint_rates(self) -> 'Self':
+        """Return the method for joint states that do not say rates; itself if it is the same."""
+        return self
+
     def since(self, epoch: float) -> 'Self':
         """Return the method with times counted from another one, s."""
         return self

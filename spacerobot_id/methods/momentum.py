@@ -23,6 +23,7 @@ from spacerobot_id.methods.changeable_links import (
     changeable_links,
     payload_std,
 )
+from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -83,6 +84,8 @@ class Momentum(CalibratedMethod):
         Time that motions are counted from, s.
     calibration : CalibrationSettings
         Which errors of sensors and geometry are unknown.
+    derives_rates : bool
+        Whether joint rates are slopes of the positions.
     minimal : MinimalParameters
         The p minimal parameters of the model.
     unknowns : Unknowns
@@ -94,7 +97,7 @@ class Momentum(CalibratedMethod):
     name: ClassVar[str] = 'momentum'
     summary: ClassVar[str] = 'linear and angular momentum by output error'
     needs: ClassVar[StreamNeeds] = StreamNeeds(
-        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.USED, pose=Need.USED
+        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.USED, pose=Need.USED, rates=Need.USED
     )
     takes: ClassVar[frozenset[str]] = (
         GATE_KEYS
@@ -130,6 +133,7 @@ class Momentum(CalibratedMethod):
     prior_settings: PriorSettings = PriorSettings()
     epoch: float = 0.0
     calibration: CalibrationSettings = CalibrationSettings()
+    derives_rates: bool = False
     minimal: MinimalParameters = field(init=False)
     unknowns: Unknowns = field(init=False)
     calibrations: Calibrations = field(init=False)
@@ -175,6 +179,7 @@ class Momentum(CalibratedMethod):
             planar,
             prior,
             calibration=calibration,
+            derives_rates=cls.prefers_encoders(model),
         )
 
     @classmethod
@@ -219,7 +224,7 @@ class Momentum(CalibratedMethod):
     @property
     def precision(self) -> tuple[float, float]:
         """Standard deviations of joint positions and rates."""
-        return self.model.noise.joint_position, float(self.rate_std[6:].max(initial=0.0))
+        return encoder_std(self.model), float(self.rate_std[6:].max(initial=0.0))
 
     @property
     def uses_pose(self) -> bool:
@@ -269,10 +274,11 @@ class Momentum(CalibratedMethod):
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where something moves beyond its noise, shape (N,)."""
-        rates = np.hstack([record.base_twist, record.qd])
-        skipped = 3 if self.from_pose else 0
-        rates, std = rates[:, skipped:], self.rate_std[skipped:]
-        moving = np.any(np.abs(rates) > MOVING * std, axis=1)
+        calm, skipped = at_calm_rates(record), 3 if self.from_pose else 0
+        base = np.abs(record.base_twist[:, skipped:]) > MOVING * self.rate_std[skipped:6]
+        moving = base.any(axis=1) | np.any(
+            np.abs(calm.qd) > MOVING * self.calm_std(record), axis=1
+        )
         return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
 
     def is_read(self, record: Record) -> NDArray[np.bool_]:
@@ -302,7 +308,7 @@ class Momentum(CalibratedMethod):
         A velocity that is not there, of no use where positions are, counts as zero.
         """
         gram = np.zeros((len(self.minimal),) * 2)
-        for chunk in chunks(record):
+        for chunk in chunks(at_calm_rates(record)):
             regressor = self.regressor(chunk, np.nan_to_num(chunk.base_twist))
             rows = regressor.reshape(-1, regressor.shape[-1])
             gram += rows.T @ rows
@@ -363,7 +369,7 @@ class Momentum(CalibratedMethod):
         is not known yet looks like a mass without end.
         """
         if len(self.unknowns) == len(self.minimal) and not self.from_pose:
-            rows = weighted_rows(self, record, about)
+            rows = weighted_rows(self, at_calm_rates(record), about)
             yield known.absorb(rows.matrix, rows.right).values()
         elif len(self.unknowns) > len(self.minimal):
             yield self._with_others_fitted(record, about)

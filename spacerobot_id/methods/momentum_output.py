@@ -50,7 +50,8 @@ def predicted_base_motion(
     """
     balance = Balance.of(method, model, record, values)
     inverse = np.linalg.inv(balance.of_base) * freedom_of(method.free)
-    joint_std = np.sqrt(record.noise_of('joints'))[:, None, None] * method.rate_std[6:]
+    joint_std = np.sqrt(record.noise_of('joints'))[:, None] * method.rate_std[6:]
+    joint_std = (joint_std * record.measured_rates())[:, None, :]
     of_attitude = balance.known.of_attitude_noise
     spread = inverse @ np.concatenate([balance.of_joints * joint_std, of_attitude], axis=-1)
     of_base_noise = _of_twist(record) * method.rate_std[:6] ** 2

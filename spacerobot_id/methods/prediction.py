@@ -1,10 +1,12 @@
 """Predicted readings against measured ones, and linear equations in the unknowns."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.statistics.correlated_noise import BandedRoot
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 
@@ -58,12 +60,15 @@ class Prediction:
         not count.
     counted : ndarray of bool, shape (N, k), optional
         Which readings count, each once; all if None.
+    shared : ndarray, shape (L, N, k, k), optional
+        Covariance of the misfits of the samples 1 to L later with that of each; none if None.
     """
 
     error: NDArray[np.float64]
     slope: NDArray[np.float64]
     noise_factor: NDArray[np.float64]
     counted: NDArray[np.bool_] | None = None
+    shared: NDArray[np.float64] | None = None
 
     @classmethod
     def of_covariance(
@@ -94,6 +99,8 @@ class Prediction:
     def whitened(self) -> NDArray[np.float64]:
         """Return the misfit in standard deviations, zero where it does not count, shape (N, k)."""
         error = self.error if self.counted is None else self.error * self.counted
+        if self._root is not None:
+            return self._root.whitened(error[..., None])[..., 0]
         return np.linalg.solve(self.noise_factor, error[..., None])[..., 0]
 
     def rows(self, values: NDArray[np.float64]) -> Rows:
@@ -104,12 +111,18 @@ class Prediction:
         values : ndarray, shape (u,)
             Unknowns that the slope is taken at.
         """
+        count = None if self.counted is None else int(self.counted.sum())
+        if self._root is not None:
+            both = np.concatenate([self.slope, self.error[..., None]], axis=-1)
+            both = both if self.counted is None else both * self.counted[..., None]
+            whitened = self._root.whitened(both).reshape(-1, both.shape[-1])
+            matrix, error = whitened[:, :-1], whitened[:, -1]
+            return Rows(matrix, error + matrix @ values, count)
         inverse = np.linalg.inv(self.noise_factor)
         if self.counted is not None:
             inverse = inverse * self.counted[:, None, :]
         matrix = (inverse @ self.slope).reshape(-1, len(values))
         right = (inverse @ self.error[..., None]).ravel() + matrix @ values
-        count = None if self.counted is None else int(self.counted.sum())
         return Rows(matrix, right, count)
 
     def cost(self) -> float:
@@ -119,5 +132,16 @@ class Prediction:
         determinant. Without the latter a robot with a base next to weightless would seem to fit
         everything, because it turns the noise of the joint rates into an uncertain prediction.
         """
+        squares = float(np.sum(self.whitened() ** 2))
+        if self._root is not None:
+            return squares + self._root.log_determinant()
         logarithms = np.log(np.diagonal(self.noise_factor, axis1=-2, axis2=-1))
-        return float(np.sum(self.whitened() ** 2) + 2.0 * np.sum(logarithms))
+        return squares + float(2.0 * np.sum(logarithms))
+
+    @cached_property
+    def _root(self) -> BandedRoot | None:
+        """Root of the covariance of all samples, where they share noise."""
+        if self.shared is None:
+            return None
+        own = self.noise_factor @ np.swapaxes(self.noise_factor, -1, -2)
+        return BandedRoot.of(own, self.shared)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.local_polynomial import local_means
+from spacerobot_id.measurement.signal.local_polynomial import local_means, local_slopes
 
 _WINDOW = 0.3
 """Time that a parabola spans, s: motions of arms hardly change their curvature within it."""
@@ -50,6 +50,12 @@ def with_smoothed(record: Record, window: int, *, with_pose: bool) -> Record:
     points = smoothing_window(1.0 / float(np.median(steps))) if len(steps) else window
     points = min(points, window)
     means = local_means(record.times, measured, points, _LONGEST)[middle - points // 2 :][:count]
+    if record.derived is not None:
+        n = record.q.shape[1]
+        slopes = local_slopes(record.times, record.q, points, _LONGEST)
+        slopes = slopes[middle - points // 2 :][:count]
+        is_derived = record.derived[middle : middle + count] > 0.0
+        means[:, n : 2 * n] = np.where(is_derived, slopes, means[:, n : 2 * n])
     inner = record[middle : middle + count]
     means = np.where(np.isfinite(means), means, measured[middle : middle + count])
     if with_pose:

@@ -423,6 +423,25 @@ def test_messages_that_come_faster_are_averaged(faster):
         assert_allclose(20.0 * np.var(blocks), expected, rtol=0.3)
 
 
+def test_encoders_that_step_are_told_where_they_are_averaged():
+    """At 0.1 rad/s and with steps of 1 mrad 100 of 1000 readings a second are new."""
+    needs = StreamNeeds(rates=Need.USED)
+    alignment, parts = Alignment(2, 1, TWIST, AlignmentSettings(), needs), []
+    for count in range(3000):
+        time = 1.0 + 1e-3 * count
+        q = np.array([1e-3 * np.round(100.0 * time), np.sin(time)])
+        alignment.push_joints(time, q, np.full(2, np.nan), np.zeros(1))
+        if count % 10 == 0:
+            alignment.push_gyro(time, np.zeros(3))
+            alignment.push_linear_velocity(time, np.zeros(3))
+        if count % 100 == 0:
+            parts.append(alignment.take())
+    record = Record.concatenate([part for part in parts if part is not None])
+    known = np.isfinite(record.changed).all(axis=1)
+    assert known.mean() > 0.9
+    assert_allclose(record.changed[known].mean(axis=0), [0.1, 1.0], atol=0.02)
+
+
 def test_clearing_drops_what_is_buffered_and_keeps_counters():
     alignment = alignment_of()
     fed(alignment, steady(1.0, 20), sensors=('joint_states', 'imu'))

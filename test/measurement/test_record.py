@@ -11,7 +11,10 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import HeldSignal, Record
 
 COLUMNS = [each.name for each in fields(Record) if each.name not in ('wrench', 'thrust')]
-ABSENT = ('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed')
+ABSENT = (
+    *('attitude', 'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed'),
+    *('changed', 'derived', 'slope_times', 'slope_weights'),
+)
 
 
 @pytest.fixture(name='measured', scope='module')

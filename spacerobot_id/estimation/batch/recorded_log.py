@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import VelocitySource
@@ -81,5 +83,8 @@ def log_from_streams(
         from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
         gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
     )
+    rates = log.measurement.qd
+    if rates is not None and not np.isfinite(rates).all():
+        method = method.without_joint_rates()
     begun = method.since(float(log.measurement.times[0]))
     return RecordedLog(log, begun, stream_summaries(streams, log))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement import Record
+from spacerobot_id.measurement import Need, Record
 from spacerobot_id.methods.calibrations.active import (
     CALIBRATIONS,
     Calibrations,
@@ -15,6 +15,16 @@ from spacerobot_id.methods.calibrations.active import (
     ReadingAxes,
 )
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
+from spacerobot_id.methods.derived_rates import (
+    are_followed,
+    encoder_covariances,
+    encoder_std,
+    has_rates,
+    in_band_std,
+    is_poor,
+    MARGIN,
+    with_derived_rates,
+)
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction
@@ -53,6 +63,9 @@ class CalibratedMethod(Method):
 
     calibrations: Calibrations
     """Those that are."""
+
+    derives_rates: bool
+    """Whether joint rates are slopes of the positions, and readings of them are left out."""
 
     @property
     @abstractmethod
@@ -108,6 +121,22 @@ class CalibratedMethod(Method):
     def finest(self) -> float:
         """Least standard deviation of a reading that joint positions matter for."""
 
+    @classmethod
+    def prefers_encoders(cls, model: RobotModel) -> bool:
+        """Return whether rates are better derived from joint positions than measured."""
+        return cls.needs.rates is Need.USED and is_poor(model.noise.joint_rate, encoder_std(model))
+
+    def without_joint_rates(self) -> 'Self':
+        """Return the method for joint states that do not say rates."""
+        return replace(self, derives_rates=True)
+
+    def calm_std(self, record: Record) -> NDArray[np.float64]:
+        """Return the noise of rates that motion is judged by, shape (N, n)."""
+        measured = np.full(record.q.shape, self.precision[1])
+        if record.derived is None:
+            return measured
+        return np.where(record.derived > 0.0, in_band_std(self.precision[0]), measured)
+
     def predict(
         self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
     ) -> Prediction:
@@ -149,43 +178,66 @@ class CalibratedMethod(Method):
         self, found: Prediction, record: Record, values: NDArray[np.float64]
     ) -> Prediction:
         """Return a comparison with what the noise of joint positions adds to its covariance."""
-        std = self.precision[0]
-        if std * _BRISK < _NEGLIGIBLE * self.finest or not len(record):
+        std, is_derived = self.precision[0], record.derived is not None
+        is_negligible = std * _BRISK < _NEGLIGIBLE * self.finest and not is_derived
+        if is_negligible or not len(record):
             return found
-        some = record[::_EVERY]
-        moved, spread = some.q.copy(), []
-        for joint in range(some.q.shape[1]):
-            moved[:, joint] += std
+        scale = np.sqrt(record.noise_of('joints'))[:, None, None]
+        if found.counted is not None:
+            scale = scale * found.counted[..., None]
+        of_positions = scale * self._moved_by(std, 'q', found, record, values)
+        factor, shared = found.noise_factor, None
+        if is_derived:
+            of_rates = scale * self._moved_by(std, 'qd', found, record, values)
+            own, shared = encoder_covariances(record, of_positions, of_rates)
+        else:
+            own = of_positions @ np.swapaxes(of_positions, -1, -2)
+        covariance = factor @ np.swapaxes(factor, -1, -2) + own
+        return replace(found, noise_factor=np.linalg.cholesky(covariance), shared=shared)
+
+    def _moved_by(
+        self,
+        step: float,
+        column: str,
+        found: Prediction,
+        record: Record,
+        values: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return how misfits change with a step of each joint's position, or rate, (N, k, n)."""
+        some, spread = record[::_EVERY], []
+        moved = getattr(some, column).copy()
+        for joint in range(moved.shape[1]):
+            before = moved[:, joint].copy()
+            moved[:, joint] += step
             seen = self.calibrations.misfit(
                 self._own_misfit(values),
                 self.reading_axes,
                 self.model,
                 self.unknowns,
-                replace(some, q=moved),
+                replace(some, **{column: moved}),
                 values,
             )
             spread.append(seen - found.error[::_EVERY])
-            moved[:, joint] = some.q[:, joint]
-        columns = np.repeat(np.stack(spread, axis=-1), _EVERY, axis=0)[: len(record)]
-        columns *= np.sqrt(record.noise_of('joints'))[:, None, None]
-        if found.counted is not None:
-            columns = columns * found.counted[..., None]
-        factor = found.noise_factor
-        covariance = factor @ np.swapaxes(factor, -1, -2) + columns @ np.swapaxes(columns, -1, -2)
-        return replace(found, noise_factor=np.linalg.cholesky(covariance))
+            moved[:, joint] = before
+        return np.repeat(np.stack(spread, axis=-1), _EVERY, axis=0)[: len(record)]
 
     @property
     def smooths(self) -> bool:
         """Whether noise of what slopes are taken at could bias them, and is to be kept out."""
-        is_noisy = self.uses_pose or max(self.precision) > _PRECISE
+        is_noisy = self.uses_pose or max(self.precision) > _PRECISE or self.derives_rates
         return is_noisy and not self.is_for_comparison
 
     def prepared(self, record: Record) -> Record:
-        """Return the samples with accelerations and smoothed motion, where they are needed."""
+        """Return the samples with rates, accelerations and smoothed motion, where needed."""
+        followed = are_followed(record)[:, None]
+        derived = ~np.isfinite(record.qd) | (self.derives_rates & followed)
+        is_derived = self.derives_rates or bool(derived.any())
+        if is_derived:
+            record = with_derived_rates(record, derived, self.precision[0])
         record = self.calibrations.prepared(record)
-        if not self.smooths:
-            return record
-        return with_smoothed(record, self._window, with_pose=self.uses_pose)
+        if self.smooths or is_derived:
+            record = with_smoothed(record, self._window, with_pose=self.uses_pose)
+        return record[has_rates(record)] if is_derived else record
 
     @property
     def _window(self) -> int:
@@ -198,8 +250,9 @@ class CalibratedMethod(Method):
 
     @property
     def context(self) -> int:
-        """Samples that accelerations need, where a delay is unknown, and smoothing."""
-        return self.calibrations.context + (self._window - 1) * self.smooths
+        """Samples that accelerations need, where a delay is unknown, rates and smoothing."""
+        smoothing = (self._window - 1) * self.smooths
+        return self.calibrations.context + smoothing + 2 * MARGIN * self.derives_rates
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with joints, sensors and wheels as calibrations found them."""

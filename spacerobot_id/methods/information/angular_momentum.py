@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSource,
     LEAST_NOISE,
@@ -117,7 +118,7 @@ class AngularMomentumInformation(InformationSource):
         rows = angular_momentum_regressor(model, self.reduced, q, qd, turning)
         if self.is_weighted:
             noise = self.models[0].noise
-            stds = [noise.base_angular_velocity] * 3 + [noise.joint_rate] * joints
+            stds = [noise.base_angular_velocity] * 3 + [planned_rate_std(noise)] * joints
             spread = np.concatenate([inertia, of_joints], axis=-1)
             spread *= np.maximum(stds, LEAST_NOISE)
             lower = np.linalg.cholesky(spread @ np.swapaxes(spread, -1, -2))

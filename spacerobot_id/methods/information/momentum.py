@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSource,
     LEAST_NOISE,
@@ -222,4 +223,4 @@ class ShownMomentum(ShownMotion):
 def rate_std(noise: SensorNoise, joints: int) -> NDArray[np.float64]:
     """Return the noise of base twist and joint rates, shape (6 + n,)."""
     stds = [noise.base_linear_velocity] * 3 + [noise.base_angular_velocity] * 3
-    return np.maximum(stds + [noise.joint_rate] * joints, LEAST_NOISE)
+    return np.maximum(stds + [planned_rate_std(noise)] * joints, LEAST_NOISE)

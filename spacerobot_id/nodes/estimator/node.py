@@ -128,7 +128,7 @@ class Estimator(ManagedNode):
         block = self._inputs.samples()
         if block is None or not len(block):
             return
-        if self._feed.heeds_stated_noise():
+        if self._feed.heeds_first_messages():
             self._worker.restart(self._checkpoint.restored(self._feed.fresh_state()))
         for said in self._feed.watch(block):
             self.get_logger().error(said)

@@ -175,7 +175,7 @@ class NodelessEstimator:
         block = self._intake.samples()
         if block is None or not len(block):
             return
-        if self._feed.heeds_stated_noise():
+        if self._feed.heeds_first_messages():
             self._state = self._feed.fresh_state()
         for said in self._feed.watch(block):
             self._diary.warning(said)

@@ -95,8 +95,10 @@ STREAMS = Chapter(
             'A joint of the description is not in the message, is there twice, or its velocity '
             'is empty or NaN, which joint_state_broadcaster sends for interfaces that do not '
             'exist.',
-            'Publish all joints that move, with velocities; make joints that never move `fixed`;'
-            ' or rename with an adapter.',
+            'Publish all joints that move, with velocities. Of joints that never say any '
+            '`momentum` derives them from positions, and of wheels whose largest rate '
+            '(`max_rate`) is below half a turn per message. Make joints that never move `fixed`, '
+            'or rename with an adapter.',
         ),
         Trouble(
             'Numbers that cannot be',

@@ -1,0 +1,184 @@
+"""Buffers of the streams that samples are made of, and which of them a sample needs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.alignment.settings import AlignmentSettings, VelocitySource
+from spacerobot_id.measurement.stream import Stream, Verdict
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.wrench_history import HeldHistory, WrenchHistory
+from spacerobot_id.model import Propellers
+
+
+class Buffers:
+    """Buffers of joints, gyro, pose, twist and wrench.
+
+    Parameters
+    ----------
+    joints, wheels : int
+        Numbers of joints and wheels.
+    source : VelocitySource
+        Where the linear velocity comes from, if it is used.
+    settings : AlignmentSettings
+        Bounds.
+    needs : StreamNeeds
+        Streams that a sample needs, and those that it may have.
+    propellers : Propellers, optional
+        What gives the wrenches that are asked for.
+    thrusters : int
+        Number of thrusters, whose commands are taken where the method uses them.
+
+    Attributes
+    ----------
+    unaligned : int
+        Samples without others around them.
+    jumps : int
+        Jumps of the clock that gives the times.
+    until, poses_until : float
+        Times up to which samples were made, and up to which poses counted on their own, s.
+    expected : set of str
+        Names of the streams that are known to come: their columns are there from the first sample
+        on. Those that are needed are; another has its column once it has come.
+    """
+
+    def __init__(
+        self,
+        joints: int,
+        wheels: int,
+        source: VelocitySource = VelocitySource.TWIST,
+        settings: AlignmentSettings = AlignmentSettings(),
+        needs: StreamNeeds = StreamNeeds(),
+        propellers: Propellers | None = None,
+        thrusters: int = 0,
+    ) -> None:
+        self.source = source
+        self.settings = settings
+        self.needs = needs
+        self.unaligned = self.jumps = 0
+        self.joints = joints
+        self.until = self.poses_until = -np.inf
+        self.with_torque = joints * (needs.torque is not Need.UNUSED)
+        self.wrenches = WrenchHistory(propellers, settings.capacity)
+        capacity, gap = settings.capacity, settings.longest_gap
+        width = 2 * joints + wheels + self.with_torque
+        optional = self.with_torque * (needs.torque is Need.USED)
+        optional += joints * needs.lacks_rates
+        self.streams = {
+            'joint_states': Stream(width, capacity, gap, optional),
+            'imu': Stream(3, capacity, gap),
+            'base_pose': Stream(7, capacity, gap),
+            'base_twist': Stream(3, capacity, gap),
+        }
+        if needs.wrench:
+            self.streams['base_wrench'] = self.wrenches.stream
+        self.thrust = HeldHistory(thrusters, capacity) if needs.thrust and thrusters else None
+        if self.thrust is not None:
+            self.streams['thruster_commands'] = self.thrust.stream
+        self.expected = {name for name, need in self._of_samples().items() if need is Need.NEEDED}
+
+    @property
+    def times_from(self) -> str:
+        """Name of the stream that gives the times of the samples."""
+        return 'joint_states' if self.needs.joints else 'base_pose'
+
+    @property
+    def pending(self) -> int:
+        """Number of joint states, or poses, that no sample was looked for at yet."""
+        return int(np.sum(self.streams[self.times_from].stamps > self.until))
+
+    def push_joints(
+        self,
+        stamp: float,
+        q: NDArray[np.float64],
+        qd: NDArray[np.float64],
+        wheel_rates: NDArray[np.float64],
+        torque: NDArray[np.float64] | None = None,
+    ) -> Verdict:
+        """Take joint positions (rad or m), joint rates, wheel rates (rad/s), torques (N m)."""
+        parts = [q, wheel_rates, qd]
+        if self.with_torque:
+            parts.append(np.full(self.with_torque, np.nan) if torque is None else torque)
+            if 'torque' not in self.expected and np.isfinite(parts[-1]).any():
+                self.expected.add('torque')
+        return self._push('joint_states', stamp, np.concatenate(parts))
+
+    def push_gyro(self, stamp: float, angular_velocity: NDArray[np.float64]) -> Verdict:
+        """Take an angular velocity of the base in base axes, rad/s."""
+        return self._push('imu', stamp, angular_velocity)
+
+    def push_pose(
+        self, stamp: float, position: NDArray[np.float64], attitude: NDArray[np.float64]
+    ) -> Verdict:
+        """Take a position (m) and a unit quaternion x y z w of the base."""
+        before = self.streams['base_pose'].last
+        if before is not None and before[3:] @ attitude < 0.0:
+            attitude = -attitude
+        return self._push('base_pose', stamp, np.concatenate([position, attitude]))
+
+    def push_linear_velocity(self, stamp: float, velocity: NDArray[np.float64]) -> Verdict:
+        """Take a linear velocity of the base in base axes, m/s."""
+        return self._push('base_twist', stamp, velocity)
+
+    def waiting_for(self) -> tuple[str, ...]:
+        """Return the streams that hold the others up: silent, or with a clock of their own."""
+        latest = {name: self.streams[name].latest for name in self.needed()}
+        heard = [stamp for stamp in latest.values() if np.isfinite(stamp)]
+        now = np.median(heard) if heard else 0.0
+        late = self.settings.longest_gap
+        return tuple(name for name, stamp in latest.items() if not abs(stamp - now) <= late)
+
+    def clear(self) -> None:
+        """Drop everything buffered, counters apart."""
+        for stream in self.streams.values():
+            stream.clear()
+        self.wrenches.clear()
+        if self.thrust is not None:
+            self.thrust.clear()
+        self.until = self.poses_until = -np.inf
+
+    def needed(self) -> tuple[str, ...]:
+        """Return the streams without which there is no sample, the one of the times first."""
+        names = [self.times_from]
+        names += [name for name, need in self._of_samples().items() if need is Need.NEEDED]
+        is_made = bool(self.needs.velocity) and not self.needs.own_stamps
+        names += [self.source.value] * is_made
+        return tuple(name for name in dict.fromkeys(names) if name in self.streams)
+
+    def awaited(self) -> tuple[str, ...]:
+        """Return the streams that a sample waits for: needed, or of use and still coming."""
+        needed = self.needed()
+        now = min(self.streams[name].latest for name in needed)
+        used = [name for name, need in self._of_samples().items() if need is Need.USED]
+        used = [name for name in used if name in self.streams and name not in needed]
+        late = self.settings.longest_gap
+        return needed + tuple(name for name in used if now - self.streams[name].latest <= late)
+
+    def has_come(self, name: str) -> bool:
+        """Return whether a stream has had a good sample."""
+        return self.streams[name].counts[Verdict.ACCEPTED] > 0
+
+    def _push(self, name: str, stamp: float, values: NDArray[np.float64]) -> Verdict:
+        """Push a sample; after a jump of the clock, drop what is of the time before."""
+        stream = self.streams[name]
+        before = stream.latest
+        verdict = stream.push(stamp, values)
+        if verdict is Verdict.CLOCK_JUMPED:
+            self.jumps += name == self.times_from
+            cleared = {name}
+            for key, other in self.streams.items():
+                if abs(other.latest - before) < abs(other.latest - stamp):
+                    other.clear()
+                    cleared.add(key)
+            if self.times_from in cleared:
+                self.until = -np.inf
+            if 'base_pose' in cleared:
+                self.poses_until = -np.inf
+            for history in (self.wrenches, self.thrust):
+                if history is not None and not len(history.stream):
+                    history.clear()
+        return verdict
+
+    def _of_samples(self) -> dict[str, Need]:
+        """Return what the streams are for a sample, by name."""
+        needs = self.needs
+        return {'imu': needs.gyro, 'base_pose': needs.pose, 'torque': needs.torque}
