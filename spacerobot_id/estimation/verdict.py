@@ -2,10 +2,11 @@
 
 It may not while nothing is known, if no body can have the inertia, if most samples were left out,
 if residuals show that the model is wrong or that standard deviations would have to be multiplied
-by more than a few, if noise that the fit found is larger than any there is, if the total mass is
-far outside of what the description leaves open, if a calibration that is left out moves parameters
-by several deviations, or if no links that can exist fit although those described can. Live, a
-defect that is there stays until what made it is clearly less.
+by more than a few, if noise that the fit found is larger than any there is, if the latest samples
+contradict it, if the total mass is far outside of what the description leaves open, if a
+calibration that is left out moves parameters by several deviations, or if no links that can exist
+fit although those described can. Live, a defect that is there stays until what made it is clearly
+less.
 """
 
 from collections.abc import Collection
@@ -70,6 +71,7 @@ def defects(
             quality = replace(quality, rejected=state.rejected)
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, said) for kind, said in quality.faults(factors)]
+        found += _contradicted(state)
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
         found += _implausible_noise(state, _KEPT if 'scatter' in before else 1.0)
         found += _hidden(state, _KEPT if 'calibration' in before else 1.0)
@@ -88,6 +90,19 @@ def defects(
                 )
             )
     return tuple(found)
+
+
+def _contradicted(state: Identification) -> list[Defect]:
+    """Return whether the latest samples do not go on from the estimate."""
+    if state.past is None or not state.past.is_lost:
+        return []
+    return [
+        Defect(
+            'contradiction',
+            'the latest data contradict the estimate, which stays as it was: they are damaged, or '
+            'the robot has changed',
+        )
+    ]
 
 
 def _hidden(state: Identification, factor: float) -> list[Defect]:

@@ -112,6 +112,17 @@ class Past(Protocol):
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
 
+    @property
+    def kept_since(self) -> float:
+        """Time from which on samples are needed to linearise all anew, s."""
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the last fit came to no good end."""
+
+    def lost(self, end: float) -> 'Past':
+        """Return the past after a fit of samples up to some time that came to no good end."""
+
     def forgotten(self, time: float) -> 'Past':
         """Return the past with samples before a time no longer kept, as far as can be."""
 

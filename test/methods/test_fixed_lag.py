@@ -1,5 +1,6 @@
 """The fixed-lag smoother of momentum balance: what has left its window is not lost."""
 
+from dataclasses import replace
 from functools import cache
 
 from air_bearing import air_bearing
@@ -10,6 +11,7 @@ from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UN
 from thruster_flights import Truth
 
 from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
+from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance import fixed_lag
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
@@ -93,6 +95,42 @@ def test_samples_forgotten_stay_in_what_is_known():
         assert every.information.deviations(off) < 1.0
         spread = [np.diag(each.information.covariance()) for each in (found, every)]
         assert np.abs(np.sqrt(spread[0] / spread[1]) - 1.0).max() < 0.2
+
+
+def without_commands(record, bad):
+    """Return samples with valves that seem closed for a while."""
+    thrust = record.thrust
+    lost = (thrust.times > bad[0]) & (thrust.times < bad[1])
+    values = np.where(lost[:, None], 0.0, thrust.values)
+    return replace(record, thrust=replace(thrust, values=values))
+
+
+def with_wandering_poses(record, bad):
+    """Return samples with poses that stray by decimetres for a while."""
+    position = record.position.copy()
+    strays = (record.times > bad[0]) & (record.times < bad[1]) & np.isfinite(position[:, 0])
+    steps = 0.05 * np.random.default_rng(0).normal(size=(strays.sum(), 3))
+    position[strays] += np.cumsum(steps, axis=0) * [1.0, 1.0, 0.0]
+    return replace(record, position=position)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('damage', [without_commands, with_wandering_poses])
+def test_damaged_data_do_no_harm(damage):
+    """The estimate stays and says so, until all is fitted from the start and explained."""
+    record, method, _ = flown()
+    states = live(method, damage(record, (10.0, 12.5)))
+    true, count = method.minimal.values(air_bearing()), len(method.minimal)
+    was_lost = False
+    for state in (each for each in states if each.past is not None):
+        std = np.sqrt(np.diag(state.information.covariance()))[:count]
+        scores = (state.information.values()[:count] - true) / std
+        assert np.sqrt(np.mean(scores**2)) < 2.5
+        kinds = [each.kind for each in defects(state, None)]
+        assert ('contradiction' in kinds) == state.past.is_lost
+        was_lost |= state.past.is_lost
+    assert was_lost
+    assert not states[-1].past.is_lost
 
 
 def test_after_a_pause_another_flight_begins():

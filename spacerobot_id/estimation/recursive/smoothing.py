@@ -2,9 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Solution
+
+_FAR = 4.0
+"""Deviations of the unknowns, root mean square, by which no fit of another second moves them; and
+of readings, beyond which they are not explained."""
 
 
 def smoothed_when_due(state: Identification) -> Identification:
@@ -19,11 +27,16 @@ def smoothed_when_due(state: Identification) -> Identification:
     method, last = state.method, state.smoothed_until
     if end - begin < method.first_fit or end - last < method.refit_interval:
         return state
-    return smoothed(state, anew=state.past is not None and state.past.is_due(end))
+    past = state.past
+    is_due = past is not None and past.is_due(end)
+    return state if past is not None and past.is_lost and not is_due else smoothed(state, is_due)
 
 
-def smoothed(state: Identification, *, anew: bool = False) -> Identification:
+def smoothed(state: Identification, anew: bool = False) -> Identification:
     """Return the state with its latest samples fitted; as it is if they show too little.
+
+    A fit that goes on from the past and contradicts it is none: damaged data, or another robot.
+    The estimate stays then, until all samples are fitted from the start.
 
     Parameters
     ----------
@@ -32,15 +45,19 @@ def smoothed(state: Identification, *, anew: bool = False) -> Identification:
     anew : bool
         Whether all samples that are kept are linearised anew.
     """
+    anew = anew or state.past is None
     past = state.past.anew() if anew and state.past is not None else state.past
     samples = Record.concatenate(_since(state, None if past is None else past.since))
     _, known = state.beforehand
-    state = replace(state, smoothed_until=_end(state))
+    end = _end(state)
+    state = replace(state, smoothed_until=end)
     try:
-        found = state.method.smoothed(samples, state.centre, known, past)
+        found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
-        return state
+        return _lost(state, end)
     fit = found.solution
+    if state.past is not None and _is_none(state, fit, anew=anew):
+        return _lost(state, end)
     return replace(
         state,
         information=fit.information,
@@ -53,6 +70,25 @@ def smoothed(state: Identification, *, anew: bool = False) -> Identification:
         notes=fit.notes,
         past=found.past,
     ).judged(fit.residuals, samples)
+
+
+def _start(state: Identification) -> NDArray[np.float64]:
+    """Return the unknowns to start from: the last ones, or the first where these are lost."""
+    if state.past is None or not state.past.is_lost:
+        return state.centre
+    return state.prior.mean if state.described else state.known.values()
+
+
+def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:
+    """Return whether a fit leaves samples unexplained, or goes on far from the one before."""
+    left = fit.residuals.values[np.isfinite(fit.residuals.values)]
+    step = 0.0 if anew else state.information.deviations(fit.values - state.centre)
+    return bool(step > _FAR or np.mean(left**2) > _FAR**2)
+
+
+def _lost(state: Identification, end: float) -> Identification:
+    """Return the state after a fit that came to no good end."""
+    return state if state.past is None else replace(state, past=state.past.lost(end))
 
 
 def forgetting(state: Identification) -> Identification:
@@ -68,7 +104,7 @@ def forgetting(state: Identification) -> Identification:
         middle = float(block.times[-1])
     past = state.past.forgotten(middle)
     state = replace(state, past=past)
-    return replace(state, recorded=_since(state, past.anew().since))
+    return replace(state, recorded=_since(state, past.kept_since))
 
 
 def _since(state: Identification, time: float | None) -> tuple[Record, ...]:

@@ -35,6 +35,9 @@ _LONGEST = 160.0
 _CONTEXT = 3.0
 """Time before the border of which samples are needed: for curves, late commands, clocks, s."""
 
+_GROWTH = 1.3
+"""Growth of a flight between two fits of all of it, where the last one came to no good end."""
+
 _FIRST_ITERATIONS, _ITERATIONS, _FURTHER = 40, 6, 3
 """Most steps of the first fit, of one of all samples, and of one that goes on from the last."""
 
@@ -61,6 +64,8 @@ class Past:
         Noise that the data were found to have.
     linearised : float
         Time up to which all were linearised anew, s.
+    is_lost : bool
+        Whether the last fit came to no good end: all that is kept is to be fitted from the start.
     """
 
     begin: float
@@ -71,6 +76,12 @@ class Past:
     begun: Begun | None = None
     sizes: NoiseSizes | None = None
     linearised: float = -np.inf
+    is_lost: bool = False
+
+    @property
+    def kept_since(self) -> float:
+        """Time from which on samples are needed to linearise all anew, s."""
+        return self.begin if self.first is None else self.first.time - _CONTEXT
 
     @property
     def since(self) -> float:
@@ -79,12 +90,19 @@ class Past:
 
     def is_due(self, end: float) -> bool:
         """Return whether a flight up to some time is to be linearised anew."""
-        has_doubled = end - self.begin >= 2.0 * (self.linearised - self.begin)
-        return self.border is not None and has_doubled and end - self.begin <= _LONGEST
+        length, before = end - self.begin, self.linearised - self.begin
+        if self.is_lost:
+            return length >= _GROWTH * before
+        return self.border is not None and length >= 2.0 * before and length <= _LONGEST
 
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
-        return Past(self.begin, self.known, self.first, self.first, sizes=self.sizes)
+        sizes = None if self.is_lost else self.sizes
+        return Past(self.begin, self.known, self.first, self.first, sizes=sizes)
+
+    def lost(self, end: float) -> 'Past':
+        """Return the past after a fit of samples up to some time that came to no good end."""
+        return replace(self, is_lost=True, linearised=end if self.is_lost else self.linearised)
 
     def forgotten(self, time: float) -> 'Past':
         """Return the past with samples before a time no longer kept, as far as can be."""

@@ -100,6 +100,18 @@ ESTIMATES = Chapter(
             '`prior_mass_std`.',
         ),
         Trouble(
+            'The latest data contradict the estimate',
+            (
+                'the latest data contradict the estimate, which stays as it was: they are '
+                'damaged, or the robot has changed',
+            ),
+            'Live momentum balance: the latest seconds do not go on from what was found before. '
+            'Messages of joints, poses or commands were lost or wrong for a while, or a body was '
+            'grasped.',
+            'Nothing where it passes: all data are fitted from the start when there are 30 % '
+            'more. After a grasp call `~/reset`.',
+        ),
+        Trouble(
             'Pulses of thrusters scatter more than thrusters do',
             ('... is plausible: commands are lost or not carried out as sent',),
             'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '
