@@ -27,6 +27,9 @@ _CLOSE = 0.05
 _IN_BAND = 5.0
 """Rates of slow motion that noise of positions looks like, per second."""
 
+PRECISE = 3e-4
+"""Noise of joint positions (rad) and rates (rad/s) up to which slopes at them are as good."""
+
 _POORER = 2.0
 """Times that by which sensors of rates must be noisier for encoders to take their place."""
 
@@ -55,14 +58,15 @@ def encoder_std(model: RobotModel) -> float:
 
 
 def is_poor(rate_std: float, position_std: float) -> bool:
-    """Return whether encoders tell rates better than a sensor of rates with some noise.
+    """Return whether encoders tell rates better than a sensor whose noise is of account.
 
     Parameters
     ----------
     rate_std, position_std : float
         Standard deviations as stated; encoders without any are not known to be good.
     """
-    return bool(position_std > 0.0 and rate_std > _POORER * in_band_std(position_std))
+    least = max(_POORER * in_band_std(position_std), PRECISE)
+    return bool(position_std > 0.0 and rate_std > least)
 
 
 def planned_rate_std(noise: SensorNoise) -> float:

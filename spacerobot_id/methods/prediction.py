@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from spacerobot_id.statistics.correlated_noise import BandedRoot
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
+_LEAST_SHARE = 1e-10
+"""Least eigenvalue of a covariance over its largest, where rounding leaves none."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -90,11 +93,11 @@ class Prediction:
             Infinite for readings that do not count.
         """
         if variance is None or np.isfinite(variance).all():
-            return cls(error, slope, np.linalg.cholesky(covariance))
+            return cls(error, slope, _root_of(covariance))
         counted = np.isfinite(variance)
         both = counted[:, :, None] & counted[:, None, :]
         covariance = np.where(both, covariance, np.eye(error.shape[1]))
-        return cls(error, slope, np.linalg.cholesky(covariance), counted)
+        return cls(error, slope, _root_of(covariance), counted)
 
     def whitened(self) -> NDArray[np.float64]:
         """Return the misfit in standard deviations, zero where it does not count, shape (N, k)."""
@@ -145,3 +148,13 @@ class Prediction:
             return None
         own = self.noise_factor @ np.swapaxes(self.noise_factor, -1, -2)
         return BandedRoot.of(own, self.shared)
+
+
+def _root_of(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return lower roots of covariances, shape (N, k, k), where rounding leaves any."""
+    try:
+        return np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        sizes, axes = np.linalg.eigh(covariance)
+        sizes = np.maximum(sizes, _LEAST_SHARE * sizes[:, -1:])
+        return np.linalg.cholesky((axes * sizes[:, None, :]) @ np.swapaxes(axes, -1, -2))

@@ -96,6 +96,7 @@ def test_measurement_has_what_was_measured(truth):
     given = measured.measurement()
     absent = {each.name for each in fields(given) if getattr(given, each.name) is None}
     derived = {'qdd', 'wheel_acceleration', 'angular_acceleration', 'variance', 'smoothed'}
+    derived |= {'derived', 'slope_times', 'slope_weights', 'changed'}
     assert absent == derived | {'joint_torque', 'wrench', 'thrust'}
     for each in fields(given):
         if each.name not in absent:

@@ -3,7 +3,8 @@
 ``dX/dt = V(X, q, qd, P)`` with ``V = H_b^-1 (P seen from the base - H_bm qd - h_w)``: joints and
 wheels are measured, wrenches known, so that position, attitude and momentum are all the states
 there are. What acts besides is a force at, and a torque about, the system's centre of mass,
-constant within a segment.
+constant within a segment. States at the ends of segments are unknowns (multiple shooting: Bock and
+Plitt, 1984).
 """
 
 from dataclasses import dataclass

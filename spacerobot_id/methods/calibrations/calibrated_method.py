@@ -23,6 +23,7 @@ from spacerobot_id.methods.derived_rates import (
     in_band_std,
     is_poor,
     MARGIN,
+    PRECISE,
     with_derived_rates,
 )
 from spacerobot_id.methods.method import Method
@@ -41,9 +42,6 @@ _SUSPECTED = {
     'wheel_scale': 0.1,
 }
 """Deviations of unknowns that nobody has given any for: rad/s, kg m/s, kg m^2/s, a share."""
-
-_PRECISE = 3e-4
-"""Noise of joint positions (rad) and rates (rad/s) up to which slopes at them are as good."""
 
 _BRISK, _NEGLIGIBLE = 0.3, 0.2
 """Usual rate of joints (rad/s), and share of the noise of a reading that makes no difference."""
@@ -224,7 +222,7 @@ class CalibratedMethod(Method):
     @property
     def smooths(self) -> bool:
         """Whether noise of what slopes are taken at could bias them, and is to be kept out."""
-        is_noisy = self.uses_pose or max(self.precision) > _PRECISE or self.derives_rates
+        is_noisy = self.uses_pose or max(self.precision) > PRECISE or self.derives_rates
         return is_noisy and not self.is_for_comparison
 
     def prepared(self, record: Record) -> Record:
