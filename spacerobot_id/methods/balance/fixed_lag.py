@@ -38,8 +38,8 @@ _CONTEXT = 3.0
 _GROWTH = 1.3
 """Growth of a flight between two fits of all of it, where the last one came to no good end."""
 
-_FIRST_ITERATIONS, _ITERATIONS, _FURTHER = 40, 6, 3
-"""Most steps of the first fit, of one of all samples, and of one that goes on from the last."""
+_ITERATIONS, _FURTHER = 40, 3
+"""Most steps of a fit of all samples, and of one that goes on from the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +97,7 @@ class Past:
 
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
-        sizes = None if self.is_lost else self.sizes
-        return Past(self.begin, self.known, self.first, self.first, sizes=sizes)
+        return Past(self.begin, self.known, self.first, self.first)
 
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
@@ -189,7 +188,6 @@ def _fitted_from(
     """Return the fit of the latest seconds of a flight from where the past ends."""
     if past.border is not None:
         flight = flight.going_on(past.border)
-    goes_on = _ITERATIONS if past.begun is None else _FURTHER
     return fit_balance(
         method,
         [flight],
@@ -198,7 +196,7 @@ def _fitted_from(
         first=past.sizes,
         border=past.border,
         begun=past.begun,
-        iterations=_FIRST_ITERATIONS if past.sizes is None else goes_on,
+        iterations=_ITERATIONS if past.begun is None else _FURTHER,
     )
 
 
