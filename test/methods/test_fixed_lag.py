@@ -97,6 +97,17 @@ def test_samples_forgotten_stay_in_what_is_known():
         assert np.abs(np.sqrt(spread[0] / spread[1]) - 1.0).max() < 0.2
 
 
+def test_what_is_lost_is_fitted_again_also_where_samples_were_forgotten():
+    """When the flight has grown by 30 % since, as before anything was forgotten."""
+    past = flown()[2][-1].past
+    for kept in (past, past.forgotten(past.border.time)):
+        lost = kept.lost(100.0).lost(100.0)
+        assert not lost.is_due(kept.begin + 1.2 * (100.0 - kept.begin))
+        assert lost.is_due(kept.begin + 1.4 * (100.0 - kept.begin))
+    first = past.forgotten(past.border.time).lost(100.0)
+    assert first.is_due(first.begin + 1.4 * (100.0 - first.begin))
+
+
 def without_commands(record, bad):
     """Return samples with valves that seem closed for a while."""
     thrust = record.thrust

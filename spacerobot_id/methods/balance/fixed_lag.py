@@ -101,7 +101,8 @@ class Past:
 
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
-        return replace(self, is_lost=True, linearised=end if self.is_lost else self.linearised)
+        linearised = end if self.is_lost else min(self.linearised, end)
+        return replace(self, is_lost=True, linearised=linearised)
 
     def forgotten(self, time: float) -> 'Past':
         """Return the past with samples before a time no longer kept, as far as can be."""
