@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'support'))
 from air_bearing import air_bearing
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
+from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -67,8 +68,10 @@ def described(rng: np.random.Generator) -> RobotModel:
     return robot.with_parameters(vector)
 
 
-def drawn(seed: int, flights: int) -> Draw:
-    """Return some flights of a robot drawn at random."""
+def records(
+    seed: int, flights: int, duration: float = DURATION
+) -> tuple[Truth, RobotModel, list[Record]]:
+    """Return what is injected, the description, and what sensors see, drawn at random."""
     rng = np.random.default_rng(seed)
     tilt = rng.uniform(0.0, 2.0 * np.pi)
     truth = replace(
@@ -77,14 +80,20 @@ def drawn(seed: int, flights: int) -> Draw:
         force=6e-3 * np.array([np.cos(tilt), np.sin(tilt), 0.0]),
     )
     robot, prior = air_bearing(), described(rng)
-    method, found = MomentumBalance(prior, planar=True), []
+    found = []
     for _ in range(flights):
         joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
-        thrust = valves(8, DURATION, rng)
-        flown = fly(robot, truth, joints, wheels, thrust, DURATION, rng, planar=True)
-        record = sensed(robot, flown, truth, Sensing(encoder_step=1.5e-3), rng)
-        found.append(method.flight(record))
-    return Draw(found, truth, prior)
+        thrust = valves(8, duration, rng)
+        flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
+        found.append(sensed(robot, flown, truth, Sensing(encoder_step=1.5e-3), rng))
+    return truth, prior, found
+
+
+def drawn(seed: int, flights: int) -> Draw:
+    """Return some flights of a robot drawn at random."""
+    truth, prior, found = records(seed, flights)
+    method = MomentumBalance(prior, planar=True)
+    return Draw([method.flight(each) for each in found], truth, prior)
 
 
 def errors(draw: Draw, change: dict[str, float]) -> tuple[NDArray[np.float64], ...]:

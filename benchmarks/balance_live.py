@@ -7,18 +7,15 @@ Run with ``OPENBLAS_NUM_THREADS=1 python benchmarks/balance_live.py [SECONDS] [S
 of 180 s by default.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import sys
 import time
 
-from balance import described, TRUTH, UNKNOWN
+from balance import records, UNKNOWN
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 from timing import print_machine, print_table
-
-from air_bearing import air_bearing  # isort: skip  found by way of balance
-from thruster_flights import fly, Motion, sensed, Sensing, valves  # isort: skip
 
 from spacerobot_id.estimation import absorb, begin_identification
 from spacerobot_id.estimation.recursive.state import Identification
@@ -47,18 +44,7 @@ class Run:
 
 def flown(seed: int, duration: float) -> tuple[MomentumBalance, Record]:
     """Return the method with a drawn description, and what the sensors see."""
-    rng = np.random.default_rng(seed)
-    tilt = rng.uniform(0.0, 2.0 * np.pi)
-    truth = replace(
-        TRUTH,
-        strength=0.3 * rng.uniform(-1.0, 1.0, 8),
-        force=6e-3 * np.array([np.cos(tilt), np.sin(tilt), 0.0]),
-    )
-    robot, prior = air_bearing(), described(rng)
-    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
-    thrust = valves(8, duration, rng)
-    flight = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
-    record = sensed(robot, flight, truth, Sensing(encoder_step=1.5e-3), rng)
+    _, prior, (record,) = records(seed, 1, duration)
     weighed = PriorSettings(1.0, 1e-3)
     return MomentumBalance(prior, planar=True, prior_settings=weighed, actuators=UNKNOWN), record
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from spacerobot_id.methods.method import Method, Prior
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import Prior
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _SHRUNK = 0.5

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method, Residuals
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import Residuals
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,8 @@ from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.verdict import Defect, defects
-from spacerobot_id.methods.method import FoundNoise, Method
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import FoundNoise
 from spacerobot_id.model import InertialParameters
 
 SCHEMA = 1

@@ -24,12 +24,12 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import LinearPrior
 from spacerobot_id.methods.momentum import GATE_KEYS, LEAST_STD, MOVING
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.prior import minimal_covariance
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings, PriorSettings
+from spacerobot_id.methods.solution import LinearPrior
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum

@@ -19,8 +19,8 @@ from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
 from spacerobot_id.methods.joint_torques.weighting import check_torques
-from spacerobot_id.methods.method import FoundNoise, Solution
 from spacerobot_id.methods.prediction import Rows
+from spacerobot_id.methods.solution import FoundNoise, Solution
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import equations_of_motion_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

@@ -23,9 +23,10 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Solution
+from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import MethodSettings
+from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import (
     InertialParameters,

@@ -16,8 +16,8 @@ from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.kinematics import angles_from_quaternion, pose_motion
 from spacerobot_id.measurement import average_over_cycles, fit_fourier_series, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
-from spacerobot_id.methods.method import FoundNoise, Solution
 from spacerobot_id.methods.settings import MethodSettings
+from spacerobot_id.methods.solution import FoundNoise, Solution
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import newton_euler_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

@@ -2,8 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol, TYPE_CHECKING
+from typing import ClassVar, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from spacerobot_id.methods.information.motion_information import (
 )
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
+from spacerobot_id.methods.solution import FoundNoise, Past, Prior, Residuals, Smoothed, Solution
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.regressor import MinimalParameters
@@ -27,131 +27,6 @@ if TYPE_CHECKING:
 
 CHUNK = 4000
 """Samples whose rows are in memory at a time."""
-
-
-class Prior(Protocol):
-    """What is known before any data."""
-
-    mean: NDArray[np.float64]
-    """Unknowns, shape (u,)."""
-
-    def cost(self, values: NDArray[np.float64]) -> float:
-        """Return the sum of squares at some unknowns; infinite where they cannot be."""
-
-    def linearised(self, values: NDArray[np.float64]) -> SquareRootInformation:
-        """Return the prior as information, linear about some unknowns."""
-
-
-@dataclass(frozen=True)
-class FoundNoise:
-    """A size of noise that data were found to have, where a method looks for it.
-
-    Parameters
-    ----------
-    name, unit : str
-        What it is of, in words, and its unit.
-    value : float
-        Size.
-    most : float
-        Largest size that noise can have; beyond it the inputs are not as they were sent.
-    """
-
-    name: str
-    unit: str
-    value: float
-    most: float = np.inf
-
-
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """Result of a fit.
-
-    Parameters
-    ----------
-    values : ndarray, shape (u,)
-        Unknowns that the information is linear about.
-    information : SquareRootInformation
-        Estimate and covariance.
-    iterations : int
-        Gauss-Newton steps taken.
-    converged : bool
-        Whether the last step was small against the standard deviations.
-    cost : float
-        Minus twice the logarithm of the posterior density at the values, but for a constant.
-    condition : float, optional
-        Condition number behind it, where it is not that of ``gram``.
-    noise : tuple of FoundNoise
-        Sizes of noise that were found with them.
-    notes : tuple of str
-        What is to be said with them, a sentence each.
-    residuals : Residuals, optional
-        What they leave over of the samples, where the fit knows it anyway.
-    """
-
-    values: NDArray[np.float64]
-    information: SquareRootInformation
-    iterations: int = 0
-    converged: bool = True
-    cost: float = 0.0
-    condition: float | None = None
-    noise: tuple[FoundNoise, ...] = ()
-    notes: tuple[str, ...] = ()
-    residuals: 'Residuals | None' = None
-
-
-class Past(Protocol):
-    """What a method that smooths has found so far, in its own form, and what it needs next."""
-
-    @property
-    def since(self) -> float:
-        """Time from which on samples are needed for the next fit, s."""
-
-    def is_due(self, end: float) -> bool:
-        """Return whether samples up to some time are all to be linearised anew."""
-
-    def anew(self) -> 'Past':
-        """Return the past with all samples that are kept to be linearised anew."""
-
-    @property
-    def kept_since(self) -> float:
-        """Time from which on samples are needed to linearise all anew, s."""
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether the last fit came to no good end."""
-
-    def lost(self, end: float) -> 'Past':
-        """Return the past after a fit of samples up to some time that came to no good end."""
-
-    def forgotten(self, time: float) -> 'Past':
-        """Return the past with samples before a time no longer kept, as far as can be."""
-
-
-@dataclass(frozen=True, eq=False)
-class Smoothed:
-    """Result of a fit of the latest samples, and the past for the next one."""
-
-    solution: Solution
-    past: Past
-
-
-@dataclass(frozen=True, eq=False)
-class Residuals:
-    """Measured less predicted readings of N samples.
-
-    Parameters
-    ----------
-    values : ndarray, shape (N, k)
-        In standard deviations of their noise; NaN where a reading does not count.
-    misfit : ndarray, shape (N, k)
-        In their own units, likewise.
-    fitted : int
-        Unknowns that were fitted to these samples alone, such as states along a flight.
-    """
-
-    values: NDArray[np.float64]
-    misfit: NDArray[np.float64]
-    fitted: int = 0
 
 
 class Method(ABC):
@@ -526,27 +401,3 @@ def chunks(record: Record) -> Iterator[Record]:
     """Yield a record in parts that fit the memory."""
     for begin in range(0, len(record), CHUNK):
         yield record[begin : begin + CHUNK]
-
-
-@dataclass(frozen=True, eq=False)
-class LinearPrior:
-    """A normal prior.
-
-    Parameters
-    ----------
-    mean : ndarray, shape (u,)
-        Mean.
-    covariance : ndarray, shape (u, u)
-        Covariance, positive definite.
-    """
-
-    mean: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-
-    def cost(self, values: NDArray[np.float64]) -> float:
-        """Return the sum of squares at some unknowns."""
-        return self.linearised(values).cost(values)
-
-    def linearised(self, _values: NDArray[np.float64]) -> SquareRootInformation:
-        """Return the prior as information."""
-        return SquareRootInformation.from_prior(self.mean, self.covariance)

@@ -28,10 +28,11 @@ from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.method import FoundNoise, Method, Residuals, Smoothed, Solution
+from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import MethodSettings, PriorSettings
+from spacerobot_id.methods.solution import FoundNoise, Residuals, Smoothed, Solution
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS

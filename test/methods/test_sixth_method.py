@@ -24,9 +24,10 @@ from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.methods.method import LinearPrior, Method
+from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.registry import method_names, register, unregister
+from spacerobot_id.methods.solution import LinearPrior
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.description.robot_writer import write_robot

@@ -14,8 +14,8 @@ from spacerobot_id.estimation import Estimate
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.verdict import Defect
-from spacerobot_id.methods.method import LinearPrior
 from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.solution import LinearPrior
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 

@@ -155,6 +155,17 @@ topics:
 """
 
 
+def fly_and_stop(client):
+    """Start a motion and stop it after six seconds."""
+    planner = Motions(client)
+    client.wait_until(lambda: planner.planner)
+    client.wait_until(lambda: planner.ask('start_excitation').success)
+    assert planner.wait_for('running', 'failed')['state'] == 'running'
+    client.wait_until(lambda: planner.status['elapsed'] > 6.0, 60.0)
+    assert planner.ask('stop_excitation').success
+    assert planner.wait_for('stopped', 'failed')['state'] == 'stopped'
+
+
 def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
     """Valves without stamps, each command sent when it is due; closed when stopped."""
     adapter = folder / 'bed.yaml'
@@ -169,13 +180,7 @@ def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
 
     client.node.create_subscription(Int16MultiArray, 'valves', open_valves, qos.command(1000))
     with running('planner', given, ('-r', '__ns:=/thrust')):
-        planner = Motions(client)
-        client.wait_until(lambda: planner.planner)
-        client.wait_until(lambda: planner.ask('start_excitation').success)
-        assert planner.wait_for('running', 'failed')['state'] == 'running'
-        client.wait_until(lambda: planner.status['elapsed'] > 6.0, 60.0)
-        assert planner.ask('stop_excitation').success
-        assert planner.wait_for('stopped', 'failed')['state'] == 'stopped'
+        fly_and_stop(client)
     data = np.array([each for _, each in heard])
     assert (data[:, 0] == 1).all()
     assert set(data[:, 1:].ravel()) <= {0, 1}
@@ -188,13 +193,7 @@ def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table):
     settings, client = SETTINGS | {'robot': str(folder / 'prior.urdf')}, table.client
     heard = client.record(JointState, 'thruster_commands', qos.command(1000))
     with running('planner', settings, ('-r', '__ns:=/thrust')):
-        planner = Motions(client)
-        client.wait_until(lambda: planner.planner)
-        client.wait_until(lambda: planner.ask('start_excitation').success)
-        assert planner.wait_for('running', 'failed')['state'] == 'running'
-        client.wait_until(lambda: planner.status['elapsed'] > 6.0, 60.0)
-        assert planner.ask('stop_excitation').success
-        assert planner.wait_for('stopped', 'failed')['state'] == 'stopped'
+        fly_and_stop(client)
         shares = np.array([each.effort for each in heard])
         stamps = np.array([seconds_from_stamp(each.header.stamp) for each in heard])
         assert (np.diff(stamps) > 0.0).all()

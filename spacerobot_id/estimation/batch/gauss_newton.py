@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import chunks, FoundNoise, Method, Prior, Solution
+from spacerobot_id.methods.method import chunks, Method
+from spacerobot_id.methods.solution import FoundNoise, Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2

@@ -30,7 +30,8 @@ from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.changeable_links import changeable_links
-from spacerobot_id.methods.method import Method, Solution
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _TRIED = 1000
@@ -304,18 +305,7 @@ def refitted(
     fit = fitted(samples, candidates, begun)
     if judge and state.looks_for_changes and not state.method.solves_at_once:
         state, fit = _judged(state, fit, lambda to, start: fitted(to, (start,)))
-    return replace(
-        state,
-        information=fit.information,
-        centre=fit.values,
-        recorded=(Record.concatenate(state.recorded),),
-        linearised=state.samples,
-        noise=fit.information.noise_variance(),
-        condition=fit.condition,
-        causes=(),
-        found_noise=fit.noise,
-        notes=fit.notes,
-    ).judged(fit.residuals)
+    return replace(state, recorded=(Record.concatenate(state.recorded),)).after(fit)
 
 
 def _judged(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Solution
+from spacerobot_id.methods.solution import Solution
 
 _FAR = 4.0
 """Deviations of the unknowns, root mean square, by which no fit of another second moves them; and
@@ -45,8 +45,9 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
     anew : bool
         Whether all samples that are kept are linearised anew.
     """
-    anew = anew or state.past is None
-    past = state.past.anew() if anew and state.past is not None else state.past
+    past = state.past
+    if anew and past is not None:
+        past = past.anew()
     samples = Record.concatenate(_since(state, None if past is None else past.since))
     _, known = state.beforehand
     end = _end(state)
@@ -55,21 +56,9 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    fit = found.solution
-    if state.past is not None and _is_none(state, fit, anew=anew):
+    if past is not None and _is_none(state, found.solution, anew=anew):
         return _lost(state, end)
-    return replace(
-        state,
-        information=fit.information,
-        centre=fit.values,
-        linearised=state.samples,
-        noise=fit.information.noise_variance(),
-        condition=fit.condition,
-        causes=(),
-        found_noise=fit.noise,
-        notes=fit.notes,
-        past=found.past,
-    ).judged(fit.residuals, samples)
+    return replace(state, past=found.past).after(found.solution, samples)
 
 
 def _start(state: Identification) -> NDArray[np.float64]:

@@ -13,7 +13,8 @@ from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import FoundNoise, Method, Past, Prior, Residuals
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import FoundNoise, Past, Prior, Residuals, Solution
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -163,6 +164,29 @@ class Identification:
         """Variance of the noise that slow residuals show, where 1 is stated."""
         is_unknown = self.quality is None or self.method.is_for_comparison
         return 1.0 if is_unknown else self.quality.noise
+
+    def after(self, fit: Solution, samples: Record | None = None) -> 'Identification':
+        """Return the state after a fit of its samples, judged by what that leaves over.
+
+        Parameters
+        ----------
+        fit : Solution
+            The fit.
+        samples : Record, optional
+            Samples that it is of; all that are kept by default.
+        """
+        fitted = replace(
+            self,
+            information=fit.information,
+            centre=fit.values,
+            linearised=self.samples,
+            noise=fit.information.noise_variance(),
+            condition=fit.condition,
+            causes=(),
+            found_noise=fit.noise,
+            notes=fit.notes,
+        )
+        return fitted.judged(fit.residuals, samples)
 
     def judged(
         self, residuals: Residuals | None = None, samples: Record | None = None

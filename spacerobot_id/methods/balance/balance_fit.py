@@ -15,7 +15,7 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight, READINGS
-from spacerobot_id.methods.balance.flight_rows import Moves, Weights
+from spacerobot_id.methods.balance.flight_rows import full_weights, Moves, Weights
 from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.noise_search import likelier_sizes, reweighed, spent
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, OF_READINGS, SIZES
@@ -132,16 +132,16 @@ class BalanceFit:
         Noise that the data were found to have.
     flights : sequence of FlightFit
         Each flight.
-    iterations : int
-        Steps taken.
-    converged : bool
-        Whether the last one was small.
     fitted : float
         Degrees of freedom of the readings that states, pushes and unknowns have taken.
     problem : Problem
         Rows, linear about where the iteration ended.
     solved : Solved
         What follows from them.
+    iterations : int
+        Steps taken.
+    converged : bool
+        Whether the last one was small.
     found_sizes : bool
         Whether the sizes of noise were looked for rather than given.
     """
@@ -150,12 +150,12 @@ class BalanceFit:
     information: SquareRootInformation
     sizes: NoiseSizes
     flights: Sequence[FlightFit]
-    iterations: int
-    converged: bool
     fitted: float
     problem: Problem
     solved: Solved
-    found_sizes: bool
+    iterations: int = 0
+    converged: bool = False
+    found_sizes: bool = True
 
 
 def fit_balance(
@@ -209,7 +209,7 @@ def fit_balance(
     linear, prior = point.linear(method, flights), None if known else method.prior()
     if linear is None:
         raise EstimationError(_LOST)
-    weights = [(np.ones(len(each.seconds)), np.ones(len(each.kind))) for each in linear]
+    weights = [full_weights(each) for each in linear]
     if begun is not None:
         weights[0] = begun.weights(flights[0], linear[0])
     done, converged, near, changes, following = 0, False, False, np.zeros(SIZES), list(given[1:])
@@ -219,27 +219,13 @@ def fit_balance(
             for own, rows in zip(weights, linear, strict=True)
         ]
         values = point.values[0]
-        about = centred(known or prior.linearised(values), values)
+        about = _centred(known or prior.linearised(values), values)
         before = border and border.about(method, point.trajectories[0], values)
         problem = Problem(method, linear, weights, about, point.values, before, border)
         solved = problem.solved(sizes)
         if converged or done == iterations:
-            parts = zip(flights, point.trajectories, linear, weights, point.values, strict=True)
-            fits = [FlightFit(*each) for each in parts]
-            information = _uncentred(solved, values)
-            fitted = float(np.sum(spent(problem, solved)[OF_READINGS:]))
-            return BalanceFit(
-                values,
-                information,
-                sizes,
-                fits,
-                done,
-                converged,
-                fitted,
-                problem,
-                solved,
-                not given,
-            )
+            ended = _ended(flights, point, problem, solved)
+            return replace(ended, iterations=done, converged=converged, found_sizes=not given)
         done += 1
         step = np.zeros_like(values) if held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]
@@ -268,6 +254,24 @@ def fit_balance(
         stands = still < 1e-3 * max(sizes.force, sizes.torque)
         quiet = size < _TOLERANCE and (not held or (_stand(method, moves) if given else stands))
         converged = bool(quiet and settled and moved < 0.1 and done > 2)
+
+
+def _ended(
+    flights: Sequence[Flight], point: '_Point', problem: Problem, solved: Solved
+) -> BalanceFit:
+    """Return where an iteration has ended."""
+    parts = zip(
+        flights, point.trajectories, problem.linear, problem.weights, point.values, strict=True
+    )
+    return BalanceFit(
+        point.values[0],
+        _uncentred(solved, point.values[0]),
+        solved.sizes,
+        [FlightFit(*each) for each in parts],
+        float(np.sum(spent(problem, solved)[OF_READINGS:])),
+        problem,
+        solved,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,7 +384,7 @@ def _stepped(
     raise EstimationError(_LOST)
 
 
-def centred(
+def _centred(
     information: SquareRootInformation, values: NDArray[np.float64]
 ) -> SquareRootInformation:
     """Return information on unknowns as information on the step from some values."""

@@ -1,7 +1,7 @@
 """Linear rows of flights, with states and pushes eliminated from the last segment to the first."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,6 @@ from scipy.linalg import solve_triangular
 from spacerobot_id.methods.balance.flight_rows import FlightRows, White
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
-
-if TYPE_CHECKING:
-    pass
 
 
 class Eliminated(NamedTuple):

@@ -24,6 +24,11 @@ _WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
 """Deviations of the first place (m) and attitude (rad) from the measured ones."""
 
 
+def full_weights(rows: LinearFlight) -> Weights:
+    """Return the factors of a flight whose pushes and rows all count in full."""
+    return np.ones(len(rows.seconds)), np.ones(len(rows.kind))
+
+
 class White(NamedTuple):
     """Rows of a flight in deviations of their noise; those of the first state, filled in last."""
 

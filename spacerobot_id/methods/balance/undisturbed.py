@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, centred, fit_balance
+from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.flight_rows import full_weights
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -73,7 +74,7 @@ def undisturbed_fit(
             fit = _fit_alone(method, flights, start, known, scale=scale)
         except EstimationError:
             return None
-        problem = _problem(method, fit, known)
+        problem = _in_full(fit.problem)
         spread = _spread(problem)
         if abs(np.log(spread / scale)) < _AS_STATED:
             break
@@ -122,15 +123,9 @@ def _alone(usual: NoiseSizes, share: float, scale: float) -> NoiseSizes:
     return replace(usual, **pushes, scales=(scale,) * len(READINGS))
 
 
-def _problem(
-    method: 'MomentumBalance', fit: BalanceFit, known: SquareRootInformation | None
-) -> Problem:
-    """Return the equations at the end of a fit, every reading with its full weight."""
-    linear = [own.linear for own in fit.flights]
-    weights = [(np.ones(len(rows.seconds)), np.ones(len(rows.kind))) for rows in linear]
-    about = method.prior().linearised(fit.values) if known is None else known
-    values = [own.values for own in fit.flights]
-    return Problem(method, linear, weights, centred(about, fit.values), values)
+def _in_full(problem: Problem) -> Problem:
+    """Return the equations of a fit with every push and reading at its full weight."""
+    return replace(problem, weights=[full_weights(rows) for rows in problem.linear])
 
 
 def _spread(problem: Problem) -> float:

@@ -121,7 +121,8 @@ class EstimationWorker:
         while (queued := self._changes.get()) is not None:
             begin = time.monotonic()
             self._make(*queued)
-            self._last = (time.monotonic(), time.monotonic() - begin)
+            end = time.monotonic()
+            self._last = (end, end - begin)
             self._changes.task_done()
 
     def _make(self, change: Change, restarts: int) -> None:
