@@ -1,15 +1,16 @@
 """Sensors and joints that are off, all at once, against calibrations of them: intervals and cost.
 
 The servicer along a recorded plan of 120 s. The plant is MuJoCo's mass matrix of a URDF with other
-joints; errors of the size of good hardware are injected here, drawn anew for every seed.
-Run with ``python benchmarks/calibration.py [SEEDS]``, 10 by default.
+joints; errors of the size of good hardware are injected here, drawn anew for every seed. The first
+seeds are identified live, too: blocks of 0.2 s, the last state without a further fit.
+Run with ``python benchmarks/calibration.py [SEEDS [LIVE]]``, 10 and 2 by default.
 """
 
 from dataclasses import dataclass, replace
 import sys
 import time
 
-from accuracy import PLANS, RATE
+from accuracy import BLOCK, PLANS, RATE
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 from timing import dual_arm, print_machine, print_table
 
-from spacerobot_id.estimation import identify, Result
+from spacerobot_id.estimation import absorb, begin_identification, Estimate, identify, Result
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
@@ -132,24 +133,23 @@ def fly(robot: RobotModel, method: Momentum, seed: int) -> Flown:
     return Flown(record, truth)
 
 
-def errors(result: Result, truth: NDArray[np.float64]) -> NDArray[np.float64]:
+def errors(estimate: Estimate, truth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the errors of all unknowns in standard deviations."""
-    estimate = result.estimate
     values = np.append(estimate.values, [each.value for each in estimate.others])
     std = np.append(estimate.std, [each.std for each in estimate.others])
     return (values - truth[: len(values)]) / std
 
 
-def median_error(result: Result, truth: NDArray[np.float64]) -> float:
+def median_error(estimate: Estimate, truth: NDArray[np.float64]) -> float:
     """Return the median relative error of the parameters, %."""
-    values = result.estimate.values
+    values = estimate.values
     true = truth[: len(values)]
     return 100.0 * float(np.median(np.abs((values - true) / np.where(true, true, 1.0))))
 
 
 @dataclass(frozen=True)
 class Found:
-    """What one seed came to, with calibrations and without."""
+    """What one seed came to, with calibrations, without, and live with them if that was asked."""
 
     result: Result
     off: NDArray[np.float64]
@@ -158,29 +158,73 @@ class Found:
     blind: Result
     blind_off: NDArray[np.float64]
     blind_median: float
+    live: Estimate | None
+    live_off: NDArray[np.float64]
+    live_median: float
+    live_seconds: float
 
 
-def found(seed: int, robot: RobotModel, calibrated: Momentum, plain: Momentum) -> Found:
-    """Fly once, identify twice."""
+def found(
+    seed: int, robot: RobotModel, calibrated: Momentum, plain: Momentum, *, is_live: bool
+) -> Found:
+    """Fly once, identify twice, and live."""
     flown = fly(robot, calibrated, seed)
     begin = time.process_time()
     result = identify(flown.record, calibrated, with_links=False)
     seconds = time.process_time() - begin
     blind = identify(flown.record, plain, with_links=False)
+    begin = time.process_time()
+    live = identified_live(flown.record, calibrated) if is_live else None
     return Found(
         result,
-        errors(result, flown.truth),
-        median_error(result, flown.truth),
+        errors(result.estimate, flown.truth),
+        median_error(result.estimate, flown.truth),
         seconds,
         blind,
-        errors(blind, flown.truth)[: len(plain.minimal)],
-        median_error(blind, flown.truth),
+        errors(blind.estimate, flown.truth)[: len(plain.minimal)],
+        median_error(blind.estimate, flown.truth),
+        live,
+        errors(live, flown.truth) if live is not None else np.empty(0),
+        median_error(live, flown.truth) if live is not None else np.nan,
+        time.process_time() - begin,
     )
+
+
+def identified_live(record: Record, method: Momentum) -> Estimate:
+    """Return what the recursion has at the end."""
+    state = begin_identification(method)
+    for first in range(0, len(record), BLOCK):
+        state = absorb(state, record[first : first + BLOCK])
+    return state.estimate()
 
 
 def inside(off: NDArray[np.float64]) -> str:
     """Return the share of errors inside the 95 % intervals, %."""
     return f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}'
+
+
+def print_live(runs: list[Found], parameters: int) -> None:
+    """Print what was identified live, and how far it is from the fit of the log."""
+    off = np.array([run.live_off for run in runs])
+    bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
+    apart = [np.abs(run.live_off - run.off).max() for run in runs]
+    seconds = np.mean([run.live_seconds for run in runs])
+    print(f'\nLive, {len(runs)} seeds, {seconds:.0f} s of processor each')
+    print_table(
+        ['', 'calibrated', 'wanted'],
+        [
+            ['chi-square', f'{np.mean([run.live.chi_square for run in runs]):.3f}', '0.95-1.05'],
+            ['all unknowns inside 95 %, %', inside(off), '93-97'],
+            ['parameters inside 95 %, %', inside(off[:, :parameters]), '93-97'],
+            [
+                'normalised squared error',
+                f'{np.mean(off**2):.3f}',
+                f'{bounds[0]:.3f}-{bounds[1]:.3f}',
+            ],
+            ['median error, %', f'{np.mean([run.live_median for run in runs]):.2f}', '-'],
+            ['most from the fit of the log, deviations', f'{max(apart):.2f}', '-'],
+        ],
+    )
 
 
 def main() -> None:
@@ -191,7 +235,8 @@ def main() -> None:
     nuisance = NuisanceSettings(gyro_bias=BIAS)
     calibrated = Momentum.from_model(prior, nuisance, calibration=GOOD_HARDWARE)
     plain = Momentum.from_model(prior, nuisance)
-    runs = [found(seed, true, calibrated, plain) for seed in range(seeds)]
+    at_once = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    runs = [found(seed, true, calibrated, plain, is_live=seed < at_once) for seed in range(seeds)]
     off = np.array([run.off for run in runs])
     blind = np.array([run.blind_off for run in runs])
     count = len(calibrated.minimal)
@@ -225,6 +270,8 @@ def main() -> None:
             ],
         ],
     )
+    if at_once:
+        print_live(runs[:at_once], count)
     std = np.mean([[each.std for each in run.result.estimate.others] for run in runs], axis=0)
     left = 100.0 * std / calibrated.unknowns.std
     print_table(
