@@ -13,7 +13,7 @@ import time
 
 from distributed import Client
 import numpy as np
-from timing import print_machine, print_table
+from timing import print_machine, print_table, with_one_thread
 import yaml
 
 from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
@@ -68,6 +68,7 @@ def main() -> None:
     """Run and print."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     duration = float(sys.argv[2]) if len(sys.argv) > 2 else 20.0
+    with_one_thread()
     print_machine()
     alone, together, serial, busy, parallel, processors = [], [], 0.0, 0.0, 0.0, 0.0
     with TemporaryDirectory() as folder:

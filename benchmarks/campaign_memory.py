@@ -11,7 +11,7 @@ import time
 
 from campaign import work_of
 import numpy as np
-from timing import print_machine, print_table
+from timing import print_machine, print_table, with_one_thread
 
 from spacerobot_id.campaign.execution.cluster import dask_runs, local_or_remote_client
 from spacerobot_id.campaign.execution.work import finished_run
@@ -22,6 +22,7 @@ DURATION, FIRST = 1.0, 100
 def main() -> None:
     """Run and print."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    with_one_thread()
     print_machine()
     with TemporaryDirectory() as folder:
         work = work_of(Path(folder), runs, DURATION)

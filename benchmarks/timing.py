@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 import os
 from pathlib import Path
 import platform
+import sys
 import time
 import warnings
 
 import numpy as np
 
+from spacerobot_id import limit_threads
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.model import load_robot, RobotModel
 
@@ -31,6 +33,14 @@ def seconds(work: Callable[[], object], repeats: int = 5) -> float:
         work()
         runs.append(time.perf_counter() - begin)
     return min(runs)
+
+
+def with_one_thread() -> None:
+    """Start the script anew with one thread of linear algebra, as commands and nodes have it."""
+    before = dict(os.environ)
+    limit_threads()
+    if os.environ != before:  # numpy has been imported
+        os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
 def print_machine() -> None:
