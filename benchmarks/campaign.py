@@ -53,9 +53,9 @@ def campaign_file(folder: Path, runs: int, duration: float, **others: object) ->
     return path
 
 
-def work_of(folder: Path, runs: int, duration: float) -> Work:
+def work_of(folder: Path, runs: int, duration: float, **others: object) -> Work:
     """Return a campaign of the servicer, its plan made once."""
-    inputs = campaign_inputs(campaign_file(folder, runs, duration))
+    inputs = campaign_inputs(campaign_file(folder, runs, duration, **others))
     return Work(inputs, plan_text(planned(campaign_from_inputs(inputs))))
 
 
