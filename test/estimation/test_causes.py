@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import identify
+from spacerobot_id.estimation.batch.cause import calibration_in_words, cause_name
 from spacerobot_id.methods.momentum import Momentum
 
 METHOD = Momentum.from_model(dual_arm_prior())
@@ -153,3 +154,23 @@ def test_a_mistake_that_leads_to_no_robot_at_all_is_named():
     twist = clean().base_twist * [1e3, 1e3, 1e3, 1.0, 1.0, 1.0]
     result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
     assert [each.words for each in result.causes] == ['velocity in millimetres per second']
+
+
+@pytest.mark.parametrize(
+    ('found', 'said'),
+    [
+        ((0.0134, 0.0137, 0.0141), 'all links longer than described by 1.4 %'),
+        ((-0.011, -0.01, -0.009), 'all links shorter than described by 1 %'),
+        ((0.02, 0.0, 0.0), ''),
+    ],
+)
+def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, said):
+    """First moments and inertias take up lengths that are off by one factor; velocities scale."""
+    freed = METHOD.freed('twist_scale', 0.05)
+    words, remedy = calibration_in_words(
+        METHOD, freed, 'twist_scale', np.array(found), np.full(3, 0.003)
+    )
+    assert said in words
+    assert ('all links' in words) == bool(said)
+    assert cause_name(words) == 'twist_scale'
+    assert remedy.startswith('set twist_scale: ')

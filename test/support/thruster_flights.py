@@ -1,6 +1,6 @@
 """Flights under thrusters with MuJoCo as the plant: what real tables do is injected here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import mujoco
@@ -199,29 +199,55 @@ def fly(
     in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
     inertial axes by step, (N, 3).
     """
-    plant = _Plant.of(robot, planar=planar)
-    steps = round(duration / STEP)
-    edges = STEP * np.arange(steps + 1)
-    thrusts = given(thrust, truth, edges, rng)
-    wrenches = thrusts @ truth.columns(robot).T
-    pose, twist = np.zeros(7), np.zeros(6)
-    pose[3] = 1.0
-    moving = plant.still(joints, wheels)
-    twist[:] = moving
-    poses, twists = np.empty((steps + 1, 7)), np.empty((steps + 1, 6))
-    for k in range(steps + 1):
-        poses[k], twists[k] = pose, twist
-        if k < steps:
-            force = truth.force_at(plant.centre(pose, joints.at(k * STEP)[0]))
-            if shaken is not None:
-                force = force + shaken[k]
-            if controller is not None:
-                wrenches[k] += controller(k * STEP, pose, twist)
-            pose, twist = plant.step(pose, twist, k * STEP, wrenches[k], force, joints, wheels)
+    states = stepped(
+        robot,
+        truth,
+        joints,
+        wheels,
+        thrust,
+        duration,
+        rng,
+        planar=planar,
+        controller=controller,
+        shaken=shaken,
+    )
+    poses, twists = (np.array(each) for each in zip(*states, strict=True))
     attitude = poses[:, [4, 5, 6, 3]]
     turned = Rotation.from_quat(attitude)
     seen = np.hstack([turned.apply(twists[:, :3], inverse=True), twists[:, 3:]])
+    edges = STEP * np.arange(len(poses))
     return Flown(edges, poses[:, :3], attitude, seen, joints, wheels, thrust)
+
+
+def stepped(
+    robot: RobotModel,
+    truth: Truth,
+    joints: Motion,
+    wheels: Motion,
+    thrust: HeldSignal,
+    duration: float,
+    rng: np.random.Generator,
+    *,
+    planar: bool,
+    controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
+    shaken: NDArray[np.float64] | None = None,
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Yield pose (quaternion w x y z) and velocity at every step, as ``fly`` has them."""
+    plant = _Plant.of(robot, planar=planar)
+    steps = round(duration / STEP)
+    edges = STEP * np.arange(steps + 1)
+    wrenches = given(thrust, truth, edges, rng) @ truth.columns(robot).T
+    pose, twist = np.zeros(7), plant.still(joints, wheels)
+    pose[3] = 1.0
+    yield pose, twist
+    for k in range(steps):
+        force = truth.force_at(plant.centre(pose, joints.at(k * STEP)[0]))
+        if shaken is not None:
+            force = force + shaken[k]
+        if controller is not None:
+            wrenches[k] += controller(k * STEP, pose, twist)
+        pose, twist = plant.step(pose, twist, k * STEP, wrenches[k], force, joints, wheels)
+        yield pose, twist
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,7 +95,27 @@ def calibration_in_words(
         f'{new[k]} {found[k]:.3g} +- {std[k]:.2g} {units[new[k]]}'.rstrip(' 1') for k in order
     )
     wanted = 2.0 * float(np.abs(found[order]).max())
-    return f'{key} ({sizes})', f'set {key}: {_rounded(wanted):g}'
+    words = f'{key} ({sizes}){_of_lengths(method, key, found, std)}'
+    return words, f'set {key}: {_rounded(wanted):g}'
+
+
+def _of_lengths(
+    method: Method, key: str, found: NDArray[np.float64], std: NDArray[np.float64]
+) -> str:
+    """Return what is said besides of a velocity that is off by one factor on all axes.
+
+    Momentum is conserved as well with all lengths in that proportion: first moments and inertias
+    take it up.
+    """
+    share = float(np.mean(found))
+    is_common = np.abs(found - share).max() < std.min() < abs(share)
+    if key != 'twist_scale' or not method.model.joints or not is_common:
+        return ''
+    side = 'longer' if share > 0.0 else 'shorter'
+    return (
+        f' or all links {side} than described by {100.0 * abs(share):.2g} %, which no data tell '
+        'from it,'
+    )
 
 
 def _rounded(value: float) -> float:

@@ -93,7 +93,10 @@ def scores(
             rows = freed.equations(chunk, about)
             whole = whole.absorb(rows.matrix, rows.right, rows.count)
         if known is None:
-            known = known_information(values, method.since(freed.epoch).prior())
+            prior = method.since(freed.epoch).prior()
+            if not np.isfinite(prior.cost(values)):  # a robot that cannot be
+                return []
+            known = known_information(values, prior)
     except (EstimationError, np.linalg.LinAlgError):
         return []
     prior = np.zeros((len(own), len(names)))

@@ -10,8 +10,8 @@ def interpolate(
     values: NDArray[np.float64],
     longest_bracket: float,
     longest_line: float = np.inf,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return values at some times, and where they are good.
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]:
+    """Return values at some times, where they are good, and how noise comes through.
 
     Straight lines cut the corners of a motion, always on its inner side; where samples are lost
     that is a bias. A polynomial through three samples before and three after, or through two and
@@ -37,9 +37,14 @@ def interpolate(
         Values; of no meaning where they are not good.
     good : ndarray of bool, shape (N,)
         Where samples on both sides are near enough.
+    variance : ndarray, shape (N,)
+        Variance of the values over that of the samples where the noise of these is white: more
+        than one where samples are spaced so unevenly that their weights are large.
     """
+    variance = np.ones(len(times))
     if not len(stamps):
-        return np.zeros((len(times), values.shape[1])), np.zeros(len(times), dtype=bool)
+        nothing = np.zeros((len(times), values.shape[1]))
+        return nothing, np.zeros(len(times), dtype=bool), variance
     after = np.searchsorted(stamps, times)
     high = np.minimum(after, len(stamps) - 1)
     exact = stamps[high] == times
@@ -53,19 +58,23 @@ def interpolate(
     curved = between & near[low] & near[high + 1]
     quintic = curved & near[np.maximum(low - 1, 0)] & near[np.minimum(high + 2, len(steps))]
     for points, rows in ((4, curved & ~quintic), (6, quintic)):
-        mixed[rows] = _polynomial(times[rows], stamps, values, low[rows], points)
+        weights, around = _polynomial(times[rows], stamps, low[rows], points)
+        mixed[rows] = np.einsum('nk,nkw->nw', weights, values[around])
+        variance[rows] = np.sum(weights**2, axis=1)
     good = exact | (between & (curved | (span <= longest_line)))
-    return mixed, good & (span <= longest_bracket)
+    return mixed, good & (span <= longest_bracket), variance
 
 
 def _polynomial(
     times: NDArray[np.float64],
     stamps: NDArray[np.float64],
-    values: NDArray[np.float64],
     low: NDArray[np.intp],
     points: int,
-) -> NDArray[np.float64]:
-    """Return Lagrange's polynomial through samples, half of them up to the last before."""
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return weights of Lagrange's polynomial through samples, half of them up to the last before.
+
+    Both are of shape (N, points): weights, and the places of the samples.
+    """
     around = low[:, None] + np.arange(1 - points // 2, 1 + points // 2)
     knots = stamps[around] - times[:, None]
     weights = np.ones_like(knots)
@@ -73,4 +82,4 @@ def _polynomial(
         for other in range(points):
             if other != k:
                 weights[:, k] *= knots[:, other] / (knots[:, other] - knots[:, k])
-    return np.einsum('nk,nkw->nw', weights, values[around])
+    return weights, around

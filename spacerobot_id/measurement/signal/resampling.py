@@ -81,10 +81,10 @@ def resampled(
     longest_line : float
         Largest distance of two samples that a straight line may connect, s.
     """
-    mixed, good = interpolate(times, stamps, values, longest_bracket, longest_line)
+    mixed, good, through = interpolate(times, stamps, values, longest_bracket, longest_line)
     if not (interval > 0.0 and spacing > AVERAGED * interval and len(stamps) >= _LEAST):
         shared = interval / spacing if interval > _SHARED * spacing > 0.0 else 1.0
-        return Resampled(mixed, good, np.full(len(times), shared))
+        return Resampled(mixed, good, shared * np.maximum(through, 1.0))
     half = HALF_WINDOW * spacing
     first = np.searchsorted(stamps, times - half, side='left')
     last = np.searchsorted(stamps, times + half, side='right')
