@@ -198,12 +198,13 @@ def live_of_the_bed(request, tmp_path):
     (tmp_path / 'bed.yaml').write_text(adapter.replace('OFFSET', repr(begin - BOOTED)))
     given = {'robot': str(tmp_path / 'prior.urdf'), 'adapter': str(tmp_path / 'bed.yaml')}
     with (
-        running('estimator', SETTINGS | given, ('-r', '__ns:=/bed')) as node,
+        running('estimator', SETTINGS | given, ('-r', '__ns:=/bed')),
         Client(namespace='bed') as client,
     ):
         reports = client.record(String, 'estimator/minimal_parameters', qos.latched())
         publishers = {
-            name: client.publisher(kind, name, qos.stream_output()) for name, kind in kinds.items()
+            name: client.publisher(kind, name, qos.stream_output(1000))
+            for name, kind in kinds.items()
         }
         client.wait_until(lambda: reports)
         clock = time.monotonic()
@@ -221,7 +222,6 @@ def live_of_the_bed(request, tmp_path):
             return last['stamp'] > begin + DURATION - 3.0 and last['updates_waiting'] == 0
 
         client.wait_until(done, 180.0)
-        assert 'rejected' not in node.output()
         yield live_report(reports.last.data)
 
 
@@ -235,6 +235,7 @@ def test_a_bed_under_mujoco_is_identified_live(report):
     scores = (np.array(report['values'])[:count] - true) / np.array(report['std'])[:count]
     assert np.abs(scores[seen[:count]]).max() < 5.0
     assert report['valid'], report['defects']
+    assert report['samples'] > 0.8 * 2 * DURATION / (EVERY * STEP)  # poses, joints
     columns = report['other_names'], report['other_values'], report['other_std']
     others = {name: (value, std) for name, value, std in zip(*columns, strict=True)}
     for thruster in air_bearing().thrusters:

@@ -8,7 +8,7 @@ from typing import Any
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import codecs
 from spacerobot_id.measurement.adapters.adapter import Adapter, Source
-from spacerobot_id.measurement.adapters.fields import path_getter
+from spacerobot_id.measurement.adapters.fields import path_getter, probed
 from spacerobot_id.measurement.adapters.from_fields import FIELDS
 from spacerobot_id.measurement.adapters.from_standard import STANDARD, turned
 from spacerobot_id.measurement.adapters.given import Given, Read, Stamp
@@ -110,8 +110,8 @@ def _stamp(given: Given) -> Stamp:
     if not source.path:
         return lambda _message, receipt: receipt + offset
     get = path_getter(source.path, sample, place)
-    value = get(sample)
-    if hasattr(value, 'nanosec') != (source.scale == 0.0):
+    value = probed(get, sample)
+    if value is not None and hasattr(value, 'nanosec') != (source.scale == 0.0):
         said = 'is a time and has no unit' if source.scale else 'needs a unit: it is a number'
         raise place.error(f'{source.path} {said}')
     if source.scale == 0.0:

@@ -82,7 +82,7 @@ def numbers_getter(
     """
     if isinstance(fields, str):
         get = path_getter(fields, sample, place)
-        value = _probed(get, sample)
+        value = probed(get, sample)
         parts = [part for part in 'xyzw' if hasattr(value, part)]
         if parts:
             return partial(_gathered, attrgetter(*(f'{fields}.{part}' for part in parts)))
@@ -97,7 +97,7 @@ def numbers_getter(
         path_getter(each, sample, place) if isinstance(each, str) else each for each in fields
     ]
     for path, get in zip(fields, getters, strict=True):
-        value = _probed(get, sample) if callable(get) else get
+        value = probed(get, sample) if callable(get) else get
         if value is not None and not _is_number(value):
             raise place.error(f'{path} is {type(value).__name__}, not a number')
     if all(isinstance(each, attrgetter) for each in getters) and len(getters) > 1:
@@ -132,7 +132,7 @@ def _element(value: object, wanted: slice | int) -> object:
         return None
 
 
-def _probed(get: Getter, sample: object) -> object:
+def probed(get: Getter, sample: object) -> object:
     """Return the value of a sample; None where its arrays are too short to tell."""
     try:
         return get(sample)

@@ -1,6 +1,7 @@
 """Adapters from YAML: what is wrong is said with file and key, before any message comes."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from air_bearing import air_bearing
 from beds import make
@@ -99,6 +100,25 @@ def test_units_constants_and_elements_of_arrays():
     assert gyro.frame_id == air_bearing().link_names[0]
     assert_array_equal(twist.twist[:3], np.array([4.0, 5.0, 6.0]) * 1e-3)
     assert twist.frame_id == 'world'
+
+
+def test_elements_of_arrays_that_are_empty_until_a_message_comes():
+    """As live: a type is known by a message without values, of whatever length its arrays are."""
+    text = (
+        'topics:\n- topic: state\n  type: std_msgs/msg/Float64MultiArray\n'
+        "  stamp: {field: 'data[0]', unit: us, offset: 2.0}\n"
+        "  base_twist:\n    linear: data[1:4]\n    in: {field: 'data[4]', values: {1: world}}\n"
+        "  imu: {angular_velocity: ['data[1]', 'data[2]', 'data[3]']}\n"
+    )
+    adapter = parse_adapter(text, 'bed.yaml').for_robot(air_bearing())
+    source = adapter.sources[0]
+    convert = conversion(adapter, source, SimpleNamespace(data=[]), source.types[0])
+    twist, gyro = convert(SimpleNamespace(data=[3e6, 1.0, 2.0, 3.0, 1.0]), 9.0)
+    assert twist.stamp == gyro.stamp == 5.0
+    assert twist.frame_id == 'world'
+    assert_array_equal(gyro.angular_velocity, [1.0, 2.0, 3.0])
+    with pytest.raises(MeasurementError, match=r'data\[\d\]: there are only 0 values'):
+        convert(SimpleNamespace(data=[]), 9.0)
 
 
 def test_a_message_with_too_few_values_is_refused_and_named():
