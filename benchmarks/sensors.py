@@ -73,6 +73,7 @@ class Case:
     def words(self) -> list[str]:
         """What the table says of it."""
         base, unsaid = 'pose' if self.from_pose else 'twist', ', no rates' * (not self.has_rates)
+        unsaid += ', messages lost' * (self.lost > 0.0)
         rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
         return [f'{base}, {self.sensors}{unsaid}', rates, f'{100 * self.lost:.0f}']
 
