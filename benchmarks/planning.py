@@ -1,13 +1,15 @@
 """Plans for the dual-arm robot of [Naveen 2024], made from its offset prior, judged on the truth.
 
-Then how fast criteria and their gradients are evaluated, beside pinocchio's regressor called once
-per sample. Run with ``python benchmarks/planning.py [SEEDS]``, 3 by default.
+Then plans for the servicer that count calibrations beside those that do not, and how fast criteria
+and their gradients are evaluated, beside pinocchio's regressor called once per sample. Run with
+``python benchmarks/planning.py [SEEDS]``, 3 by default.
 """
 
 from dataclasses import replace
 import sys
 import time
 
+from calibration import BIAS, GOOD_HARDWARE
 import numpy as np
 from numpy.typing import NDArray
 import pinocchio as pin
@@ -23,7 +25,10 @@ from spacerobot_id.excitation.objective.choice import make_criterion
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
 from spacerobot_id.excitation.search.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information.momentum import MomentumInformation
+from spacerobot_id.methods.nuisance import BiasAndScaleSettings
+from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters, momentum_regressor
 
@@ -39,6 +44,20 @@ CONDITION = PlannerSettings(
     iterations=40,
 )
 DEVIATION = PlannerSettings(interval=1.0, restarts=12)
+SERVICER = PlannerSettings(intervals=40, interval=3.0, draws=10, restarts=2)
+COUNTED = {
+    'gyro and encoders': CountedSettings(
+        nuisance=BiasAndScaleSettings(gyro_bias=BIAS),
+        calibration=CalibrationSettings(
+            encoder_offset=GOOD_HARDWARE.encoder_offset,
+            gyro_mounting=GOOD_HARDWARE.gyro_mounting,
+            delay_imu=GOOD_HARDWARE.delay_imu,
+        ),
+    ),
+    'all of calibration.md': CountedSettings(
+        nuisance=BiasAndScaleSettings(gyro_bias=BIAS), calibration=GOOD_HARDWARE
+    ),
+}
 
 
 def relative_std(model: RobotModel, plan: ExcitingMotion) -> NDArray[np.float64]:
@@ -84,6 +103,38 @@ def plan_table(seeds: int) -> None:
         'at most: 125 for the condition number (paper: 248.8), 0.20 % median, 12 % worst, 60 s\n'
         'One evaluation here is the criterion, or the criterion with its whole gradient.'
     )
+
+
+def counted_table(seeds: int) -> None:
+    """Print what plans promise beside unknown calibrations, those counted and not."""
+    prior, rows = dual_arm('servicer_prior'), []
+    start = np.zeros(len(prior.joints) + len(prior.wheels))
+    for name, counted in COUNTED.items():
+        given = counted.of_method()
+        source = MomentumInformation.from_model(prior, given=given)
+        criterion = make_criterion(PlanCriterionSettings(), source)
+        for seed in range(seeds):
+            cells = [f'{name}, seed {seed}']
+            for each in (CountedSettings(), counted):
+                worked = time.process_time()
+                settings = replace(SERVICER, seed=seed, counted=each)
+                plan = plan_excitation(prior, start, settings).plan
+                worked = time.process_time() - worked
+                count = round(PER_INTERVAL * plan.duration)
+                weights = np.full(count, plan.duration / count)
+                samples = plan.sample((np.arange(count) + 0.5) * weights)
+                informed = source.information(samples, weights)
+                std = criterion.standard_deviations(informed) / criterion.scale
+                mean = np.exp(np.log(std).mean())
+                cells += [
+                    f'{criterion.cost(informed):.3g}',
+                    f'{100.0 * mean:.3f}',
+                    f'{worked:.1f}',
+                ]
+            rows.append(cells)
+    print('\nServicer, 120 s: promised beside unknown calibrations, not counted and counted')
+    heads = ['unknown', 'cost', 'mean %', 'processor s', 'counted: cost', 'mean %', 'processor s']
+    print_table(heads, rows)
 
 
 def three_steps() -> None:
@@ -177,7 +228,9 @@ def main() -> None:
     """Plan, measure and print."""
     print_machine()
     speed_table()
-    plan_table(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    plan_table(seeds)
+    counted_table(seeds)
     three_steps()
 
 

@@ -214,6 +214,7 @@ def _result(
         'duration': planned.plan.duration,
         'seconds': seconds,
         'evaluations': planned.evaluations,
+        'counted': list(planned.counted),
         'median_relative_std': _finite(float(np.median(relative))),
         'std': dict(zip(planned.names, map(_finite, planned.std.tolist()), strict=True)),
         'limits': [
@@ -239,6 +240,8 @@ def _text(result: dict[str, object], most: int | None) -> str:
     ]
     if median is not None:
         lines.append(f'  predicted standard deviation, median: {100.0 * median:.3f} %')
+    if result['counted']:
+        lines.append(f'  unknown beside the parameters: {", ".join(result["counted"])}')
     if len(unseen) == len(result['std']):
         lines.append('  not shown: all parameters together')
     elif unseen:

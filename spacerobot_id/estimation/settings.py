@@ -9,13 +9,10 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.alignment import AlignmentSettings
-from spacerobot_id.methods.calibrations.settings import (
-    AUTO,
-    CalibrationSettings,
-    with_tolerances,
-)
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.given_settings import method_that_takes, with_tolerances_of
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.registry import current_name, DEFAULT, method_class, method_names
+from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import (
@@ -110,15 +107,9 @@ class IdentifySettings:
         ConfigurationError
             If there is none of that name, or a setting was given that it does not take; names it.
         """
-        kind = method_class(self.method)
         given = set(changed_keys(self.of_method)) | set(changed_keys(self.recursion))
         given |= set(changed_keys(self)) & {'base_velocity', 'velocity_window'}
-        refused = sorted(given - kind.takes - _OF_EVERY_METHOD)
-        if refused:
-            raise ConfigurationError(
-                f'{", ".join(refused)}: not taken by the method {self.method}{_takers(refused)}'
-            )
-        return kind
+        return method_that_takes(self.method, given - _OF_EVERY_METHOD)
 
     def method_for(
         self, model: RobotModel, *, from_pose: bool = False, gyro_noise: float = 0.0
@@ -143,8 +134,7 @@ class IdentifySettings:
         kind, settings = self.method_type(), self.of_method
         if 'gyro_noise' in kind.takes and not settings.gyro_noise:
             settings = replace(settings, gyro_noise=gyro_noise)
-        if settings.calibration.calibrate == AUTO:
-            settings = _with_tolerances_of(model, settings, kind.takes)
+        settings = with_tolerances_of(model, settings, kind.takes)
         return kind.from_settings(model, settings, from_pose=from_pose)
 
 
@@ -190,28 +180,6 @@ def true_parameters(
 
 _OF_EVERY_METHOD = frozenset({'most_samples'})
 """Settings that every method takes, among those that are a method's business."""
-
-
-def _with_tolerances_of(
-    model: RobotModel, settings: MethodSettings, takes: frozenset[str]
-) -> MethodSettings:
-    """Return settings with a robot's tolerances where they give no standard deviation."""
-    if not model.tolerances:
-        raise ConfigurationError(
-            f"calibrate: auto needs tolerances in {model.name}'s YAML file, which gives none"
-        )
-    taken = {key: std for key, std in model.tolerances.items() if key in takes}
-    return replace(
-        settings,
-        calibration=with_tolerances(settings.calibration, taken),
-        nuisance=with_tolerances(settings.nuisance, taken),
-    )
-
-
-def _takers(keys: list[str]) -> str:
-    """Return which methods take some settings, in words."""
-    takers = [name for name in method_names() if set(keys) <= method_class(name).takes]
-    return f'; {", ".join(takers)} take{"s" if len(takers) == 1 else ""} it' if takers else ''
 
 
 def settings_from_mapping(values: Mapping[str, object]) -> IdentifySettings:

@@ -24,7 +24,6 @@ from spacerobot_id.excitation.search.motion_search import (
     require,
     SearchEffort,
 )
-from spacerobot_id.excitation.search.pruning import prune_intervals
 from spacerobot_id.excitation.task import planning_task, PlanningTask, SourceMaker
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
@@ -64,6 +63,8 @@ class PlannedExcitation:
         Family that it was chosen from; None if it was not planned.
     criterion : CriterionName, optional
         What it was judged by; None if it was not planned.
+    counted : tuple of str
+        What counts as unknown beside the parameters, by the names of settings.
     """
 
     plan: ExcitingMotion
@@ -76,6 +77,7 @@ class PlannedExcitation:
     condition: float
     family: FamilyName | None = None
     criterion: CriterionName | None = None
+    counted: tuple[str, ...] = ()
 
 
 def plan_excitation(
@@ -153,12 +155,14 @@ class _Planning:
             known = Known(task.source.values(task.model), task.known)
         criterion = make_criterion(self.settings.criterion, task.source, known)
         if task.source.needs_prior and isinstance(criterion, DeviationCriterion):
-            shown = visible_parameters(task.source)
+            shown = visible_parameters(task.source.alone())
             criterion = replace(criterion, weights=criterion.weights * shown)
         return criterion
 
     def _pruned(self, family: MotionFamily, found: Found) -> MotionFamily:
         """Return the paper's family of the intervals that teach something new."""
+        from spacerobot_id.excitation.search.pruning import prune_intervals  # of one family
+
         task, plan = self.task, found.motion
         samples = plan.sample_intervals(_PRUNING_SAMPLES)
         source = replace(task.source, is_weighted=False)
@@ -239,5 +243,13 @@ def held_against(
     promise, source = task.promise(motion), task.source
     values = source.values(task.model)
     return PlannedExcitation(
-        motion, np.nan, 0, uses, promise.std, source.names, values, promise.condition
+        motion,
+        np.nan,
+        0,
+        uses,
+        promise.std,
+        source.names,
+        values,
+        promise.condition,
+        counted=source.counted,
     )

@@ -5,6 +5,7 @@ from enum import Enum
 
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.methods.settings import CountedSettings
 
 
 class CriterionName(Enum):
@@ -124,6 +125,9 @@ class PlannerSettings:
         a controller leave.
     seed : int
         Seed of all draws; the same seed gives the same plan.
+    counted : CountedSettings
+        What is known of the robot before, and which errors of sensors, geometry and thrusters the
+        identification estimates beside the parameters.
     """
 
     family: FamilyName = FamilyName.AUTOMATIC
@@ -143,3 +147,4 @@ class PlannerSettings:
     prior_spread: float = 0.3
     start_tolerance: float = 0.01
     seed: int = 0
+    counted: CountedSettings = CountedSettings()

@@ -19,6 +19,7 @@ from spacerobot_id.excitation.planner_settings import (
     PlannerSettings,
 )
 from spacerobot_id.excitation.search.interval_choice import MOST_INTERVALS
+from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.settings import parameter
 
 _BASE_CRITERIA = {
@@ -179,6 +180,7 @@ class SearchParameters:
         maximum=0.5,
         read_only=True,
     )
+    counted: CountedSettings = CountedSettings()
     base_period: float = parameter(
         _DEFAULT.base.period,
         'Period of the motion of the base, s; for free_flyer.',

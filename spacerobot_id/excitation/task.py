@@ -170,7 +170,8 @@ def planning_task(
     check_settings(settings)
     make = partial(information_source, method) if isinstance(method, str) else method
     turning = momentum or AT_REST
-    source = make(model, InformationSettings(settings.limits.planar, turning))
+    given = settings.counted.of_method()
+    source = make(model, InformationSettings(settings.limits.planar, turning, given))
     if source.moves_base:
         return _task_of_base(source, settings, known)
     if not source.is_turning and momentum is not None and np.any(momentum.angular_momentum):
@@ -198,9 +199,7 @@ def _task_of_joints(
     settings, interval = _timed(settings, limits, is_turning=source.is_turning)
     if known is not None:
         source = replace(source, models=[source.robot(known.values)])
-    information = None if known is None else known.information
-    if known is None and source.needs_prior:
-        information = source.prior
+    information = source.known if known is None else known.information
     duration = settings.duration or settings.intervals * interval
     return PlanningTask(
         source,

@@ -46,3 +46,11 @@ class SampleGradient:
     position: NDArray[np.float64]
     velocity: NDArray[np.float64]
     acceleration: NDArray[np.float64]
+
+    def __add__(self, other: 'SampleGradient') -> 'SampleGradient':
+        """Return the derivatives of the sum of two numbers."""
+        return SampleGradient(
+            self.position + other.position,
+            self.velocity + other.velocity,
+            self.acceleration + other.acceleration,
+        )

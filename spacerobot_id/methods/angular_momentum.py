@@ -192,7 +192,7 @@ class AngularMomentum(CalibratedMethod):
         """Return the information of the output error of the gyro."""
         from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
 
-        return AngularMomentumInformation.from_model(model, settings.momentum)
+        return AngularMomentumInformation.from_model(model, settings.momentum, settings.given)
 
     @property
     def streams(self) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class Method(ABC):
         """
         from spacerobot_id.methods.information.predicted import PredictedInformation
 
-        return PredictedInformation([model], cls, settings.planar)
+        return PredictedInformation([model], cls, settings.planar, settings.given)
 
     @property
     @abstractmethod

@@ -214,7 +214,7 @@ class Momentum(CalibratedMethod):
         """Return the information of the output error, with its gradient."""
         from spacerobot_id.methods.information.momentum import MomentumInformation
 
-        return MomentumInformation.from_model(model, planar=settings.planar)
+        return MomentumInformation.from_model(model, planar=settings.planar, given=settings.given)
 
     @property
     def free(self) -> list[int]:

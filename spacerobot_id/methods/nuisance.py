@@ -20,8 +20,8 @@ _TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class NuisanceSettings:
-    """Which unknowns there are, by their prior standard deviations."""
+class BiasAndScaleSettings:
+    """Which constants of gyro and wheels are unknown, by their prior standard deviations."""
 
     gyro_bias: float = parameter(
         0.0,
@@ -29,6 +29,20 @@ class NuisanceSettings:
         minimum=0.0,
         read_only=True,
     )
+    wheel_scale: float = parameter(
+        0.0,
+        'Standard deviation of unknown relative errors of the spin inertias of the wheels; all '
+        "of them together share the scale of the robot's parameters; 1 is 100 %.",
+        minimum=0.0,
+        maximum=1.0,
+        read_only=True,
+    )
+
+
+@dataclass(frozen=True)
+class NuisanceSettings(BiasAndScaleSettings):
+    """Which unknowns there are, by their prior standard deviations."""
+
     gyro_bias_walk: float = parameter(
         0.0,
         'Random walk of the bias of the gyro, rad/s per root second; constant if 0.',
@@ -60,14 +74,6 @@ class NuisanceSettings:
         "Random walk of the angular momentum about the system's centre of mass under slow "
         'external torques, kg m^2/s per root second.',
         minimum=0.0,
-        read_only=True,
-    )
-    wheel_scale: float = parameter(
-        0.0,
-        'Standard deviation of unknown relative errors of the spin inertias of the wheels; all '
-        "of them together share the scale of the robot's parameters; 1 is 100 %.",
-        minimum=0.0,
-        maximum=1.0,
         read_only=True,
     )
     walk_segment: float = parameter(

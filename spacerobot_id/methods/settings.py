@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
-from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.actuators.actuator_settings import (
+    ActuatorSettings,
+    ThrusterErrorSettings,
+)
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.nuisance import BiasAndScaleSettings, NuisanceSettings
 from spacerobot_id.settings import parameter
 
 _WEIGHED = 1e-3
@@ -149,3 +152,22 @@ class MethodSettings:
     period: float = parameter(
         0.0, 'Period of a motion of cycles, s; none if 0.', minimum=0.0, read_only=True
     )
+
+
+@dataclass(frozen=True)
+class CountedSettings:
+    """What is known before, and which errors count as unknown, where a motion is planned.
+
+    They are those of the identification that the motion is for, by the same keys.
+    """
+
+    prior: PriorSettings = PriorSettings()
+    nuisance: BiasAndScaleSettings = BiasAndScaleSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
+    thrusters: ThrusterErrorSettings = ThrusterErrorSettings()
+
+    def of_method(self) -> MethodSettings:
+        """Return what the identification is given."""
+        nuisance = NuisanceSettings(**vars(self.nuisance))
+        actuators = ActuatorSettings(**vars(self.thrusters))
+        return MethodSettings(self.prior, nuisance, self.calibration, actuators=actuators)

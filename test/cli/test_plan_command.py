@@ -1,5 +1,6 @@
 """``spacerobot-id plan``: files and pages, what it says, and the same plans by its settings."""
 
+from dataclasses import replace
 import json
 
 import numpy as np
@@ -168,3 +169,30 @@ def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     said = capsys.readouterr().err
     assert '--out: ' in said
     assert reason in said
+
+
+def test_it_counts_the_tolerances_of_the_robot(capsys, tmp_path, config):
+    """Where the settings ask for it: it says which, and promises less."""
+    path = tmp_path / 'tolerant.urdf'
+    tolerances = {'encoder_offset': 0.02, 'gyro_mounting': 0.02}
+    write_robot(replace(small_robot_prior(), tolerances=tolerances), path)
+    automatic = tmp_path / 'automatic.yaml'
+    automatic.write_text(yaml.safe_dump(QUICK | {'calibrate': 'auto'}))
+    out = str(tmp_path / 'plan.yaml')
+    plain = planned(capsys, str(path), '--config', config, '--out', out, '--no-page')
+    counted = planned(capsys, str(path), '--config', str(automatic), '--out', out, '--no-page')
+    assert plain['counted'] == []
+    assert set(counted['counted']) == set(tolerances)
+    assert counted['median_relative_std'] > plain['median_relative_std']
+    assert main(['plan', str(path), '--config', str(automatic), '--out', out, '--no-page']) == 0
+    assert (
+        'unknown beside the parameters: encoder_offset, gyro_mounting' in capsys.readouterr().out
+    )
+
+
+def test_tolerances_that_a_robot_does_not_have_are_missed(capsys, tmp_path, robot):
+    automatic = tmp_path / 'automatic.yaml'
+    automatic.write_text('calibrate: auto\n')
+    out = str(tmp_path / 'plan.yaml')
+    assert main(['plan', robot, '--config', str(automatic), '--out', out]) == 1
+    assert 'calibrate: auto needs tolerances' in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from air_bearing import air_bearing
+from fired_flights import flown, lengths, PRIOR, REST, swinging
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
@@ -13,49 +14,10 @@ from thruster_flights import fly, Motion, Truth
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseState
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
-from spacerobot_id.excitation.thrust_parameters import GRID, SEGMENT, ThrustParameters
-from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.excitation.thrust_parameters import GRID, ThrustParameters
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.model import Thruster
-
-PRIOR = air_bearing(prior=True)
-REST = BaseState(0.0, np.zeros(3), Rotation.identity(), np.zeros(6))
-
-
-def swinging(joints, duration=60.0):
-    """Return a motion of joints to and fro."""
-    knots = np.zeros((round(duration / 3.0) + 1, len(joints)))
-    knots[1:-1] = np.random.default_rng(1).uniform(-1.0, 1.0, knots[1:-1].shape)
-    return ExcitationPlan(tuple(joints), knots, np.full(len(knots) - 1, 3.0))
-
-
-def flown(parameters, seed, robots, noise=0.0, duration=60.0):
-    """Return commands, and the places of the base at the ends of segments, predicted by a robot.
-
-    The description that plans is not the robot that flies: its thrusters are.
-    """
-    plan, rng = swinging(PRIOR.joint_names, duration), np.random.default_rng(seed)
-    firing = ThrusterFiring(PRIOR, plan, parameters, np.zeros(3), planar=True)
-    held, state, places = firing.closed, REST, []
-    for begin in np.arange(0.0, duration - SEGMENT + 1e-9, SEGMENT):
-        held = HeldSignal.concatenate([held, firing.segment(state, held, begin, rng)])
-        times = begin + GRID * np.arange(round(SEGMENT / GRID) + 1)
-        drift = base_drift(
-            robots, plan.sample(times), state, held.at(times[:-1])[None], planar=True
-        )
-        state = drift.end(begin + SEGMENT)
-        places.append(drift.position[0])
-    return held, np.concatenate(places)
-
-
-def lengths(held):
-    """Return how long each pulse is, s."""
-    found = []
-    for column in held.values.T:
-        changes = np.diff(np.concatenate([[0.0], column]))
-        found += list(held.times[changes < 0.0] - held.times[changes > 0.0])
-    return np.array(found)
 
 
 def test_pulses_keep_their_limits():

@@ -1,6 +1,7 @@
 """Thrusters over ROS: the simulator fires what it is commanded, the planner commands it."""
 
 from air_bearing import air_bearing, NOZZLES, STRENGTH
+from fired_flights import COUNTED
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from mission import Motions
 import numpy as np
@@ -188,9 +189,10 @@ def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
     assert not data[-1, 1:].any()
 
 
-def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table):
-    """Ahead of time, within limits, while the arm moves; the same services as ever."""
-    settings, client = SETTINGS | {'robot': str(folder / 'prior.urdf')}, table.client
+@pytest.mark.parametrize(('given', 'least'), [({}, 8), (COUNTED, 1)])
+def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table, given, least):
+    """Ahead of time, within limits, while the arm moves; drawn pulses, and chosen ones."""
+    settings, client = SETTINGS | given | {'robot': str(folder / 'prior.urdf')}, table.client
     heard = client.record(JointState, 'thruster_commands', qos.command(1000))
     with running('planner', settings, ('-r', '__ns:=/thrust')):
         fly_and_stop(client)
@@ -199,7 +201,7 @@ def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table):
         assert (np.diff(stamps) > 0.0).all()
         assert np.diff(stamps).max() < 0.6
         assert set(shares.sum(axis=1)) <= {0.0, 1.0, 2.0, 3.0}
-        assert len(np.flatnonzero(np.diff(shares, axis=0) > 0.0)) > 8
+        assert len(np.flatnonzero(np.diff(shares, axis=0) > 0.0)) > least
         assert not shares[-1].any()
         assert stamps[-1] < table.now
         still = table.after(max(stamps[-1] + TIMEOUT, table.now))  # joints at rest, valves closed

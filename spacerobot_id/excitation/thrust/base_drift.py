@@ -52,12 +52,29 @@ class BaseDrift:
         What it would be with joints and wheels at rest.
     attitude : Rotation
         C attitudes at the end.
+    twists : ndarray, shape (C, M + 1, 6)
+        Linear and angular velocity at the ends of the steps.
+    attitudes : ndarray, shape (C, M + 1, 4)
+        Quaternions x y z w there, from base to inertial axes.
     """
 
     position: NDArray[np.float64]
     twist: NDArray[np.float64]
     coasting: NDArray[np.float64]
     attitude: Rotation
+    twists: NDArray[np.float64]
+    attitudes: NDArray[np.float64]
+
+    def __getitem__(self, candidates: NDArray[np.intp] | slice) -> 'BaseDrift':
+        """Return some of the candidates."""
+        return BaseDrift(
+            self.position[candidates],
+            self.twist[candidates],
+            self.coasting[candidates],
+            self.attitude[candidates],
+            self.twists[candidates],
+            self.attitudes[candidates],
+        )
 
     def end(self, time: float) -> BaseState:
         """Return the state that the first candidate ends in at a time, s."""
@@ -96,6 +113,7 @@ def base_drift(
     count, steps = shares.shape[:2]
     position = np.empty((count, steps + 1, 3))
     twist, coasting = np.zeros((count, 6)), np.zeros((count, 6))
+    twists, attitudes = np.empty((count, steps + 1, 6)), np.empty((count, steps + 1, 4))
     attitude = Rotation.from_quat(np.tile(start.attitude.as_quat(), (count, 1)))
     position[:, 0] = start.position
     own = matrix[0, :, :6] @ start.twist + others[0]
@@ -105,6 +123,7 @@ def base_drift(
         about = angular - np.cross(position[:, k], linear)
         seen = np.hstack([attitude.apply(each, inverse=True) for each in (linear, about)])
         twist[:, free] = (seen - others[k])[:, free] @ mobility[k].T
+        twists[:, k], attitudes[:, k] = twist, attitude.as_quat()
         if k == steps:
             coasting[:, free] = seen[:, free] @ mobility[k].T
             break
@@ -113,4 +132,4 @@ def base_drift(
         linear, angular = linear + step * force, angular + step * moment
         position[:, k + 1] = position[:, k] + step * attitude.apply(twist[:, :3])
         attitude = attitude * Rotation.from_rotvec(step * twist[:, 3:])
-    return BaseDrift(position, twist, coasting, attitude)
+    return BaseDrift(position, twist, coasting, attitude, twists, attitudes)

@@ -1,8 +1,8 @@
 """Pulses of thrusters beside a motion of joints, segment by segment from where the base is.
 
-For every segment pulses are drawn at random, many times. The first of the candidates that keep the
-base in its box, coasting on afterwards included, is taken; where none does, the one that comes
-closest to it, which pushes the base back. The description predicts.
+For every segment pulses are drawn at random, many times. Of the candidates that keep the base in
+its box, coasting on afterwards included, the one is taken that shows most, or the first; where
+none does, the one that comes closest to it, which pushes the base back. The description predicts.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseDrift, BaseState
+from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust_parameters import (
     check_thrust,
     GRID,
@@ -19,6 +20,7 @@ from spacerobot_id.excitation.thrust_parameters import (
     ThrustParameters,
 )
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.model import RobotModel
 
@@ -27,6 +29,9 @@ _REPEAT = 0.5
 
 _CANDIDATES = 48
 """Firings drawn for a segment."""
+
+_COMPARED = 24
+"""Firings that are compared by what they show: the first ones that keep the base in its box."""
 
 _COAST = 6.0
 """Time after a segment in which the base must not leave its box without thrusters, s."""
@@ -54,6 +59,8 @@ class ThrusterFiring:
         Middle of the box in the inertial frame, m.
     planar : bool
         Whether a table holds the base in its plane.
+    objective : PulseObjective, optional
+        What chooses among firings that keep the base in its box; the first that does by default.
 
     Raises
     ------
@@ -66,6 +73,7 @@ class ThrusterFiring:
     parameters: ThrustParameters
     centre: NDArray[np.float64]
     planar: bool = False
+    objective: PulseObjective | None = None
 
     def __post_init__(self) -> None:
         check_thrust(self.parameters)
@@ -101,10 +109,21 @@ class ThrusterFiring:
         if ticks < 2:
             return HeldSignal(np.array([begin]), np.zeros((1, len(self.model.thrusters))))
         drawn = np.stack([self._pulses(ticks, rng) for _ in range(_CANDIDATES)])
-        excess = self._excess(self._drift(self._ahead(state, held, begin), begin, drawn))
-        good = np.flatnonzero(excess <= 1.0)
-        chosen = drawn[good[0] if len(good) else np.argmin(excess)]
-        return _as_commands(begin, chosen)
+        edges = self.motion.sample(begin + GRID * np.arange(ticks + 2))
+        followed = np.pad(drawn, ((0, 0), (0, 1), (0, 0)))  # by a grid time, all closed
+        ahead = self._ahead(state, held, begin)
+        drift = base_drift(self.model, edges, ahead, followed, planar=self.planar)
+        return _as_commands(begin, drawn[self._chosen(edges, drift, followed)])
+
+    def _chosen(self, edges: PlannedMotion, drift: BaseDrift, shares: NDArray[np.float64]) -> int:
+        """Return the place of the candidate that is to be fired."""
+        excess = self._excess(drift)
+        good = np.flatnonzero(excess <= 1.0)[:_COMPARED]
+        if not len(good):
+            good = np.array([np.argmin(excess)])
+        if self.objective is None:
+            return int(good[0])
+        return int(good[self.objective.choose(edges, drift[good], shares[good])])
 
     def _ahead(self, state: BaseState, held: HeldSignal, begin: float) -> BaseState:
         """Return where the base will be at a time, under the commands until then.
@@ -120,12 +139,6 @@ class ThrusterFiring:
         return base_drift(
             self.model, self.motion.sample(edges), state, shares, planar=self.planar
         ).end(begin)
-
-    def _drift(self, start: BaseState, begin: float, drawn: NDArray[np.float64]) -> BaseDrift:
-        """Return where candidates take the base, a grid time after their ends included."""
-        drawn = np.pad(drawn, ((0, 0), (0, 1), (0, 0)))
-        motion = self.motion.sample(begin + GRID * np.arange(drawn.shape[1] + 1))
-        return base_drift(self.model, motion, start, drawn, planar=self.planar)
 
     def _excess(self, drift: BaseDrift) -> NDArray[np.float64]:
         """Return how far candidates go: shares of the closest limit, shape (C,)."""

@@ -1,11 +1,13 @@
 """What a motion shows to each method: the source of information that a planner takes."""
 
+from dataclasses import replace
+
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
+from spacerobot_id.settings import changed_keys
 
 __all__ = ['InformationSettings', 'InformationSource', 'information_source']
 
@@ -23,10 +25,22 @@ def information_source(
         Robot to predict with.
     settings : InformationSettings
         How the method sees a motion.
+
+    Raises
+    ------
+    ConfigurationError
+        If the method does not take what the identification is given, or the robot has no
+        tolerances that are asked for; names it.
     """
-    kind = method_class(method)
+    from spacerobot_id.methods.given_settings import method_that_takes, with_tolerances_of
+
+    kind = method_that_takes(method, changed_keys(settings.given))
+    given = with_tolerances_of(model, settings.given, kind.takes)
+    settings = replace(settings, given=given)
     if kind.needs.thrust:
         from spacerobot_id.methods.information.thrusted import ThrustedInformation
 
-        return ThrustedInformation.from_model(model, planar=settings.planar)
-    return kind.information(model, settings)
+        source = ThrustedInformation.from_model(model, planar=settings.planar, given=given)
+    else:
+        source = kind.information(model, settings)
+    return replace(source, prior_settings=given.prior)

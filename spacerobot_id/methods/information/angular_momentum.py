@@ -5,19 +5,21 @@ velocity, divided by the noise that gyro and joint rates put into them. The atti
 along the motion, so that the samples are to be evenly spaced.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.measurement import Record
 from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSource,
     LEAST_NOISE,
     ShownMotion,
 )
+from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, turning_base
@@ -26,6 +28,9 @@ from spacerobot_id.regressor import (
     reduced_parameters,
     ReducedParameters,
 )
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.angular_momentum import AngularMomentum
 
 _LEAST_SHARE = 1e-3
 """Parameters that are smaller than this share of the largest count as if they were that large."""
@@ -43,18 +48,53 @@ class AngularMomentumInformation(InformationSource):
         Their k reduced parameters.
     momentum : KnownMomentum
         Angular momentum of robot and wheels, and the attitude at the start.
+    method : AngularMomentum, optional
+        Method with what is unknown beside the parameters; nothing if None.
     """
 
     reduced: ReducedParameters
     momentum: KnownMomentum
+    method: 'AngularMomentum | None' = None
 
     is_turning: ClassVar[bool] = True
 
     @classmethod
-    def from_model(cls, model: RobotModel, momentum: KnownMomentum) -> Self:
-        """Return the source of one robot."""
+    def from_model(
+        cls,
+        model: RobotModel,
+        momentum: KnownMomentum,
+        given: MethodSettings = MethodSettings(),
+    ) -> Self:
+        """Return the source of one robot.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Robot.
+        momentum : KnownMomentum
+            Angular momentum, and the attitude at the start.
+        given : MethodSettings
+            What the identification is given.
+        """
+        from spacerobot_id.methods.angular_momentum import AngularMomentum
+
         reduced = reduced_parameters(model, as_described=momentum.trust_zeros)
-        return cls([model], reduced, momentum)
+        known = KnownMomentumSettings(momentum.angular_momentum, momentum.trust_zeros)
+        nuisance, calibration = given.nuisance, given.calibration
+        method = AngularMomentum.from_model(model, known, nuisance, calibration=calibration)
+        rate_std = method.rate_std.copy()
+        rate_std[3:] = max(planned_rate_std(model.noise), LEAST_NOISE)
+        method = replace(method, rate_std=rate_std, derives_rates=False)
+        return cls([model], reduced, momentum, method if len(method.unknowns.std) else None)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Names of what is unknown beside the parameters."""
+        return () if self.method is None else tuple(self.method.unknowns.places)
+
+    def alone(self) -> Self:
+        """Return what is shown of the parameters where all else is known."""
+        return replace(self, method=None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,7 +129,9 @@ class AngularMomentumInformation(InformationSource):
     def shown(self, motion: PlannedMotion, weights: NDArray[np.float64]) -> ShownMotion:
         """Return what evenly spaced samples of joints and wheels show of each robot."""
         joints = len(self.models[0].joints)
-        each = [self._rows(model, motion) for model in self.models]
+        is_joint = self.is_weighted and self.method is not None
+        of = self._joint_rows if is_joint else self._rows
+        each = [of(model, motion) for model in self.models]
         qd = motion.velocity[:, :joints]
         return ShownMotion(
             motion,
@@ -98,7 +140,28 @@ class AngularMomentumInformation(InformationSource):
             np.stack([rows for rows, _ in each]),
             np.stack([np.hstack([turning, qd]) for _, turning in each]),
             motion.position[:, :joints],
+            beside=self.method.unknowns.std**-2.0 if is_joint else np.zeros(0),
         )
+
+    def _joint_rows(
+        self, model: RobotModel, motion: PlannedMotion
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return rows of all unknowns, as the method has them, shape (N, 3, u); see ``_rows``."""
+        joints, method = len(model.joints), self.method
+        base = turning_base(model, self.momentum, motion)
+        record = Record(
+            motion.times,
+            motion.position[:, :joints],
+            motion.velocity[:, :joints],
+            motion.velocity[:, joints:],
+            base.twist,
+            attitude=base.attitudes.as_quat(),
+            qdd=motion.acceleration[:, :joints],
+            wheel_acceleration=motion.acceleration[:, joints:],
+        )
+        values = np.append(self.values(model), np.zeros(len(method.unknowns.std)))
+        rows = method.predict(record, values).rows(values).matrix
+        return rows.reshape(len(record), 3, -1), base.twist[:, 3:]
 
     def _rows(
         self, model: RobotModel, motion: PlannedMotion

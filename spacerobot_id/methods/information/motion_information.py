@@ -2,15 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, KW_ONLY, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, field, KW_ONLY, replace
+from functools import cached_property
+from typing import ClassVar, Self, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.methods.settings import MethodSettings, PriorSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
+from spacerobot_id.settings import changed_keys
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.information.marginal import Marginal
 
 LEAST_NOISE = 1e-7
 """Least noise of a rate, m/s or rad/s."""
@@ -26,10 +32,14 @@ class InformationSettings:
         Whether a table holds the base in its plane.
     momentum : KnownMomentum
         Angular momentum that the robot turns with, and attitude at the start.
+    given : MethodSettings
+        What the identification is given, for the errors of sensors and geometry, and of actuators,
+        that are unknown beside the parameters.
     """
 
     planar: bool = False
     momentum: KnownMomentum = AT_REST
+    given: MethodSettings = MethodSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +49,7 @@ class MotionInformation:
     Parameters
     ----------
     matrix : ndarray, shape (p, p)
-        Information of the parameters.
+        Information of the parameters, what is unknown beside them marginalised.
     rates : ndarray, shape (r,)
         Mean squares of the measured rates: base twist and joint rates.
     levels : ndarray, shape (l,)
@@ -71,12 +81,15 @@ class ShownMotion:
         Time that each stands for, s.
     rate : float
         Rate of the sensors, Hz.
-    rows : ndarray, shape (R, N, f, p)
-        Rows of the regressor at each sample, over their noise if that counts.
+    rows : ndarray, shape (R, N, f, p + c)
+        Rows of the regressor at each sample, over their noise if that counts, and of what is
+        unknown beside the parameters.
     rates : ndarray, shape (R, N, r)
         Rates that are measured.
     levels : ndarray, shape (N, l)
         Positions whose size counts.
+    beside : ndarray, shape (c,)
+        Prior information of what is unknown beside the parameters: inverse variances.
     """
 
     motion: PlannedMotion
@@ -85,13 +98,21 @@ class ShownMotion:
     rows: NDArray[np.float64]
     rates: NDArray[np.float64]
     levels: NDArray[np.float64]
+    beside: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), kw_only=True)
+
+    @cached_property
+    def marginals(self) -> 'list[Marginal]':
+        """Information of the parameters of each robot."""
+        from spacerobot_id.methods.information.marginal import Marginal
+
+        scale = np.sqrt(self.rate * self.weights)[:, None, None]
+        return [Marginal.of(gram_matrix(rows * scale), self.beside) for rows in self.rows]
 
     def information(self, robot: int) -> MotionInformation:
         """Return the sums over the motion of one robot."""
         shares = self.weights / self.weights.sum()
-        scale = np.sqrt(self.rate * self.weights)[:, None, None]
         return MotionInformation(
-            gram_matrix(self.rows[robot] * scale),
+            self.marginals[robot].matrix,
             shares @ self.rates[robot] ** 2,
             shares @ self.levels**2,
         )
@@ -119,11 +140,14 @@ class InformationSource(ABC):
     is_weighted : bool
         Whether rows are divided by their noise: information of the fit. If not, matrices are
         ``G^T G`` of the plain regressor.
+    prior_settings : PriorSettings
+        How far the description may be wrong, and a mass that is known.
     """
 
     models: Sequence[RobotModel]
     _: KW_ONLY
     is_weighted: bool = True
+    prior_settings: PriorSettings = PriorSettings()
 
     has_gradient: ClassVar[bool] = False
     """Whether what is shown can be pulled back to samples; if not, differences are taken."""
@@ -164,6 +188,15 @@ class InformationSource(ABC):
         """
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """Names of what is unknown beside the parameters: those of its settings."""
+        return ()
+
+    def alone(self) -> Self:
+        """Return what is shown of the parameters where all else is known."""
+        return self
+
+    @property
     def scale(self) -> NDArray[np.float64]:
         """Sizes that standard deviations are compared with, shape (p,)."""
         return parameter_scale(self.units, self.values(self.models[0]))
@@ -171,7 +204,29 @@ class InformationSource(ABC):
     @property
     def prior(self) -> NDArray[np.float64]:
         """Information of a description whose every parameter may be wrong by its own size."""
-        return np.diag(self.scale**-2.0)
+        return np.diag((self.prior_settings.relative_std * self.scale) ** -2.0) + self._of_mass
+
+    @property
+    def masses(self) -> Sequence[int]:
+        """Places of the parameters that add up to the total mass; empty where it does not show."""
+        return ()
+
+    @property
+    def known(self) -> NDArray[np.float64] | None:
+        """Information that counts before any motion, shape (p, p); None if there is none."""
+        if self.needs_prior:
+            return self.prior
+        return self._of_mass if self._of_mass.any() else None
+
+    @property
+    def _of_mass(self) -> NDArray[np.float64]:
+        """Information of the total mass, where settings say how well it is known."""
+        found, settings = np.zeros((len(self.names),) * 2), self.prior_settings
+        masses = list(self.masses)
+        if masses and changed_keys(settings) not in ((), ('prior_relative_std',)):
+            mass = self.values(self.models[0])[masses].sum()
+            found[np.ix_(masses, masses)] = (settings.scale_std * mass) ** -2.0
+        return found
 
     @property
     def needs_prior(self) -> bool:

@@ -26,7 +26,7 @@ _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 def source_of(model: RobotModel, settings: PlannerNodeSettings) -> InformationSource:
     """Return what motions show to the method that a node plans for."""
     momentum = KnownMomentum(settings.known_angular_momentum, trust_zeros=settings.trust_zeros)
-    seen = InformationSettings(settings.planar, momentum)
+    seen = InformationSettings(settings.planar, momentum, settings.counted.of_method())
     return information_source(settings.method, model, seen)
 
 

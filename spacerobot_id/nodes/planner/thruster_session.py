@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
 from spacerobot_id.excitation.thrust_parameters import SEGMENT
 from spacerobot_id.measurement import HeldSignal
@@ -73,7 +74,12 @@ class ThrusterSession(JointSession):
         super()._begin_motion()
         settings, plan = self._node.settings, self._planned.plan
         self._firing = ThrusterFiring(
-            self._model, plan, settings, self._poses.position.copy(), settings.planar
+            self._model,
+            plan,
+            settings,
+            self._poses.position.copy(),
+            settings.planar,
+            PulseObjective.of_source(self._source, settings.search().criterion),
         )
         self._rng = np.random.default_rng(settings.seed)
         self._held, self._drawn_until, self._sent_until = self._firing.closed, 0.0, -np.inf

@@ -23,16 +23,12 @@ def _std(sentence: str, key: str | None = None) -> float:
 
 
 @dataclass(frozen=True)
-class ActuatorSettings:
-    """Which errors of actuators, and which disturbances, are unknown, by their deviations."""
+class ThrusterErrorSettings:
+    """Which errors of thrusters are unknown, by their deviations."""
 
     strength: float = _std(
         'Standard deviation of the relative error of the strength of each thruster, where '
         'thruster_commands come'
-    )
-    wrench_scale: float = _std(
-        'Standard deviation of the relative error of each component of base_wrench, where these '
-        'come'
     )
     known_strengths: tuple[str, ...] = parameter(
         (),
@@ -49,6 +45,19 @@ class ActuatorSettings:
     delay_wrench: float = _std(
         'Standard deviation of the delay of wrenches against joint_states, s', 'delay.wrench'
     )
+    thrust_direction: float = _std(
+        'Standard deviation of the direction of each thruster, about each axis across it, rad'
+    )
+
+
+@dataclass(frozen=True)
+class ActuatorSettings(ThrusterErrorSettings):
+    """Which errors of actuators, and which disturbances, are unknown, by their deviations."""
+
+    wrench_scale: float = _std(
+        'Standard deviation of the relative error of each component of base_wrench, where these '
+        'come'
+    )
     disturbance_force: float = _std(
         "Standard deviation of a constant force at the system's centre of mass in inertial axes, "
         'such as that of a tilted table, N'
@@ -58,9 +67,6 @@ class ActuatorSettings:
         'axes, N m'
     )
     drag: float = _std('Standard deviation of a force against the linear momentum, over it, 1/s')
-    thrust_direction: float = _std(
-        'Standard deviation of the direction of each thruster, about each axis across it, rad'
-    )
     unevenness: float = _std(
         'Standard deviation of the second derivatives of the potential of an uneven table by the '
         'place of the centre of mass, N/m, and of higher ones, N/m^2 and so on'
