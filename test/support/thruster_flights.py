@@ -192,14 +192,19 @@ def fly(
     planar: bool,
     controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
     shaken: NDArray[np.float64] | None = None,
+    then: tuple[float, RobotModel] | None = None,
 ) -> Flown:
     """Return the flight of a robot whose joints and wheels move as they are commanded.
 
     A controller takes time, pose (quaternion w x y z) and velocity, and returns force and torque
     in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
-    inertial axes by step, (N, 3).
+    inertial axes by step, (N, 3). From a time (s) on it is another robot: a body that moves as the
+    hand does has joined it, or left it, and brings or takes its own momentum.
     """
     plant = _Plant.of(robot, planar=planar)
+    change, other = np.inf, plant
+    if then is not None:
+        change, other = then[0], _Plant.of(then[1], planar=planar)
     steps = round(duration / STEP)
     edges = STEP * np.arange(steps + 1)
     thrusts = given(thrust, truth, edges, rng)
@@ -211,6 +216,7 @@ def fly(
     poses, twists = np.empty((steps + 1, 7)), np.empty((steps + 1, 6))
     for k in range(steps + 1):
         poses[k], twists[k] = pose, twist
+        plant = other if k * STEP >= change else plant
         if k < steps:
             force = truth.force_at(plant.centre(pose, joints.at(k * STEP)[0]))
             if shaken is not None:
