@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
@@ -23,7 +22,7 @@ def payload_std(
 
 
 def brought_momentum_std(
-    model: RobotModel, samples: Record, payload: NDArray[np.float64]
+    model: RobotModel, turning: float, payload: NDArray[np.float64], speed: float = 0.0
 ) -> NDArray[np.float64]:
     """Return how much momentum about the centre of mass a body may bring or take, shape (2,).
 
@@ -33,17 +32,17 @@ def brought_momentum_std(
     ----------
     model : RobotModel
         Robot.
-    samples : Record
-        Samples around the change, with poses.
+    turning : float
+        Sum of the rates of base and joints around the change at most, rad/s.
     payload : ndarray, shape (10,)
         Standard deviations of the parameters of the body.
+    speed : float
+        Velocity of the base around the change at most, where it is not the arm's doing, m/s.
     """
     reach = sum(float(np.linalg.norm(joint.p_PC_P)) for joint in model.tree_joints)
-    turning = np.abs(samples.base_twist[:, 3:]).sum(axis=1) + np.abs(samples.qd).sum(axis=1)
-    fastest = float(np.nanmax(turning))
-    speed = _OWN_SPEED + reach * fastest
+    speed += _OWN_SPEED + reach * turning
     mass, inertia = payload[MASS], payload[0]
-    return np.array([mass * speed, mass * speed * reach + inertia * (_OWN_TURNING + fastest)])
+    return np.array([mass * speed, mass * speed * reach + inertia * (_OWN_TURNING + turning)])
 
 
 def changeable_links(model: RobotModel, settings: ChangeSettings) -> list[int]:

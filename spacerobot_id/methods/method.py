@@ -16,7 +16,15 @@ from spacerobot_id.methods.information.motion_information import (
 )
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
-from spacerobot_id.methods.solution import FoundNoise, Past, Prior, Residuals, Smoothed, Solution
+from spacerobot_id.methods.solution import (
+    Changed,
+    FoundNoise,
+    Past,
+    Prior,
+    Residuals,
+    Smoothed,
+    Solution,
+)
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.regressor import MinimalParameters
@@ -300,6 +308,55 @@ class Method(ABC):
             If the samples show too little.
         """
         raise EstimationError(f'{self.name}: samples are absorbed one by one')
+
+    def changed_lately(
+        self,
+        record: Record,
+        values: NDArray[np.float64],
+        past: Past,
+        change: ChangeSettings,
+    ) -> Changed | None:
+        """Return what is known if a body came or went within the latest samples; None if not.
+
+        Parameters
+        ----------
+        record : Record
+            Samples since the past needs them.
+        values : ndarray, shape (u,)
+            Unknowns of the robot as it was.
+        past : Past
+            What was found so far.
+        change : ChangeSettings
+            Which links can change, and by how much.
+
+        Raises
+        ------
+        EstimationError
+            If the samples show too little.
+        """
+        raise EstimationError(f'{self.name}: samples are absorbed one by one')
+
+    def seems_changed(
+        self,
+        record: Record,
+        values: NDArray[np.float64],
+        noise: Sequence[FoundNoise],
+        change: ChangeSettings,
+    ) -> bool:
+        """Return whether a body may have come or gone within samples that were fitted at once.
+
+        Parameters
+        ----------
+        record : Record
+            Samples.
+        values : ndarray, shape (u,)
+            Unknowns that they gave.
+        noise : sequence of FoundNoise
+            Sizes of noise that they gave.
+        change : ChangeSettings
+            Which links can change, and by how much.
+        """
+        return False
 
     def finished(self, record: Record, solution: Solution) -> Solution:
         """Return a fit with what only whole stretches of samples tell; as it is by default."""

@@ -409,9 +409,10 @@ class Momentum(CalibratedMethod):
         there = samples.has('attitude')
         if not there.any():
             return self, known
-        brought = brought_momentum_std(
-            self.model, samples[there], payload_std(self.model, self.minimal, change)
-        )
+        around = samples[there]
+        turning = np.abs(around.base_twist[:, 3:]).sum(axis=1) + np.abs(around.qd).sum(axis=1)
+        payload = payload_std(self.model, self.minimal, change)
+        brought = brought_momentum_std(self.model, float(np.nanmax(turning)), payload)
         momentum = np.hypot(self.momentum_std, brought)
         method = self.with_momentum(momentum)
         old, new = self.unknowns, method.unknowns

@@ -22,8 +22,9 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.methods.balance.body_change import likeliest_change
 from spacerobot_id.methods.balance.feedback import coupling
-from spacerobot_id.methods.balance.fixed_lag import Past, smoothed
+from spacerobot_id.methods.balance.fixed_lag import changed, Past, smoothed
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
@@ -31,8 +32,8 @@ from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, Calibr
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
-from spacerobot_id.methods.settings import MethodSettings, PriorSettings
-from spacerobot_id.methods.solution import FoundNoise, Residuals, Smoothed, Solution
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
+from spacerobot_id.methods.solution import Changed, FoundNoise, Residuals, Smoothed, Solution
 from spacerobot_id.methods.unknowns import laid_out, Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
@@ -63,6 +64,9 @@ _PAUSE = 5.0
 
 _UNSEEN, _OFTEN = 1.0, 10.0
 """Time without joint positions that does so, too, s, and over their usual distance."""
+
+_COARSE = 0.2
+"""Length of segments that a change is looked for with in a whole flight, s."""
 
 _MOST_GROWTH = 0.5
 """Most by which the mass may change in a step, as a share of it."""
@@ -128,6 +132,10 @@ class MomentumBalance(Method):
         'unevenness',
         'unevenness_order',
         'allocate_wrench',
+        'gate',
+        'settle_time',
+        'change_links',
+        'change_mass',
     }
     gauge: ClassVar[str] = (
         'without turning wheels the common scale of parameters and strengths: the mass or one '
@@ -139,10 +147,6 @@ class MomentumBalance(Method):
     refit_interval: ClassVar[float] = 1.0
     longest_step: ClassVar[float] = 0.0125
     """Longest step of integration, s."""
-
-    no_gate: ClassVar[str] = (
-        'states and pushes along a flight are fitted with the robot; what does not fit counts less'
-    )
 
     model: RobotModel
     nuisance: NuisanceSettings = NuisanceSettings()
@@ -341,6 +345,33 @@ class MomentumBalance(Method):
         flights = self.flights(record, self.first_fit)
         found, past = smoothed(self, flights, start, known, past)
         return Smoothed(self._solution(record, found), past)
+
+    def changed_lately(
+        self,
+        record: Record,
+        values: NDArray[np.float64],
+        past: Past,
+        change: ChangeSettings,
+    ) -> Changed | None:
+        """Return what is known if a body came or went within the latest samples; None if not."""
+        flights = self.flights(record, self.first_fit)
+        return changed(self, flights[0], values, past, change) if len(flights) == 1 else None
+
+    def seems_changed(
+        self,
+        record: Record,
+        values: NDArray[np.float64],
+        noise: Sequence[FoundNoise],
+        change: ChangeSettings,
+    ) -> bool:
+        """Return whether a body may have come or gone within one flight."""
+        flights, sizes = self.flights(record), self.sizes(noise)
+        if len(flights) != 1 or sizes is None:
+            return False
+        flight = flights[0].coarser(_COARSE)
+        fit = fit_balance(self, [flight], values, given=[sizes], held=True)
+        found = likeliest_change(self, fit, change, float(flight.edges[0]) + change.settle)
+        return found is not None and found.is_sure
 
     def _solution(self, record: Record, found: BalanceFit) -> Solution:
         """Return a fit of samples with what it says of them."""

@@ -106,6 +106,9 @@ class Solution:
 class Past(Protocol):
     """What a method that smooths has found so far, in its own form, and what it needs next."""
 
+    begin: float
+    """Time where the flight, or what is kept of it, begins, s."""
+
     @property
     def since(self) -> float:
         """Time from which on samples are needed for the next fit, s."""
@@ -124,6 +127,10 @@ class Past(Protocol):
     def is_lost(self) -> bool:
         """Whether the last fit came to no good end."""
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the latest samples may be of another robot."""
+
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
 
@@ -136,6 +143,28 @@ class Smoothed:
     """Result of a fit of the latest samples, and the past for the next one."""
 
     solution: Solution
+    past: Past
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """A robot that has changed within the latest samples.
+
+    Parameters
+    ----------
+    time : float
+        When, s.
+    before : SquareRootInformation
+        What was known of the unknowns then.
+    known : SquareRootInformation
+        What still holds of them.
+    past : Past
+        The past for the samples since.
+    """
+
+    time: float
+    before: SquareRootInformation
+    known: SquareRootInformation
     past: Past
 
 

@@ -33,7 +33,12 @@ NO_GATE = RecursionSettings(change=ChangeSettings(gate=0.0))
 LINEAR = ('least_squares', 'angular_momentum_least_squares', 'equations_of_motion')
 """Methods whose rows do not depend on the estimate."""
 
-GATED_METHODS = ('momentum', 'angular_momentum', 'angular_momentum_and_torques')
+GATED_METHODS = (
+    'momentum',
+    'momentum_balance',
+    'angular_momentum',
+    'angular_momentum_and_torques',
+)
 """Methods that reject outliers and announce changes."""
 
 REDUCED = ('angular_momentum', 'equations_of_motion')

@@ -1,5 +1,6 @@
 """The shipped robot on a table, MuJoCo as the plant, and its description, for several tests."""
 
+from dataclasses import replace
 from functools import cache
 
 from air_bearing import air_bearing
@@ -9,6 +10,7 @@ from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
+from spacerobot_id.model import InertialParameters
 
 KNOWN_MASS = PriorSettings(1.0, 1e-3)
 UNKNOWN = ActuatorSettings(
@@ -25,6 +27,29 @@ TABLE = Truth(
 
 
 AS_STATED, WEAK = Truth(), Truth(strength=np.full(8, -0.4))
+
+
+def body_of(mass):
+    return InertialParameters.from_com(
+        mass, [0.1, 0.02, 0.03], mass * np.diag([0.004, 0.006, 0.005])
+    )
+
+
+def loaded(robot, mass):
+    """Return a robot with a body in its last link."""
+    links = list(robot.links)
+    links[-1] = replace(links[-1], inertial=links[-1].inertial + body_of(mass))
+    return replace(robot, links=links)
+
+
+@cache
+def grasp_flight(when, mass, seed=0, duration=24.0):
+    """Return what sensors see of the robot whose hand grasps a body at a time."""
+    robot, rng = air_bearing(), np.random.default_rng(seed)
+    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
+    thrust, then = valves(8, duration, rng), (when, loaded(robot, mass))
+    flown = fly(robot, TABLE, joints, wheels, thrust, duration, rng, planar=True, then=then)
+    return sensed(robot, flown, TABLE, Sensing(encoder_step=1.5e-3), rng)
 
 
 @cache

@@ -192,12 +192,14 @@ def fly(
     planar: bool,
     controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
     shaken: NDArray[np.float64] | None = None,
+    then: tuple[float, RobotModel] | None = None,
 ) -> Flown:
     """Return the flight of a robot whose joints and wheels move as they are commanded.
 
     A controller takes time, pose (quaternion w x y z) and velocity, and returns force and torque
     in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
-    inertial axes by step, (N, 3).
+    inertial axes by step, (N, 3). From a time (s) on it is another robot: a body that moves as the
+    hand does has joined it, or left it, and brings or takes its own momentum.
     """
     states = stepped(
         robot,
@@ -210,6 +212,7 @@ def fly(
         planar=planar,
         controller=controller,
         shaken=shaken,
+        then=then,
     )
     poses, twists = (np.array(each) for each in zip(*states, strict=True))
     attitude = poses[:, [4, 5, 6, 3]]
@@ -231,9 +234,13 @@ def stepped(
     planar: bool,
     controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
     shaken: NDArray[np.float64] | None = None,
+    then: tuple[float, RobotModel] | None = None,
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Yield pose (quaternion w x y z) and velocity at every step, as ``fly`` has them."""
     plant = _Plant.of(robot, planar=planar)
+    change, other = np.inf, plant
+    if then is not None:
+        change, other = then[0], _Plant.of(then[1], planar=planar)
     steps = round(duration / STEP)
     edges = STEP * np.arange(steps + 1)
     wrenches = given(thrust, truth, edges, rng) @ truth.columns(robot).T
@@ -241,6 +248,7 @@ def stepped(
     pose[3] = 1.0
     yield pose, twist
     for k in range(steps):
+        plant = other if k * STEP >= change else plant
         force = truth.force_at(plant.centre(pose, joints.at(k * STEP)[0]))
         if shaken is not None:
             force = force + shaken[k]

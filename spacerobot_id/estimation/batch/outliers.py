@@ -75,8 +75,8 @@ def fit_record(
     settings : RecursionSettings
         Gate and search for changes.
     """
-    if method.no_gate or not settings.change.gate:
-        return LogFit(refitted(recorded(method, moving, settings), judge=False))
+    if method.solves_at_once or method.no_gate or not settings.change.gate:
+        return LogFit(_at_once(method, moving, settings))
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
     if not is_settled(coarse.information) and not coarse.quality.is_white:
@@ -86,6 +86,20 @@ def fit_record(
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
     return LogFit(_without_outliers(method, moving, settings, coarse))
+
+
+def _at_once(method: Method, moving: Record, settings: RecursionSettings) -> Identification:
+    """Return the state that all samples give together; of the last robot if it has changed."""
+    state = refitted(recorded(method, moving, settings), judge=False)
+    if not (method.refit_interval and state.looks_for_changes):
+        return state
+    if not state.method.seems_changed(moving, state.centre, state.found_noise, settings.change):
+        return state
+    live = begin_identification(method, settings)
+    seconds = np.floor((moving.times - moving.times[0]) / method.refit_interval)
+    for part in np.split(np.arange(len(moving)), np.flatnonzero(np.diff(seconds)) + 1):
+        live = absorb(live, moving[part])
+    return refine(live) if live.changes else state
 
 
 def _without_outliers(

@@ -228,28 +228,10 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
     taken = taken[np.argsort(taken.times, kind='stable')]
     kept = sum(int(np.sum(part.times >= begin)) for part in state.recorded)
     method, known = changed_robot(state, before, rejected)
-    return replace(
-        state,
-        method=method,
-        prior=method.prior(),
-        known=known,
-        information=known,
-        centre=known.values(),
-        recorded=(),
-        aside=(),
-        gram=np.zeros_like(state.gram),
-        samples=0,
-        linearised=0,
-        rejected=state.rejected - (len(taken) - kept - len(good)),
-        changes=state.changes + 1,
-        announced=(*state.announced, float(rejected.times[-1])),
-        described=False,
-        doubt=NO_DOUBT,
-        unchanged=before,
-        quality=None,
-        residuals=None,
-        causes=(),
-    ), method.usable(taken)  # which may need more than before: poses
+    found = state.of_changed_robot(method, before, known, float(rejected.times[-1]))
+    taken_back = len(taken) - kept - len(good)
+    usable = method.usable(taken)  # which may need more than before: poses
+    return replace(found, rejected=state.rejected - taken_back), usable
 
 
 def refitted(

@@ -29,7 +29,9 @@ def smoothed_when_due(state: Identification) -> Identification:
         return state
     past = state.past
     is_due = past is not None and past.is_due(end)
-    return state if past is not None and past.is_lost and not is_due else smoothed(state, is_due)
+    if past is not None and past.is_lost and not is_due:
+        return _of_changed_robot(replace(state, smoothed_until=end)) or state
+    return smoothed(state, is_due)
 
 
 def smoothed(state: Identification, anew: bool = False) -> Identification:
@@ -58,7 +60,31 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         return _lost(state, end)
     if past is not None and _is_none(state, found.solution, anew=anew):
         return _lost(state, end)
+    if not anew and found.past.is_doubtful:
+        other = _of_changed_robot(state)
+        if other is not None:
+            return other
     return replace(state, past=found.past).after(found.solution, samples)
+
+
+def _of_changed_robot(state: Identification) -> Identification | None:
+    """Return the state of a robot that a body came to or left lately; None if none did."""
+    past, change = state.past, state.settings.change
+    if past is None or not state.looks_for_changes or _end(state) - past.begin < change.settle:
+        return None
+    samples = Record.concatenate(_since(state, past.since))
+    try:
+        found = state.method.changed_lately(samples, state.centre, past, change)
+    except EstimationError:
+        return None
+    if found is None:
+        return None
+    end = _end(state)
+    new = state.of_changed_robot(state.method, found.before, found.known, end)
+    recorded = _since(state, found.past.kept_since)
+    count = sum(int(np.sum(part.times >= found.time)) for part in recorded)
+    new = smoothed(replace(new, past=found.past, recorded=recorded, samples=count), anew=True)
+    return None if new.past.is_lost else new
 
 
 def _start(state: Identification) -> NDArray[np.float64]:
@@ -76,8 +102,10 @@ def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:
 
 
 def _lost(state: Identification, end: float) -> Identification:
-    """Return the state after a fit that came to no good end."""
-    return state if state.past is None else replace(state, past=state.past.lost(end))
+    """Return the state after a fit that came to no good end; of another robot if it is one."""
+    if state.past is None:
+        return state
+    return _of_changed_robot(state) or replace(state, past=state.past.lost(end))
 
 
 def forgetting(state: Identification) -> Identification:

@@ -212,6 +212,48 @@ class Identification:
         )
         return replace(self, quality=quality, residuals=left)
 
+    def of_changed_robot(
+        self,
+        method: Method,
+        before: SquareRootInformation,
+        known: SquareRootInformation,
+        when: float,
+    ) -> 'Identification':
+        """Return the state of a robot that has changed, none of its samples absorbed.
+
+        Parameters
+        ----------
+        method : Method
+            Method from then on.
+        before : SquareRootInformation
+            What was known before the change.
+        known : SquareRootInformation
+            What still holds.
+        when : float
+            Time of the last sample that had been looked at when that was found, s.
+        """
+        return replace(
+            self,
+            method=method,
+            prior=method.prior(),
+            known=known,
+            information=known,
+            centre=known.values(),
+            recorded=(),
+            aside=(),
+            gram=np.zeros_like(self.gram),
+            samples=0,
+            linearised=0,
+            changes=self.changes + 1,
+            announced=(*self.announced, when),
+            described=False,
+            doubt=NO_DOUBT,
+            unchanged=before,
+            quality=None,
+            residuals=None,
+            causes=(),
+        )
+
     def values(self) -> NDArray[np.float64]:
         """Return all unknowns, shape (u,): those of the prior while nothing is estimated."""
         estimate = self.estimate()

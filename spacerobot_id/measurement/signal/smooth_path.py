@@ -17,8 +17,12 @@ _DEGREE = 5
 _LEAST_SPACING = 0.04
 """Least distance of knots, s: what is faster is noise."""
 
-_PENALTY = 1e-9
-"""Weight of third differences of the coefficients, beside that of a position: bridges gaps."""
+_PENALTY, _BRIDGED = 1e-9, 0.1
+"""Weight of third differences of the coefficients beside that of a position, and where positions
+are missing: else a curve follows the noise of the last ones far into a gap."""
+
+_FEW = 0.6
+"""Share of the usual number of positions below which some are missing."""
 
 _TRUSTED = 2.0
 """Times its expected deviation up to which the misfit of rates is what it is said to be."""
@@ -77,7 +81,10 @@ class SmoothPath:
         curve = basis.fitted(times, positions, None, stds[0])
         rate_std = np.full(positions.shape[1], max(stds[1], np.finfo(float).tiny))
         if known:
-            misfit = np.sqrt(np.mean((rates - curve.derivative()(times)) ** 2, axis=0))
+            dense = basis.dense(times)
+            dense = dense if dense.any() else np.ones(len(times), dtype=bool)
+            errors = (rates - curve.derivative()(times))[dense]
+            misfit = np.sqrt(np.mean(errors**2, axis=0))
             expected = np.hypot(rate_std, _OF_CURVE * stds[0] / apart)
             rate_std = np.where(misfit > _TRUSTED * expected, misfit, rate_std)
             basis = _Basis.over(times, max(interval, spacing))
@@ -135,7 +142,8 @@ class _Basis:
         gram, right = values.T @ values, values.T @ positions
         third = [-1.0, 3.0, -3.0, 1.0]
         differences = diags_array(third, offsets=range(4), shape=(count - 3, count))
-        gram = gram + _PENALTY * differences.T @ differences
+        weights = diags_array(np.where(self._missing(times), _BRIDGED, _PENALTY))
+        gram = csr_array(gram + differences.T @ (weights @ differences))
         coefficients = np.empty((count, positions.shape[1]))
         slopes = None if rates is None else self._slopes(times, count)
         for column in range(positions.shape[1]):
@@ -146,6 +154,27 @@ class _Basis:
                 side = side + weight * (slopes.T @ rates[:, column])
             coefficients[:, column] = solveh_banded(_banded(own), side)
         return BSpline(self.knots, coefficients, _DEGREE)
+
+    @property
+    def _middles(self) -> NDArray[np.float64]:
+        """Times that the coefficients are of (Greville's abscissae)."""
+        return np.convolve(self.knots[1:-1], np.full(_DEGREE, 1.0 / _DEGREE), 'valid')
+
+    def _missing(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return where positions are missing along each third difference of the coefficients."""
+        middles = self._middles
+        counted = np.searchsorted(times, middles)
+        usual = (middles[3:] - middles[:-3]) / np.median(np.diff(times))
+        return counted[3:] - counted[:-3] < _FEW * usual
+
+    def dense(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return about which of the times of positions none are missing; not at the ends then."""
+        missing, middles = self._missing(times), self._middles
+        if not missing.any():
+            return np.ones(len(times), dtype=bool)
+        place = np.searchsorted(middles, times, side='right') - 2
+        inside = (times > middles[_DEGREE]) & (times < middles[-1 - _DEGREE])
+        return inside & ~missing[np.clip(place, 0, len(missing) - 1)]
 
     def _slopes(self, times: NDArray[np.float64], count: int) -> csr_array:
         """Return the matrix from coefficients to rates at times."""

@@ -144,6 +144,8 @@ class BalanceFit:
         Whether the last one was small.
     found_sizes : bool
         Whether the sizes of noise were looked for rather than given.
+    begun_squares : float
+        Sum of squares linear about where it began, noise as it was to begin with.
     """
 
     values: NDArray[np.float64]
@@ -156,6 +158,7 @@ class BalanceFit:
     iterations: int = 0
     converged: bool = False
     found_sizes: bool = True
+    begun_squares: float = 0.0
 
 
 def fit_balance(
@@ -212,6 +215,7 @@ def fit_balance(
     weights = [full_weights(each) for each in linear]
     if begun is not None:
         weights[0] = begun.weights(flights[0], linear[0])
+    begun_squares = 0.0
     done, converged, near, changes, following = 0, False, False, np.zeros(SIZES), list(given[1:])
     while True:
         weights = [
@@ -223,9 +227,16 @@ def fit_balance(
         before = border and border.about(method, point.trajectories[0], values)
         problem = Problem(method, linear, weights, about, point.values, before, border)
         solved = problem.solved(sizes)
+        begun_squares = begun_squares if done else solved.squares
         if converged or done == iterations:
             ended = _ended(flights, point, problem, solved)
-            return replace(ended, iterations=done, converged=converged, found_sizes=not given)
+            return replace(
+                ended,
+                iterations=done,
+                converged=converged,
+                found_sizes=not given,
+                begun_squares=begun_squares,
+            )
         done += 1
         step = np.zeros_like(values) if held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(flights))]

@@ -22,6 +22,14 @@ class Eliminated(NamedTuple):
     tops: NDArray[np.float64]
 
 
+class Passed(NamedTuple):
+    """What is known after some segments: rows of next state and unknowns, and sum of pivots."""
+
+    rows: NDArray[np.float64]
+    left: NDArray[np.float64]
+    pivots: float
+
+
 class Leverages(NamedTuple):
     """How far rows are fitted to themselves: readings (K,), pushes (G, 2 f), states (G, n)."""
 
@@ -138,20 +146,50 @@ class Problem(FlightRows):
         ndarray, shape (K, u + 1)
             Rows of the unknowns alone.
         """
+        white = self.white(index, sizes)
+        v = white.push_rows.shape[1]
+        passed = self.passed(white, index, 0, segment, white.carried[:, v:])
+        return passed.rows, passed.left
+
+    def passed(
+        self,
+        white: White,
+        index: int,
+        first: int,
+        last: int,
+        rows: NDArray[np.float64],
+    ) -> Passed:
+        """Return what is known after some segments of a flight from what was before them.
+
+        Parameters
+        ----------
+        white : White
+            Rows of the flight in deviations of their noise.
+        index : int
+            Flight.
+        first, last : int
+            First segment, and the one after the last.
+        rows : ndarray, shape (n, n + u + 1)
+            Rows of the moves of the first segment's state and of the unknowns, right-hand sides.
+        """
         from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
 
-        rows, white = self.linear[index], self.white(index, sizes)
-        edges = rows.row_edges[: segment + 1]
-        white = White(
-            white.rows[: edges[-1]],
-            white.back[:segment],
-            white.push_rows[:segment],
-            white.state_rows[: segment + 1],
-            white.carried,
+        linear = self.linear[index]
+        edges = linear.row_edges[first : last + 1]
+        some, v = slice(first, last), white.push_rows.shape[1]
+        carried = np.hstack([np.zeros((len(rows), v)), rows])
+        part = White(
+            white.rows[edges[0] : edges[-1]],
+            white.back[some],
+            white.push_rows[some],
+            white.state_rows[first : last + 1],
+            carried,
         )
-        tops, left = self._room(white)
-        eliminate(edges, white.rows, white.back, rows.gaps[:segment], *white[2:], tops, left)
-        return white.carried[:, white.push_rows.shape[1] :], left
+        tops, left = self._room(part)
+        pivots = eliminate(
+            edges - edges[0], part.rows, part.back, linear.gaps[some], *part[2:], tops, left
+        )
+        return Passed(carried[:, v:], left, pivots)
 
     def _room(self, white: White) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return room for what states follow from, and for rows of unknowns."""

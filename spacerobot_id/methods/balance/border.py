@@ -1,19 +1,26 @@
 """What readings before a time say of the unknowns and of the state then: they need not be kept."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.methods.balance.noise_search import lost, sums
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.balance.states import difference, Trajectory
-from spacerobot_id.statistics.square_root_information import SquareRootInformation
+from spacerobot_id.statistics.square_root_information import (
+    log_determinant,
+    SquareRootInformation,
+)
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.balance.balance_fit import BalanceFit
     from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_TELLING = 10.0
+"""Degrees of freedom that tell how large noise is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +48,8 @@ class Border:
         Joint positions whose mean inertia pushes are measured by.
     squares, freedoms : ndarray, shape (8,)
         Sums of squares by size of noise, in its own unit, and their degrees of freedom.
+    residual : float
+        Sum of squares that readings between the border before and this one leave.
     """
 
     time: float
@@ -53,9 +62,12 @@ class Border:
     looks: NDArray[np.float64]
     squares: NDArray[np.float64]
     freedoms: NDArray[np.float64]
+    residual: float
 
     @classmethod
-    def within(cls, fit: 'BalanceFit', segment: int, before: 'Border | None') -> 'Border':
+    def within(
+        cls, fit: 'BalanceFit', segment: int, before: 'Border | None', *, held: bool = False
+    ) -> 'Border':
         """Return what is known where a segment of a fitted flight begins.
 
         Parameters
@@ -66,6 +78,8 @@ class Border:
             Segment; at least 1.
         before : Border, optional
             Border that the flight began with.
+        held : bool
+            Whether the unknowns were held: then what is left is not what another robot leaves.
         """
         problem, sizes, own = fit.problem, fit.sizes, fit.flights[0]
         rows, left = problem.until(segment, 0, sizes)
@@ -74,6 +88,7 @@ class Border:
             centred.factor, centred.target + centred.factor @ own.values
         )
         step = fit.solved.information.values()
+        step = np.zeros_like(step) if held else step
         moves = problem.moves(fit.solved, 0, step)
         squares, counts = sums(problem, sizes, 0, moves, step, segment)
         freedoms = counts - lost(problem, fit.solved, 0, segment)
@@ -97,7 +112,31 @@ class Border:
             own.flight.looks,
             squares,
             freedoms,
+            centred.residual - problem.prior.residual,
         )
+
+    def sizes(self, others: NoiseSizes) -> NoiseSizes:
+        """Return the sizes of noise before it; others where little tells of them."""
+        known = (self.freedoms > _TELLING) & (self.squares > 0.0)
+        found = others.logarithms
+        found[known] = 0.5 * np.log(self.squares[known] / self.freedoms[known])
+        return others.of(found)
+
+    def moved(self, of_state: NDArray[np.float64], of_unknowns: NDArray[np.float64]) -> 'Border':
+        """Return what is known after both have moved by some numbers of unit deviation.
+
+        Parameters
+        ----------
+        of_state : ndarray, shape (n, c)
+            How the numbers move the state.
+        of_unknowns : ndarray, shape (u, c)
+            How they move the unknowns.
+        """
+        known, values = self.information, self.values
+        centred = replace(known, target=known.target - known.factor @ values)
+        rows, centred, _ = widened(self.rows, centred, of_state, of_unknowns)
+        information = replace(centred, target=centred.target + centred.factor @ values)
+        return replace(self, rows=rows, information=information)
 
     def about(
         self, method: 'MomentumBalance', trajectory: Trajectory, values: NDArray[np.float64]
@@ -122,3 +161,47 @@ class Border:
         rows = self.rows.copy()
         rows[:, -1] -= rows[:, :-1] @ moved
         return rows
+
+
+class Widened(NamedTuple):
+    """What is known of state and unknowns after both have moved, and the sum of pivots."""
+
+    rows: NDArray[np.float64]
+    information: SquareRootInformation
+    pivots: float
+
+
+def widened(
+    rows: NDArray[np.float64],
+    information: SquareRootInformation,
+    of_state: NDArray[np.float64],
+    of_unknowns: NDArray[np.float64],
+) -> Widened:
+    """Return what is known of state and unknowns after both have moved at random.
+
+    What they were before is integrated out.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (n, n + u + 1)
+        Rows of state and unknowns, and right-hand sides.
+    information : SquareRootInformation
+        On the unknowns.
+    of_state, of_unknowns : ndarray, shapes (n, c) and (u, c)
+        How both move by c numbers of unit deviation.
+    """
+    n, (u, count) = len(rows), of_unknowns.shape
+    stacked = np.zeros((n + u + count, count + n + u + 1))
+    stacked[:n, :count] = -rows[:, :n] @ of_state - rows[:, n:-1] @ of_unknowns
+    stacked[:n, count:] = rows
+    stacked[n : n + u, :count] = -information.factor @ of_unknowns
+    stacked[n : n + u, count + n : -1] = information.factor
+    stacked[n : n + u, -1] = information.target
+    stacked[n + u :, :count] = np.eye(count)
+    triangle = np.linalg.qr(stacked, mode='r')
+    left = triangle[count + n :, count + n :]
+    return Widened(
+        triangle[count : count + n, count:],
+        replace(information, factor=left[:, :-1], target=left[:, -1]),
+        log_determinant(triangle[:count, :count]),
+    )

@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.balance_fit import BalanceFit, Begun, fit_balance
+from spacerobot_id.methods.balance.body_change import changed_border, likeliest_change
 from spacerobot_id.methods.balance.border import Border
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.solution import Changed
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
@@ -38,8 +42,13 @@ _CONTEXT = 3.0
 _GROWTH = 1.3
 """Growth of a flight between two fits of all of it, where the last one came to no good end."""
 
-_ITERATIONS, _FURTHER = 40, 3
-"""Most steps of a fit of all samples, and of one that goes on from the last."""
+_ITERATIONS, _FURTHER, _HELD = 40, 3, 10
+"""Most steps of a fit of all samples, of one that goes on from the last, and of one that holds the
+robot as it was."""
+
+_USUAL, _DOUBTFUL, _MOST_DOUBT = 2.0, 4.0, 10.0
+"""Surprise of a second (negative logarithm of its probability; 1 on average) that is usual still;
+sum of what goes beyond it that asks whether the robot is another one, and its bound."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +75,12 @@ class Past:
         Time up to which all were linearised anew, s.
     is_lost : bool
         Whether the last fit came to no good end: all that is kept is to be fitted from the start.
+    until : float
+        Where the last segment that was fitted ends, s.
+    squares : float
+        Sum of squares that the fit left of the latest seconds.
+    doubt : float
+        How far readings have lately been less likely than chance makes them, summed up.
     """
 
     begin: float
@@ -77,6 +92,9 @@ class Past:
     sizes: NoiseSizes | None = None
     linearised: float = -np.inf
     is_lost: bool = False
+    until: float = np.inf
+    squares: float = 0.0
+    doubt: float = 0.0
 
     @property
     def kept_since(self) -> float:
@@ -119,17 +137,44 @@ class Past:
         linearised = max(
             self.linearised, float(own.flight.edges[-1]) if self._is_anew else -np.inf
         )
-        past = replace(self, sizes=fit.sizes, linearised=linearised)
+        past = replace(
+            self,
+            sizes=fit.sizes,
+            linearised=linearised,
+            until=float(own.flight.edges[-1]),
+            squares=fit.solved.squares,
+            doubt=self._doubted(fit),
+        )
         if segments < _MOST_LAG:
             return replace(past, begun=None if self.border is None else own.begun(0))
         leaving = segments - _LAG
         earlier = () if self.border in (None, self.first) else (self.border,)
+        border = Border.within(fit, leaving, self.border)
         return replace(
             past,
-            border=Border.within(fit, leaving, self.border),
+            border=border,
             borders=(*self.borders, *earlier),
             begun=own.begun(leaving),
+            squares=past.squares - border.residual,
         )
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the latest readings may be of another robot."""
+        return self.doubt > _DOUBTFUL
+
+    def _doubted(self, fit: BalanceFit) -> float:
+        """Return the sum by which readings were less likely than by chance (Page, 1954)."""
+        own = fit.flights[0]
+        last = int(np.searchsorted(own.flight.edges, self.until - 1e-6))
+        new = len(own.linear.kind) - int(own.linear.row_edges[min(last, len(own.linear.seconds))])
+        if not new:
+            return self.doubt
+        surprise = -chi2.logsf(fit.begun_squares - self.squares, new)
+        if surprise > _USUAL:  # linear about where the fit ended it may be less
+            squares = fit.problem.solved(self.sizes).squares
+            surprise = min(surprise, -chi2.logsf(squares - self.squares, new))
+        return float(np.clip(self.doubt + surprise - _USUAL, 0.0, _MOST_DOUBT))
 
     @property
     def _is_anew(self) -> bool:
@@ -171,6 +216,53 @@ def smoothed(
         past, start = Past(begin, over, sizes=fit.sizes), over.values()
     fit = _fitted(method, flights[-1], start, past)
     return fit, past.gone_on(fit)
+
+
+def changed(
+    method: 'MomentumBalance',
+    flight: Flight,
+    values: NDArray[np.float64],
+    past: Past,
+    settings: ChangeSettings,
+) -> Changed | None:
+    """Return what is known if a body came or went within the latest seconds; None if not.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flight : Flight
+        Flight since the past needs samples.
+    values : ndarray, shape (u,)
+        Unknowns of the robot as it was.
+    past : Past
+        That of the robot as it was.
+    settings : ChangeSettings
+        Which links can change, by how much, and how sure that has to be.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns.
+    """
+    flight = flight if past.border is None else flight.going_on(past.border)
+    fit = fit_balance(
+        method,
+        [flight],
+        values,
+        past.known,
+        given=[past.sizes if past.border is None else past.border.sizes(past.sizes)],
+        held=True,
+        border=past.border,
+        begun=past.begun,
+        iterations=_HELD,
+    )
+    found = likeliest_change(method, fit, settings, past.begin + settings.settle)
+    if found is None or not found.is_sure:
+        return None
+    before, after = changed_border(method, fit, found.segment, past.border, settings)
+    since = Past(before.time, None, after, after, sizes=past.sizes)
+    return Changed(before.time, before.information, after.information, since)
 
 
 def _fitted(

@@ -107,9 +107,9 @@ ESTIMATES = Chapter(
             ),
             'Live momentum balance: the latest seconds do not go on from what was found before. '
             'Messages of joints, poses or commands were lost or wrong for a while, or a body was '
-            'grasped.',
+            'grasped by a link that is not among `change_links`.',
             'Nothing where it passes: all data are fitted from the start when there are 30 % '
-            'more. After a grasp call `~/reset`.',
+            'more. After a change that is not announced call `~/reset`.',
         ),
         Trouble(
             'Pulses of thrusters scatter more than thrusters do',
@@ -265,8 +265,6 @@ ESTIMATES = Chapter(
                 'chance alone',
                 'the states along a flight are fitted with the body, so that no pose is judged '
                 'alone',
-                'states and pushes along a flight are fitted with the robot; what does not fit '
-                'counts less',
                 'are not looked for: ...',
             ),
             'The method has no stated noise by sample, or fits whole stretches, and cannot judge'

@@ -91,21 +91,8 @@ def test_F10_F16_what_harms_is_not_valid():
 def test_no_estimate_is_harmed_and_called_valid(log):
     """The strongest of each fault from the middle on; the command torture has all."""
     for fault in torture(log).faults(GROUPS[log]):
-        if (log, fault.key) in LIES:
-            continue
         found = cell(log, fault.key, 2, 'middle').live
         assert not found.is_lie, f'{fault.key}: {found.harm}'
-
-
-LIES = [('air_bearing', 'F15 no stamp'), ('air_bearing', 'F21 loss')]
-"""Commands lost with a quarter of all messages: a parameter is off by 3.9 deviations."""
-
-
-@pytest.mark.slow
-@pytest.mark.xfail(reason='lost commands are taken for lasting forces', strict=False)
-@pytest.mark.parametrize(('log', 'key'), LIES)
-def test_lost_commands_are_not_told_from_lasting_forces(log, key):
-    assert not cell(log, key, 2, 'middle').live.is_lie
 
 
 @pytest.mark.slow

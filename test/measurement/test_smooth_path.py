@@ -1,0 +1,66 @@
+"""A curve through positions and rates of joints, some of which are lost."""
+
+import numpy as np
+import pytest
+from thruster_flights import Motion
+
+from spacerobot_id.measurement.signal.smooth_path import SmoothPath
+
+STDS = 4.4e-4, 2e-3
+DURATION = 20.0
+
+
+def off(keep, *, rates=True):
+    """Return the errors of positions and rates of a curve through readings at 50 Hz, (N, 3)."""
+    rng = np.random.default_rng(0)
+    motion, times = Motion.drawn(3, 0.8, rng), np.arange(0.0, DURATION, 0.02)
+    times = times[keep(times, rng)]
+    q, qd, _ = motion.at(times)
+    q, qd = (x + std * rng.normal(size=x.shape) for x, std in zip((q, qd), STDS, strict=True))
+    path = SmoothPath.through(times, q, qd if rates else None, STDS)
+    between = np.arange(times[0] + 0.1, times[-1] - 0.1, 0.002)
+    q, qd, _ = motion.at(between)
+    found = path.at(between)
+    return path, found[0] - q, found[1] - qd
+
+
+def every_one(times, rng):
+    return np.ones(len(times), dtype=bool)
+
+
+def half(times, rng):
+    return rng.random(len(times)) < 0.5
+
+
+def a_third(times, rng):
+    return rng.random(len(times)) < 0.3
+
+
+def gap(times, rng):
+    return (times < 8.0) | (times > 8.5)
+
+
+@pytest.mark.parametrize('rates', [True, False])
+def test_it_is_as_far_off_as_it_says(rates):
+    """Of readings that are all there."""
+    path, position, _ = off(every_one, rates=rates)
+    assert np.sqrt(np.mean(position**2)) == pytest.approx(np.mean(path.own_std), rel=0.1)
+
+
+@pytest.mark.parametrize('rates', [True, False])
+@pytest.mark.parametrize('keep', [half, a_third])
+def test_F21_readings_that_are_lost_at_random_cost_little(keep, rates):
+    """Positions as good as readings, rates as good as those of all: nothing swings between."""
+    path, position, rate = off(keep, rates=rates)
+    _, _, of_all = off(every_one, rates=rates)
+    assert np.sqrt(np.mean(position**2)) < 1.2 * STDS[0]
+    assert np.sqrt(np.mean(rate**2)) < 3.0 * np.sqrt(np.mean(of_all**2))
+    np.testing.assert_array_equal(path.rate_std, STDS[1])
+
+
+@pytest.mark.parametrize('rates', [True, False])
+def test_F22_half_a_second_without_readings_is_bridged(rates):
+    """Within a degree: the noise of the last ones is not followed."""
+    _, position, rate = off(gap, rates=rates)
+    assert np.abs(position).max() < np.deg2rad(1.0)
+    assert np.abs(rate).max() < 0.1
