@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
@@ -13,6 +14,9 @@ from spacerobot_id.methods.solution import Solution
 _FAR = 4.0
 """Deviations of the unknowns, root mean square, by which no fit of another second moves them; and
 of readings, beyond which they are not explained."""
+
+_SURE_MASS = 3.0
+"""Deviations of its mass from which on a body came or went for sure."""
 
 
 def smoothed_when_due(state: Identification) -> Identification:
@@ -84,7 +88,12 @@ def _of_changed_robot(state: Identification) -> Identification | None:
     recorded = _since(state, found.past.kept_since)
     count = sum(int(np.sum(part.times >= found.time)) for part in recorded)
     new = smoothed(replace(new, past=found.past, recorded=recorded, samples=count), anew=True)
-    return None if new.past.is_lost else new
+    return new if not new.past.is_lost and _has_mass(new) else None
+
+
+def _has_mass(state: Identification) -> bool:
+    """Return whether a body that came or went has a mass beyond doubt; lost commands have none."""
+    return any(abs(each.mass) > _SURE_MASS * each.mass_std for each in changed_bodies(state))
 
 
 def _start(state: Identification) -> NDArray[np.float64]:
