@@ -69,6 +69,9 @@ class Columns:
         """Return the columns of the base at times, and where all that is needed is good."""
         gyro = self.resampled('imu', times, spacing)
         velocity = self._linear_velocity(times, spacing, pose)
+        is_measured = self.buffers.source is VelocitySource.TWIST and bool(
+            self.buffers.needs.velocity
+        )
         good = self._good(times, gyro, velocity, pose)
         columns = {}
         if self.buffers.needs.pose and (
@@ -77,19 +80,21 @@ class Columns:
             there = np.where(pose.good[:, None], pose.values, np.nan)
             columns |= {'position': there[:, :3], 'attitude': there[:, 3:]}
         if self.buffers.needs.gyro or self.buffers.needs.velocity:
-            known = [self._known(each) for each in (velocity, gyro)]
-            columns['base_twist'] = np.hstack(known)
+            columns['base_twist'] = np.hstack([
+                self._known(velocity, is_required=is_measured),
+                self._known(gyro, is_required=self.buffers.needs.gyro is Need.NEEDED),
+            ])  # fmt: skip
         if self.buffers.needs.joints:
             parts = np.array([gyro.variance, velocity.variance, pose.variance])
             if self.buffers.needs.in_part:
                 parts[0, ~gyro.good] = np.inf
-                parts[1, ~velocity.good & (self.buffers.source is VelocitySource.TWIST)] = np.inf
+                parts[1, ~velocity.good & is_measured] = np.inf
             columns['variance'] = np.column_stack([np.ones(len(times)), *parts])
         return columns, good
 
-    def _known(self, found: Resampled) -> NDArray[np.float64]:
+    def _known(self, found: Resampled, *, is_required: bool) -> NDArray[np.float64]:
         """Return values, NaN or what lies on a line across a hole where they are not good."""
-        if self.buffers.needs.in_part and found.good.any():
+        if self.buffers.needs.in_part and is_required:
             return np.nan_to_num(found.values)
         return np.where(found.good[:, None], found.values, np.nan)
 
