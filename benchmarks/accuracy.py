@@ -22,6 +22,7 @@ from spacerobot_id.estimation import (
     refine,
 )
 from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
+from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import Record
@@ -240,6 +241,14 @@ def held_out(
         errors.append(np.concatenate([twist, torque]))
     mean = np.mean(errors, axis=0)
     return mean[:6], mean[6:]
+
+
+def identified_live(method: Momentum, record: Record) -> Identification:
+    """Return the state after a record, block by block as a node takes it."""
+    state = begin_identification(method)
+    for begin in range(0, len(record), BLOCK):
+        state = absorb(state, record[begin : begin + BLOCK])
+    return state
 
 
 def live_table(world: World, method: Momentum, clean: Record, seeds: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import sys
 import time
 
-from accuracy import BLOCK, PLANS, RATE
+from accuracy import identified_live, PLANS, RATE
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 from timing import dual_arm, print_machine, print_table
 
-from spacerobot_id.estimation import absorb, begin_identification, Estimate, identify, Result
+from spacerobot_id.estimation import Estimate, identify, Result
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
@@ -174,7 +174,7 @@ def found(
     seconds = time.process_time() - begin
     blind = identify(flown.record, plain, with_links=False)
     begin = time.process_time()
-    live = identified_live(flown.record, calibrated) if is_live else None
+    live = identified_live(calibrated, flown.record).estimate() if is_live else None
     return Found(
         result,
         errors(result.estimate, flown.truth),
@@ -188,14 +188,6 @@ def found(
         median_error(live, flown.truth) if live is not None else np.nan,
         time.process_time() - begin,
     )
-
-
-def identified_live(record: Record, method: Momentum) -> Estimate:
-    """Return what the recursion has at the end."""
-    state = begin_identification(method)
-    for first in range(0, len(record), BLOCK):
-        state = absorb(state, record[first : first + BLOCK])
-    return state.estimate()
 
 
 def inside(off: NDArray[np.float64]) -> str:

@@ -8,12 +8,12 @@ Run with ``python benchmarks/outliers.py [SEEDS]``, 3 by default.
 from dataclasses import dataclass, replace
 import sys
 
-from accuracy import BLOCK, noisy, PLANS, STILL, World
+from accuracy import identified_live, noisy, PLANS, STILL, World
 import numpy as np
 from numpy.typing import NDArray
 from timing import dual_arm, print_machine, print_table
 
-from spacerobot_id.estimation import absorb, begin_identification, Estimate, identify
+from spacerobot_id.estimation import Estimate, identify
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
@@ -49,9 +49,7 @@ def spoilt(record: Record, method: Momentum, stream: str, case: tuple[float, flo
 
 def live(method: Momentum, record: Record) -> Found:
     """Return what the recursion has at the end."""
-    state = begin_identification(method)
-    for begin in range(0, len(record), BLOCK):
-        state = absorb(state, record[begin : begin + BLOCK])
+    state = identified_live(method, record)
     return Found(state.estimate(), state.rejected, state.changes)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from build_robots import ROBOTS
+from good_hardware import DEGREE, GOOD_HARDWARE
 import numpy as np
 import pytest
 from robots import assert_close, dual_arm_prior, servicer
@@ -33,19 +34,7 @@ from spacerobot_id.multibody.free_floating.planned_base import planned_twist, tu
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.settings import values_from_settings
 
-DEGREE = np.pi / 180.0
-OFF = {
-    'encoder_offset': 0.5 * DEGREE,
-    'joint_axis': 0.1 * DEGREE,
-    'joint_origin': 1e-3,
-    'gyro_mounting': 0.5 * DEGREE,
-    'gyro_scale': 2e-3,
-    'twist_point': 5e-3,
-    'twist_mounting': 0.5 * DEGREE,
-    'twist_scale': 2e-3,
-    'delay_imu': 5e-3,
-    'delay_base_twist': 5e-3,
-}
+OFF = {key.replace('.', '_'): std for key, std in GOOD_HARDWARE.items() if 'pose' not in key}
 ALL = MethodSettings(
     nuisance=NuisanceSettings(gyro_bias=1e-4, wheel_scale=1e-3),
     calibration=CalibrationSettings(**OFF),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from good_hardware import GOOD_HARDWARE
 from moving_dual_arm import turned_as_measured, world
 import numpy as np
 import pytest
@@ -26,22 +27,6 @@ from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.settings import own_parameters
 
 N = len(dual_arm().joints)
-DEGREE = np.pi / 180.0
-GOOD_HARDWARE = {
-    'encoder_offset': 0.5 * DEGREE,
-    'joint_axis': 0.1 * DEGREE,
-    'joint_origin': 1e-3,
-    'gyro_mounting': 0.5 * DEGREE,
-    'gyro_scale': 2e-3,
-    'twist_point': 5e-3,
-    'twist_mounting': 0.5 * DEGREE,
-    'twist_scale': 2e-3,
-    'pose_point': 5e-3,
-    'pose_mounting': 0.5 * DEGREE,
-    'delay.imu': 5e-3,
-    'delay.base_twist': 5e-3,
-    'delay.base_pose': 5e-3,
-}
 
 
 def settings_of(*keys):

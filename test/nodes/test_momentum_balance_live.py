@@ -4,31 +4,21 @@ import time
 
 from air_bearing import air_bearing
 from geometry_msgs.msg import PoseStamped
-from live_report import live_report
+from live_table import assert_body_found, assert_strengths_found, refined, SETTINGS
 import numpy as np
 import pytest
 from ros_harness import Client, running
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.messages.joints import joint_state_message
-from spacerobot_id.regressor import minimal_parameters
 
 BEGIN, DURATION = 1000.0, 30.0
 NAMES = tuple(each.name for each in air_bearing().thrusters)
-SETTINGS = {
-    'method': 'momentum_balance',
-    'planar': True,
-    'known_mass': 15.4,
-    'strength': 0.3,
-    'publish_period': 0.25,
-    'longest_gap': 5.0,
-}
 
 
 def recorded():
@@ -87,35 +77,14 @@ def heard(tmp_path_factory):
             publishers[topic].publish(message)
             if count % 10 == 0:
                 time.sleep(0.08)  # nothing is lost
-        assert client.call(Trigger, 'estimator/refine').success
-
-        def done():
-            last = live_report(reports.last.data)
-            near = last['stamp'] > BEGIN + DURATION - 3.0
-            return near and last['updates_waiting'] == 0
-
-        client.wait_until(done, 180.0)
-        yield live_report(reports.last.data)
+        yield refined(client, reports, BEGIN + DURATION)
 
 
 def test_the_table_is_identified_live(report):
     """Within its intervals where the data show something."""
-    true = minimal_parameters(air_bearing()).values(air_bearing())
-    names = report['names']
-    seen = np.array([name not in report['not_identified'] for name in names])
-    assert {'base.Izz', 'upper_arm.mx', 'forearm.mx'} <= set(np.array(names)[seen])
-    scores = (np.array(report['values'])[: len(true)] - true) / np.array(report['std'])[
-        : len(true)
-    ]
-    assert np.abs(scores[seen[: len(true)]]).max() < 5.0
-    assert report['valid'], report['defects']
+    assert_body_found(report)
 
 
 def test_strengths_are_among_the_others(report):
     """They were as stated."""
-    columns = report['other_names'], report['other_values'], report['other_std']
-    others = {name: (value, std) for name, value, std in zip(*columns, strict=True)}
-    for name in NAMES:
-        value, std = others[f'strength.{name}']
-        assert std < 0.15
-        assert abs(value) < 4.5 * std
+    assert_strengths_found(report)

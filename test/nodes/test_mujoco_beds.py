@@ -10,21 +10,19 @@ import time
 
 from air_bearing import air_bearing
 from geometry_msgs.msg import Vector3Stamped
-from live_report import live_report
+from live_table import assert_body_found, assert_strengths_found, refined, SETTINGS
 import numpy as np
 import pytest
 from ros_harness import Client, running
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Float64MultiArray, String
-from std_srvs.srv import Trigger
 from thruster_flights import Motion, STEP, stepped, Truth, valves
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.messages.joints import joint_state_message
-from spacerobot_id.regressor import minimal_parameters
 
 DURATION, EVERY = 40.0, 10
 """Length of a flight, s, and steps of the plant from pose to pose."""
@@ -79,15 +77,6 @@ topics:
   type: sensor_msgs/msg/JointState
   joint_states:
 """
-
-SETTINGS = {
-    'method': 'momentum_balance',
-    'planar': True,
-    'known_mass': 15.4,
-    'strength': 0.3,
-    'publish_period': 0.25,
-    'longest_gap': 5.0,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,30 +204,12 @@ def live_of_the_bed(request, tmp_path):
             for topic, message in written(begin, now, event):
                 publishers[topic].publish(message)
             client.executor.spin_once(timeout_sec=0.0)
-        assert client.call(Trigger, 'estimator/refine').success
-
-        def done():
-            last = live_report(reports.last.data)
-            return last['stamp'] > begin + DURATION - 3.0 and last['updates_waiting'] == 0
-
-        client.wait_until(done, 180.0)
-        yield live_report(reports.last.data)
+        yield refined(client, reports, begin + DURATION)
 
 
 @pytest.mark.slow
 def test_a_bed_under_mujoco_is_identified_live(report):
     """Arm, base and thrusters, within the intervals where the data show something."""
-    true = minimal_parameters(air_bearing()).values(air_bearing())
-    count, names = len(true), np.array(report['names'])
-    seen = ~np.isin(names, report['not_identified'])
-    assert {'base.Izz', 'upper_arm.mx', 'forearm.mx'} <= set(names[seen])
-    scores = (np.array(report['values'])[:count] - true) / np.array(report['std'])[:count]
-    assert np.abs(scores[seen[:count]]).max() < 5.0
-    assert report['valid'], report['defects']
+    assert_body_found(report)
     assert report['samples'] > 0.8 * 2 * DURATION / (EVERY * STEP)  # poses, joints
-    columns = report['other_names'], report['other_values'], report['other_std']
-    others = {name: (value, std) for name, value, std in zip(*columns, strict=True)}
-    for thruster in air_bearing().thrusters:
-        value, std = others[f'strength.{thruster.name}']
-        assert std < 0.15
-        assert abs(value) < 4.5 * std
+    assert_strengths_found(report)

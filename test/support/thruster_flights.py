@@ -186,34 +186,14 @@ def fly(
     joints: Motion,
     wheels: Motion,
     thrust: HeldSignal,
-    duration: float,
-    rng: np.random.Generator,
-    *,
-    planar: bool,
-    controller: Callable[[float, NDArray, NDArray], NDArray] | None = None,
-    shaken: NDArray[np.float64] | None = None,
-    then: tuple[float, RobotModel] | None = None,
+    *given: object,
+    **others: object,
 ) -> Flown:
     """Return the flight of a robot whose joints and wheels move as they are commanded.
 
-    A controller takes time, pose (quaternion w x y z) and velocity, and returns force and torque
-    in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
-    inertial axes by step, (N, 3). From a time (s) on it is another robot: a body that moves as the
-    hand does has joined it, or left it, and brings or takes its own momentum.
+    All that is given is for ``stepped``.
     """
-    states = stepped(
-        robot,
-        truth,
-        joints,
-        wheels,
-        thrust,
-        duration,
-        rng,
-        planar=planar,
-        controller=controller,
-        shaken=shaken,
-        then=then,
-    )
+    states = stepped(robot, truth, joints, wheels, thrust, *given, **others)
     poses, twists = (np.array(each) for each in zip(*states, strict=True))
     attitude = poses[:, [4, 5, 6, 3]]
     turned = Rotation.from_quat(attitude)
@@ -236,7 +216,13 @@ def stepped(
     shaken: NDArray[np.float64] | None = None,
     then: tuple[float, RobotModel] | None = None,
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Yield pose (quaternion w x y z) and velocity at every step, as ``fly`` has them."""
+    """Yield pose (quaternion w x y z) and velocity of the base at every step.
+
+    A controller takes time, pose and velocity, and returns force and torque
+    in base axes beside those of the thrusters; ``shaken`` are forces at the centre of mass in
+    inertial axes by step, (N, 3). From a time (s) on it is another robot: a body that moves as the
+    hand does has joined it, or left it, and brings or takes its own momentum.
+    """
     plant = _Plant.of(robot, planar=planar)
     change, other = np.inf, plant
     if then is not None:

@@ -108,13 +108,12 @@ def _of_lengths(
     take it up.
     """
     share = float(np.mean(found))
-    is_common = np.abs(found - share).max() < std.min() < abs(share)
+    is_common = np.abs(found - share).max() < std.min() < abs(share) < 1.0
     if key != 'twist_scale' or not method.model.joints or not is_common:
         return ''
     side = 'longer' if share > 0.0 else 'shorter'
     return (
-        f' or all links {side} than described by {100.0 * abs(share):.2g} %, which no data tell '
-        'from it,'
+        f' or all links {side} than described by {100.0 * abs(share):.2g} % (no data tell which)'
     )
 
 

@@ -128,12 +128,7 @@ def watched(state: Identification, block: Record) -> tuple[Identification, Recor
     change = state.settings.change
     moved = state.linearised / state.method.model.noise.rate
     settled = is_settled(state.information, state.noise)
-    if (
-        not state.looks_for_changes
-        or state.method.solves_at_once
-        or moved < change.settle
-        or not settled
-    ):
+    if not state.gates_samples or moved < change.settle or not settled:
         return state, block
     good = fits(state, block)
     return replace(

@@ -285,7 +285,7 @@ def refitted(
         )
 
     fit = fitted(samples, candidates, begun)
-    if judge and state.looks_for_changes and not state.method.solves_at_once:
+    if judge and state.gates_samples:
         state, fit = _judged(state, fit, lambda to, start: fitted(to, (start,)))
     return replace(state, recorded=(Record.concatenate(state.recorded),)).after(fit)
 

@@ -127,6 +127,11 @@ class Identification:
         """Whether samples that do not fit are rejected, and a changed robot is announced."""
         return not self.method.no_gate and bool(self.settings.change.gate)
 
+    @property
+    def gates_samples(self) -> bool:
+        """Whether samples are judged one by one; a method that solves at once looks itself."""
+        return self.looks_for_changes and not self.method.solves_at_once
+
     def is_moving(self, block: Record) -> NDArray[np.bool_]:
         """Return in which samples something moves, shape (N,)."""
         return self.method.is_moving(block)
