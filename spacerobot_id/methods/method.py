@@ -425,7 +425,12 @@ class Method(ABC):
         return None if robot is None else robot.inertia_about_com
 
     def changed(
-        self, information: SquareRootInformation, samples: Record, change: ChangeSettings
+        self,
+        information: SquareRootInformation,
+        samples: Record,
+        change: ChangeSettings,
+        *,
+        has_poses: bool,
     ) -> 'tuple[Self, SquareRootInformation]':
         """Return method and knowledge after a body may have come or gone.
 
@@ -437,6 +442,8 @@ class Method(ABC):
             Samples of the changed robot.
         change : ChangeSettings
             Which links can change, and by how much.
+        has_poses : bool
+            Whether poses come, if not with these samples.
         """
         return self, self.loosened(information, change)
 

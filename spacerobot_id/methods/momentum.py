@@ -394,7 +394,12 @@ class Momentum(CalibratedMethod):
         return whole_robot(self.with_values(values), q)
 
     def changed(
-        self, information: SquareRootInformation, samples: Record, change: ChangeSettings
+        self,
+        information: SquareRootInformation,
+        samples: Record,
+        change: ChangeSettings,
+        *,
+        has_poses: bool,
     ) -> 'tuple[Self, SquareRootInformation]':
         """Return method and knowledge after a body may have come or gone.
 
@@ -402,10 +407,10 @@ class Momentum(CalibratedMethod):
         poses tell attitude and position; so is the place of the system's centre of mass.
         """
         known = self.loosened(information, change)
-        there = samples.has('attitude')
-        if not there.any():
+        if not has_poses:
             return self, known
-        around = samples[there]
+        there = samples.has('attitude')
+        around = samples[there] if there.any() else samples
         turning = np.abs(around.base_twist[:, 3:]).sum(axis=1) + np.abs(around.qd).sum(axis=1)
         payload = payload_std(self.model, self.minimal, change)
         brought = brought_momentum_std(self.model, float(np.nanmax(turning)), payload)

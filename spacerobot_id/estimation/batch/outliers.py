@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
-from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
+from spacerobot_id.estimation.recursive.gate import is_settled, MOST_NOISE, standing_out
 from spacerobot_id.estimation.recursive.recursion import (
     absorb,
     begin_identification,
@@ -79,13 +79,18 @@ def fit_record(
         return LogFit(_at_once(method, moving, settings))
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
-    if not is_settled(coarse.information) and not coarse.quality.is_white:
+    if not (is_settled(coarse.information) or _is_only_noisier(coarse)):
         given_up = LogFit(coarse, likely_causes(method, record, coarse.values()))
         if given_up.causes and given_up.causes[0].after < _EXPLAINED:
             return given_up  # one robot all along, seen or made otherwise
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
     return LogFit(_without_outliers(method, moving, settings, coarse))
+
+
+def _is_only_noisier(state: Identification) -> bool:
+    """Return whether the noise is larger than stated and nothing else is wrong."""
+    return bool(state.quality.is_white and state.information.noise_variance() < MOST_NOISE)
 
 
 def _at_once(method: Method, moving: Record, settings: RecursionSettings) -> Identification:

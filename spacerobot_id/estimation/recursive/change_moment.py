@@ -74,7 +74,13 @@ def changed_robot(
     rejected : Record
         Rejected samples that are of the changed robot.
     """
-    return state.method.changed(before.with_noise(state.noise), rejected, state.settings.change)
+    lately = float(rejected.times[0]) - HORIZON
+    has_poses = any(
+        part[part.times > lately].has('attitude').any() for part in (rejected, *state.recorded)
+    )
+    return state.method.changed(
+        before.with_noise(state.noise), rejected, state.settings.change, has_poses=has_poses
+    )
 
 
 def _taken_back(
@@ -93,6 +99,8 @@ def _taken_back(
     fits = fitting(state.method, aside, before, gate, noise=state.noise)
     method, known = changed_robot(state, before, rejected)
     usable = method.usable(aside)
+    if not len(usable):
+        return aside[fits]
     seen = known.absorb(since.factor, since.target)
     fits_since = fitting(method, usable, seen, gate, known.values(), state.noise)
     return aside[fits | np.isin(aside.times, usable.times[fits_since])]
@@ -128,7 +136,7 @@ def _since(
 
     Unknowns that walk stand still, which makes an early moment the less likely.
     """
-    method, changed = state.method.changed(known, rejected, state.settings.change)
+    method, changed = changed_robot(state, known, rejected)
     about = changed.values()
     about[method.unknowns.constants :] = 0.0
     information, found = SquareRootInformation.nothing(len(about)), []
@@ -149,9 +157,14 @@ def _cost(
     before: SquareRootInformation,
     since: SquareRootInformation,
 ) -> float:
-    """Return minus twice the logarithm of the likelihood of a moment, but for a constant."""
+    """Return minus twice the logarithm of the likelihood of a moment, but for a constant.
+
+    Samples of which the changed robot tells nothing, as without poses, are neither for a moment
+    nor against it.
+    """
     _, known = changed_robot(state, before, rejected)
     both = known.absorb(since.factor, since.target)
     left = (before.residual + since.residual + both.residual) / state.noise
+    left -= before.rows + since.rows
     volumes = [log_determinant(each.factor) for each in (before, both, known)]
     return left + volumes[0] + volumes[1] - volumes[2]

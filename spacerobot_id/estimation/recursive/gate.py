@@ -17,7 +17,7 @@ _GOOD_FIT = 2.0
 _MOST_OUTLIERS = 0.2
 """Share of samples beyond which what stands out is no outlier."""
 
-_MOST_NOISE = 100.0
+MOST_NOISE = 100.0
 """Variance of the residuals beyond which they are no noise: little is known yet."""
 
 
@@ -33,7 +33,7 @@ def is_settled(information: SquareRootInformation, noise: float = 1.0) -> bool:
     """
     freedom = information.rows - len(information.target)
     fits = information.residual < _GOOD_FIT * noise * freedom
-    return freedom > 0 and fits and noise < _MOST_NOISE
+    return freedom > 0 and fits and noise < MOST_NOISE
 
 
 def chi_squares(
