@@ -10,6 +10,7 @@ from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
+from spacerobot_id.estimation.fit_quality import FitQuality
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.recursion import refine
@@ -130,6 +131,28 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
 
 
 @pytest.mark.slow
+def test_a_body_grasped_while_poses_are_missing_is_found():
+    """Until they come again nothing tells of the robot with its unknown momentum; then all does."""
+    method = Momentum.from_model(dual_arm_prior())
+    record = measured(grasped(3350), method, 0)
+    lost = (record.times > 32.5) & (record.times < 35.5)
+    gap = np.where(lost, np.nan, 1.0)[:, None]
+    record = replace(record, position=record.position * gap, attitude=record.attitude * gap)
+    state, announced = followed(record, method)
+    (when,) = announced
+    assert 0.0 < when - 33.5 < 3.0
+    state = refine(state)
+    assert state.quality.is_as_stated
+    assert min(part.times[0] for part in state.recorded) > 35.4
+    (body,) = changed_bodies(state)
+    off = (body.values - body_of(MASS).vector) / np.sqrt(np.diag(body.covariance))
+    assert np.sqrt(np.mean(off**2)) < 2.0
+    estimate = state.estimate()
+    off = (estimate.values - method.minimal.values(loaded(dual_arm()))) / estimate.std
+    assert np.sqrt(np.mean(off**2)) < 1.6
+
+
+@pytest.mark.slow
 def test_a_body_is_found_while_slow_forces_walk():
     """Momentum that walks leaves the mass of a grasped body within its interval."""
     walks = NuisanceSettings(force_walk=1e-3, torque_walk=1e-3)
@@ -169,6 +192,15 @@ def test_no_calibration_is_named_for_a_robot_that_has_changed():
     result = identify(measured(grasped(3350), method, 0), method, settings(), with_links=False)
     assert result.changes == 1
     assert result.causes == ()
+
+
+@pytest.mark.slow
+def test_residuals_far_beyond_noise_are_no_noise_even_where_they_look_white(monkeypatch):
+    """A single robot fitted to two may end anywhere, with residuals of any colour."""
+    method = Momentum.from_model(dual_arm_prior())
+    record = measured(grasped(3350, mass=60.0), method, 0)
+    monkeypatch.setattr(FitQuality, 'is_white', True)
+    assert identify(record, method, settings(60.0), with_links=False).changes == 1
 
 
 def method_momentum(state):
