@@ -21,11 +21,12 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     ActuatorSettings,
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.body_change import likeliest_change
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.fixed_lag import changed, Past, smoothed
 from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings

@@ -16,7 +16,7 @@ from spacerobot_id.statistics.square_root_information import (
 )
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.balance_fit import BalanceFit
+    from spacerobot_id.methods.balance.flight_fit import BalanceFit
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _TELLING = 10.0

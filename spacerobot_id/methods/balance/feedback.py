@@ -21,7 +21,7 @@ from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.moving_robot import MovingRobot
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.balance_fit import FlightFit
+    from spacerobot_id.methods.balance.flight_fit import FlightFit
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _SPACING = 0.1

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, Begun, fit_balance
+from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.body_change import changed_border, likeliest_change
 from spacerobot_id.methods.balance.border import Border
 from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.methods.solution import Changed

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import BalanceFit, fit_balance
+from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.flight_rows import full_weights
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

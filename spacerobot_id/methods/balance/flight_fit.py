@@ -1,0 +1,130 @@
+"""What a fit by momentum balance found: of each flight, and of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.methods.balance.balance_problem import Problem, Solved
+from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.flight_rows import Weights
+from spacerobot_id.methods.balance.linear_balance import LinearFlight
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.states import Trajectory
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """What an earlier fit says of the first segments of a flight.
+
+    Parameters
+    ----------
+    trajectory : Trajectory
+        States and pushes.
+    pushes : ndarray, shape (G,)
+        Factors of the deviations of pushes.
+    rows : dict
+        Those of rows, where they are not one, by kind, stamp and component.
+    """
+
+    trajectory: Trajectory
+    pushes: NDArray[np.float64]
+    rows: dict[tuple[int, float, int], float]
+
+    def weights(self, flight: Flight, rows: LinearFlight) -> Weights:
+        """Return factors for all pushes and rows of a flight, one where nothing is known."""
+        pushes, known = np.ones(len(rows.seconds)), self.pushes[: len(rows.seconds)]
+        pushes[: len(known)] = known
+        keys = reading_keys(flight, rows) if self.rows else ()
+        found = [self.rows.get(key, 1.0) for key in keys]
+        return pushes, np.array(found) if found else np.ones(len(rows.kind))
+
+
+def reading_keys(flight: Flight, rows: LinearFlight) -> list[tuple[int, float, int]]:
+    """Return kind, stamp and component of each row of a flight."""
+    stamps = [flight.readings[name].stamps for name in READINGS]
+    return [
+        (kind, float(stamps[kind][number]), component)
+        for kind, (number, component) in zip(rows.kind.tolist(), rows.places.tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class FlightFit:
+    """Where the iteration ended for one flight.
+
+    Parameters
+    ----------
+    flight : Flight
+        Its inputs and readings.
+    trajectory : Trajectory
+        Its states and pushes.
+    linear : LinearFlight
+        Its rows about these.
+    weights : tuple of ndarray
+        Factors of the deviations of pushes (G,) and rows (K,), one or more.
+    values : ndarray, shape (u,)
+        Unknowns: those common to all flights, and its own.
+    """
+
+    flight: Flight
+    trajectory: Trajectory
+    linear: LinearFlight
+    weights: Weights
+    values: NDArray[np.float64]
+
+    def begun(self, segment: int) -> Begun:
+        """Return what is to be known of it from a segment on."""
+        keys, weights = reading_keys(self.flight, self.linear), self.weights[1].tolist()
+        heavy = {key: each for key, each in zip(keys, weights, strict=True) if each != 1.0}
+        return Begun(self.trajectory[segment:], self.weights[0][segment:], heavy)
+
+    def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what is left of the readings in deviations of their noise, shape (K,)."""
+        scales = np.array(sizes.scales)[self.linear.kind]
+        return self.linear.rows[:, -1] / (scales * self.weights[1])
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceFit:
+    """Where the iteration ended.
+
+    Parameters
+    ----------
+    values : ndarray, shape (u,)
+        Unknowns.
+    information : SquareRootInformation
+        What prior and flights say of them.
+    sizes : NoiseSizes
+        Noise that the data were found to have.
+    flights : sequence of FlightFit
+        Each flight.
+    fitted : float
+        Degrees of freedom of the readings that states, pushes and unknowns have taken.
+    problem : Problem
+        Rows, linear about where the iteration ended.
+    solved : Solved
+        What follows from them.
+    iterations : int
+        Steps taken.
+    converged : bool
+        Whether the last one was small.
+    found_sizes : bool
+        Whether the sizes of noise were looked for rather than given.
+    begun_squares : float
+        Sum of squares linear about where it began, noise as it was to begin with.
+    """
+
+    values: NDArray[np.float64]
+    information: SquareRootInformation
+    sizes: NoiseSizes
+    flights: Sequence[FlightFit]
+    fitted: float
+    problem: Problem
+    solved: Solved
+    iterations: int = 0
+    converged: bool = False
+    found_sizes: bool = True
+    begun_squares: float = 0.0

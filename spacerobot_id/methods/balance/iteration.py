@@ -1,0 +1,341 @@
+"""Gauss-Newton over unknowns, states and pushes of flights, step by step.
+
+Sizes of noise and weights of what does not fit are found on the way.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.balance.balance_problem import Problem, Solved
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.flight_fit import BalanceFit, FlightFit
+from spacerobot_id.methods.balance.flight_rows import Moves, Weights
+from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
+from spacerobot_id.methods.balance.noise_search import likelier_sizes, reweighed, spent
+from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, OF_READINGS
+from spacerobot_id.methods.balance.states import Trajectory
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.border import Border
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_TOLERANCE = 0.02
+"""Root mean square of a step of the unknowns, in standard deviations, that ends the iteration."""
+
+_NEAR = 1.0
+"""Step of the unknowns, in standard deviations, from which on sizes of noise are looked for."""
+
+_MOVED, _LEAST = 0.1, 2
+"""Change of logarithms of weights that is none, and steps that are always taken."""
+
+_STILL, _STILL_PUSH = 0.02, 1e-3
+"""Move of poses, in deviations of those read, and of pushes, as a share of their size, from which
+on states of a held robot stand."""
+
+_ATTEMPTS = 8
+"""Most times that a step is halved."""
+
+LOST = 'the fit leads to a robot that no motion follows from'
+"""What is said of a fit that goes nowhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What an iteration is about, the same in all its steps.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : list of Flight
+        Their wrenches allocated.
+    known : SquareRootInformation, optional
+        What is known without the flights; the description if None.
+    border : Border, optional
+        What is known where the first flight begins, and before.
+    held : bool
+        Whether the unknowns stay where they are.
+    is_given : bool
+        Whether the sizes of noise are given.
+    has_first : bool
+        Whether sizes of noise to start from are.
+    goes_on : bool
+        Whether an earlier fit goes on.
+    """
+
+    method: 'MomentumBalance'
+    flights: list[Flight]
+    known: SquareRootInformation | None
+    border: 'Border | None'
+    held: bool
+    is_given: bool
+    has_first: bool
+    goes_on: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """The fit of flights after some steps.
+
+    Parameters
+    ----------
+    task : Task
+        What it is about.
+    point : Point
+        Unknowns and trajectories.
+    linear : list of LinearFlight
+        Rows about these.
+    weights : list of tuple of ndarray
+        Factors of the deviations of pushes and rows of each flight.
+    sizes : NoiseSizes
+        Noise.
+    following : tuple of NoiseSizes
+        Sizes given that are still to be gone through.
+    changes : ndarray, shape (SIZES,)
+        How far the sizes moved last.
+    is_near : bool
+        Whether a step was small enough for sizes to be looked for.
+    done : int
+        Steps taken.
+    converged : bool
+        Whether the last one was small.
+    begun_squares : float, optional
+        Sum of squares linear about where it began.
+    problem, solved
+        Rows, linear about the point, and what follows from them.
+    """
+
+    task: Task
+    point: 'Point'
+    linear: list[LinearFlight]
+    weights: list[Weights]
+    sizes: NoiseSizes
+    following: tuple[NoiseSizes, ...]
+    changes: NDArray[np.float64]
+    is_near: bool = False
+    done: int = 0
+    converged: bool = False
+    begun_squares: float | None = None
+    problem: Problem = field(init=False)
+    solved: Solved = field(init=False)
+
+    def __post_init__(self) -> None:
+        method, values, border = self.task.method, self.point.values[0], self.task.border
+        weights = [
+            (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
+            for own, rows in zip(self.weights, self.linear, strict=True)
+        ]
+        known = self.task.known or method.prior().linearised(values)
+        before = border and border.about(method, self.point.trajectories[0], values)
+        problem = Problem(
+            method,
+            self.linear,
+            weights,
+            _centred(known, values),
+            self.point.values,
+            before,
+            border,
+        )
+        object.__setattr__(self, 'weights', weights)
+        object.__setattr__(self, 'problem', problem)
+        object.__setattr__(self, 'solved', problem.solved(self.sizes))
+        if self.begun_squares is None:
+            object.__setattr__(self, 'begun_squares', self.solved.squares)
+
+    def further(self, steps: int) -> 'Iteration':
+        """Return the iteration some steps further on, or where it has converged.
+
+        Raises
+        ------
+        EstimationError
+            If no motion follows from the unknowns that it leads to.
+        """
+        at = self
+        for _ in range(steps):
+            if at.converged:
+                break
+            at = at._stepped()
+        return at
+
+    def fit(self) -> BalanceFit:
+        """Return what was found so far."""
+        point = self.point
+        parts = zip(
+            self.task.flights,
+            point.trajectories,
+            self.linear,
+            self.weights,
+            point.values,
+            strict=True,
+        )
+        return BalanceFit(
+            point.values[0],
+            _uncentred(self.solved, point.values[0]),
+            self.solved.sizes,
+            [FlightFit(*each) for each in parts],
+            float(np.sum(spent(self.problem, self.solved)[OF_READINGS:])),
+            self.problem,
+            self.solved,
+            iterations=self.done,
+            converged=self.converged,
+            found_sizes=not self.task.is_given,
+            begun_squares=self.begun_squares,
+        )
+
+    def _stepped(self) -> 'Iteration':
+        """Return the iteration after a step of unknowns and states, sizes and weights."""
+        task, problem, solved, sizes = self.task, self.problem, self.solved, self.sizes
+        values, changes = self.point.values[0], self.changes
+        step = np.zeros_like(values) if task.held else _common_step(solved)
+        steps = [problem.own_step(solved, index, step) for index in range(len(task.flights))]
+        moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
+        point, linear = _point_after(problem, task.flights, self.point, steps, moves)
+        size = 0.0 if task.held else solved.information.deviations(point.values[0] - values)
+        following, settled = self.following, task.is_given and not self.following
+        is_near = self.is_near or size < _NEAR
+        if following and size < _NEAR:
+            sizes, following = following[0], following[1:]
+        elif not task.is_given and not task.has_first and is_near and not self.is_near:
+            sizes = sizes.with_lasting_pushes()
+        elif not task.is_given and is_near:
+            sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
+        weights, moved = self._reweighed(sizes, moves, steps)
+        quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
+        done = self.done + 1
+        return replace(
+            self,
+            point=point,
+            linear=linear,
+            weights=weights,
+            sizes=sizes,
+            following=following,
+            changes=changes,
+            is_near=is_near,
+            done=done,
+            converged=bool(quiet and settled and moved < _MOVED and done > _LEAST),
+        )
+
+    def _reweighed(
+        self, sizes: NoiseSizes, moves: list[Moves], steps: list[NDArray[np.float64]]
+    ) -> tuple[list[Weights], float]:
+        """Return weights after a step, and the largest change of their logarithms."""
+        is_rough = not self.done and not self.task.goes_on
+        changed = self.weights if is_rough else reweighed(self.problem, sizes, moves, steps)
+        if self.task.is_given:  # pushes of given sizes are no bumps
+            changed = [(np.ones_like(own), of_rows) for own, of_rows in changed]
+        moved = max(
+            float(np.abs(np.log(a / b)).max(initial=0.0))
+            for old, new in zip(self.weights, changed, strict=True)
+            for a, b in zip(old, new, strict=True)
+        )
+        return changed, moved
+
+    def _states_stand(self, moves: list[Moves], sizes: NoiseSizes) -> bool:
+        """Return whether states and pushes hardly moved."""
+        if self.task.is_given:
+            return _stand(self.task.method, moves)
+        still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
+        return still < _STILL_PUSH * max(sizes.force, sizes.torque)
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Unknowns and trajectory of each flight."""
+
+    values: list[NDArray[np.float64]]
+    trajectories: list[Trajectory]
+
+    def linear(
+        self, method: 'MomentumBalance', flights: Sequence[Flight]
+    ) -> list[LinearFlight] | None:
+        """Return the rows of all flights, linear about it; None if no motion follows from it."""
+        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+            found = [
+                Balance(method, flight, own).linear(trajectory)
+                for flight, own, trajectory in zip(
+                    flights, self.values, self.trajectories, strict=True
+                )
+            ]
+            parts = [part for each in found for part in (each.rows, each.back, each.gaps)]
+            return found if all(np.isfinite(part).all() for part in parts) else None
+        return None
+
+
+def _stand(method: 'MomentumBalance', moves: list[Moves]) -> bool:
+    """Return whether the poses along all flights hardly moved, in deviations of those read."""
+    std = np.repeat(method.pose_std, 3)[method.free]
+    return all(bool((np.abs(each[0][:, : len(std)]) < _STILL * std).all()) for each in moves)
+
+
+def _common_step(solved: Solved) -> NDArray[np.float64]:
+    """Return the step of the unknowns.
+
+    Raises
+    ------
+    EstimationError
+        If states went so far that there is none.
+    """
+    with suppress(np.linalg.LinAlgError):
+        return solved.information.values()
+    raise EstimationError(LOST)
+
+
+def _point_after(
+    problem: Problem,
+    flights: Sequence[Flight],
+    before: Point,
+    steps: list[NDArray[np.float64]],
+    moves: list[Moves],
+) -> tuple[Point, list[LinearFlight]]:
+    """Return the point after a step, and the rows there; a shorter one where it leads nowhere.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from any part of the step.
+    """
+    method, share = problem.method, 1.0
+    for _ in range(_ATTEMPTS):
+        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+            common = before.values[0] + share * steps[0]
+            common = method.stepped(before.values[0], common)
+            point = Point(
+                [
+                    np.where(method.is_of_flight, own + share * change, common)
+                    for own, change in zip(before.values, steps, strict=True)
+                ],
+                [
+                    trajectory.moved(*(share * each for each in problem.widened(*move)))
+                    for trajectory, move in zip(before.trajectories, moves, strict=True)
+                ],
+            )
+            linear = point.linear(method, flights) if method.is_possible(common) else None
+            if linear is not None:
+                return point, linear
+        share *= 0.5
+    raise EstimationError(LOST)
+
+
+def _centred(
+    information: SquareRootInformation, values: NDArray[np.float64]
+) -> SquareRootInformation:
+    """Return information on unknowns as information on the step from some values."""
+    return replace(information, target=information.target - information.factor @ values)
+
+
+def _uncentred(solved: Solved, values: NDArray[np.float64]) -> SquareRootInformation:
+    """Return information on the unknowns themselves, with the flights' degrees of freedom."""
+    found = solved.information
+    return replace(
+        found,
+        target=found.target + found.factor @ values,
+        residual=solved.squares,
+        rows=solved.freedom + len(values),
+    )
