@@ -309,6 +309,20 @@ class Method(ABC):
         """
         raise EstimationError(f'{self.name}: samples are absorbed one by one')
 
+    def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
+        """Return the past with all samples that are kept about to be linearised anew.
+
+        Parameters
+        ----------
+        record : Record
+            All samples that are kept.
+        start : ndarray, shape (u,)
+            Values to start from.
+        past : Past
+            What was found so far.
+        """
+        return past
+
     def changed_lately(
         self,
         record: Record,

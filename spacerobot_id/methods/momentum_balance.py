@@ -22,11 +22,12 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_fit import fit_balance
-from spacerobot_id.methods.balance.body_change import likeliest_change
 from spacerobot_id.methods.balance.feedback import coupling
-from spacerobot_id.methods.balance.fixed_lag import changed, Past, smoothed
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.live.body_change import likeliest_change
+from spacerobot_id.methods.balance.live.fixed_lag import changed, renewing, smoothed
+from spacerobot_id.methods.balance.live.past import Past
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
@@ -346,6 +347,10 @@ class MomentumBalance(Method):
         flights = self.flights(record, self.first_fit)
         found, past = smoothed(self, flights, start, known, past)
         return Smoothed(self._solution(record, found), past)
+
+    def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
+        """Return the past with a fit of all samples that are kept begun."""
+        return renewing(self, self.flights(record, self.first_fit), start, past)
 
     def changed_lately(
         self,

@@ -119,6 +119,13 @@ class Past(Protocol):
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
 
+    def renewed(self) -> 'Past':
+        """Return the past after some steps of a fit of all samples, if one is under way."""
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether all samples that are kept were linearised anew since the last fit."""
+
     @property
     def kept_since(self) -> float:
         """Time from which on samples are needed to linearise all anew, s."""

@@ -132,7 +132,7 @@ def test_a_body_grasped_in_motion_is_found_with_true_intervals(own):
 
 @pytest.mark.slow
 def test_a_body_grasped_while_poses_are_missing_is_found():
-    """Until they come again nothing tells of the robot with its unknown momentum; then all does."""
+    """Until they come again nothing tells of a robot whose momentum is unknown; then all does."""
     method = Momentum.from_model(dual_arm_prior())
     record = measured(grasped(3350), method, 0)
     lost = (record.times > 32.5) & (record.times < 35.5)

@@ -15,10 +15,10 @@ from table_flights import (
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
-from spacerobot_id.methods.balance import body_change
 from spacerobot_id.methods.balance.balance_fit import fit_balance
-from spacerobot_id.methods.balance.body_change import likeliest_change
-from spacerobot_id.methods.balance.border import widened
+from spacerobot_id.methods.balance.live import body_change
+from spacerobot_id.methods.balance.live.body_change import likeliest_change
+from spacerobot_id.methods.balance.live.border import widened
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from air_bearing import air_bearing
 import numpy as np
@@ -13,12 +14,12 @@ from thruster_flights import Truth
 from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.balance import fixed_lag
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.balance_fit import fit_balance
 from spacerobot_id.methods.balance.balance_problem import Problem
-from spacerobot_id.methods.balance.border import Border
 from spacerobot_id.methods.balance.linear_balance import Balance
+from spacerobot_id.methods.balance.live import past
+from spacerobot_id.methods.balance.live.border import Border
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -29,9 +30,9 @@ def live(method, record, **settings):
     """Return the states after every second, samples leaving after eleven."""
     state, states = begin_identification(method, RecursionSettings(**settings)), []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fixed_lag, '_LAG', 160)
-        patch.setattr(fixed_lag, '_MOST_LAG', 220)
-        patch.setattr(fixed_lag, '_LONGEST', 15.0)
+        patch.setattr(past, '_LAG', 160)
+        patch.setattr(past, '_MOST_LAG', 220)
+        patch.setattr(past, '_LONGEST', 15.0)
         for begin in np.arange(record.times[0], record.times[-1] + PERIOD, PERIOD):
             block = record[(record.times >= begin) & (record.times < begin + PERIOD)]
             if len(block):
@@ -82,6 +83,30 @@ def test_it_ends_where_the_fit_of_all_samples_does():
     ratio = np.diag(last.information.covariance()) / np.diag(batch.information.covariance())
     assert np.sqrt(ratio.min()) > 0.7
     assert np.sqrt(ratio.max()) < 1.3
+
+
+def test_all_samples_are_linearised_anew_a_few_steps_at_a_time():
+    """Beside the latest ones, every second; what it has led to is taken when it is over."""
+    _, method, _ = flown()
+    record = table_flight(TABLE, duration=16.0, encoder_step=1.5e-3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(past, '_WORK', 300)
+        states = [each for each in live(method, record) if each.past is not None]
+    times = [each.smoothed_until for each in states]
+    assert max(np.diff(times)) < 1.5 * PERIOD
+    steps = [each.past.renewal and each.past.renewal.iteration.done for each in states]
+    assert sum(each == 1 for each in steps) == 1
+    assert {b - a for a, b in pairwise(steps) if a and b} == {1}
+    begin, end = steps.index(1), len(steps) - 1 - steps[::-1].index(max(filter(None, steps)))
+    assert end - begin >= 2
+    assert states[end].past.linearised == states[begin - 1].past.linearised
+    assert states[end + 1].past.linearised > times[begin] - PERIOD
+    assert (
+        states[end + 1].information.deviations(
+            states[end + 1].information.values() - states[end].information.values()
+        )
+        < 4.0
+    )
 
 
 def test_samples_forgotten_stay_in_what_is_known():

@@ -35,6 +35,10 @@ def smoothed_when_due(state: Identification) -> Identification:
     is_due = past is not None and past.is_due(end)
     if past is not None and past.is_lost and not is_due:
         return _of_changed_robot(replace(state, smoothed_until=end)) or state
+    if is_due and not past.is_lost:
+        samples = Record.concatenate(_since(state, past.kept_since))
+        state = replace(state, past=method.renewing(samples, _start(state), past))
+        is_due = False
     return smoothed(state, is_due)
 
 
@@ -52,8 +56,8 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         Whether all samples that are kept are linearised anew.
     """
     past = state.past
-    if anew and past is not None:
-        past = past.anew()
+    if past is not None:
+        past = past.anew() if anew else past.renewed()
     samples = Record.concatenate(_since(state, None if past is None else past.since))
     _, known = state.beforehand
     end = _end(state)
@@ -62,7 +66,8 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    if past is not None and _is_none(state, found.solution, anew=anew):
+    is_anew = anew or (past is not None and past.is_renewed)
+    if past is not None and _is_none(state, found.solution, anew=is_anew):
         return _lost(state, end)
     if not anew and found.past.is_doubtful:
         other = _of_changed_robot(state)

@@ -14,16 +14,14 @@ from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.flight_rows import full_weights
-from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
+from spacerobot_id.methods.balance.iteration import Iteration, LOST, MOST_ITERATIONS, Point, Task
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, SIZES
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.border import Border
+    from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
-
-MOST_ITERATIONS = 40
 
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses from which on it is looked for before the fit, s."""

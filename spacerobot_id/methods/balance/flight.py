@@ -20,7 +20,7 @@ from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.border import Border
+    from spacerobot_id.methods.balance.live.border import Border
 
 _FEWEST = 20
 """Poses below which nothing is fitted."""

@@ -11,7 +11,7 @@ from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.border import Border
+    from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 Moves = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -23,9 +23,10 @@ from spacerobot_id.methods.balance.states import Trajectory
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.border import Border
+    from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
+MOST_ITERATIONS = 40
 _TOLERANCE = 0.02
 """Root mean square of a step of the unknowns, in standard deviations, that ends the iteration."""
 
@@ -148,6 +149,11 @@ class Iteration:
         object.__setattr__(self, 'solved', problem.solved(self.sizes))
         if self.begun_squares is None:
             object.__setattr__(self, 'begun_squares', self.solved.squares)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has converged, or taken the most steps."""
+        return self.converged or self.done >= MOST_ITERATIONS
 
     def further(self, steps: int) -> 'Iteration':
         """Return the iteration some steps further on, or where it has converged.

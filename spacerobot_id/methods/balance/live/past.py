@@ -1,35 +1,17 @@
-"""Momentum balance live: a smoother with a fixed lag, whose past goes into the recursion.
+"""What a flight was found to be so far, for the next samples."""
 
-The latest seconds are fitted at once. What leaves them is marginalised: what it says of the
-unknowns and of the state at the border is kept, linear about where it was then, so that the work
-does not grow with the flight. Early on little is known to be linear about, so all is linearised
-anew whenever the flight has doubled, until it is long (Dong-Si and Mourikis, Motion tracking with
-fixed-lag smoothing, 2011).
-"""
-
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import fit_balance
-from spacerobot_id.methods.balance.body_change import changed_border, likeliest_change
-from spacerobot_id.methods.balance.border import Border
-from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
+from spacerobot_id.methods.balance.iteration import Iteration
+from spacerobot_id.methods.balance.live.border import Border
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.settings import ChangeSettings
-from spacerobot_id.methods.solution import Changed
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _LAG, _MOST_LAG = 300, 400
 """Segments that are fitted at once after some have left, and from which on they leave."""
@@ -43,9 +25,11 @@ _CONTEXT = 3.0
 _GROWTH = 1.3
 """Growth of a flight between two fits of all of it, where the last one came to no good end."""
 
-_ITERATIONS, _FURTHER, _HELD = 40, 3, 10
-"""Most steps of a fit of all samples, of one that goes on from the last, and of one that holds the
-robot as it was."""
+_WORK = 1500
+"""Segments about that steps of a fit of all samples go through beside each fit of the latest."""
+
+_FAR = 4.0
+"""Deviations of readings, root mean square, beyond which they are not explained."""
 
 _USUAL, _DOUBTFUL, _MOST_DOUBT = 2.0, 4.0, 10.0
 """Surprise of a second (negative logarithm of its probability; 1 on average) that is usual still;
@@ -82,6 +66,10 @@ class Past:
         Sum of squares that the fit left of the latest seconds.
     doubt : float
         How far readings have lately been less likely than chance makes them, summed up.
+    renewal : Renewal, optional
+        Fit of all samples that is under way.
+    values : ndarray, shape (u,), optional
+        Unknowns that it has led to, until the next fit starts there.
     """
 
     begin: float
@@ -96,6 +84,8 @@ class Past:
     until: float = np.inf
     squares: float = 0.0
     doubt: float = 0.0
+    renewal: 'Renewal | None' = None
+    values: NDArray[np.float64] | None = None
 
     @property
     def kept_since(self) -> float:
@@ -112,7 +102,8 @@ class Past:
         length, before = end - self.begin, self.linearised - self.begin
         if self.is_lost:
             return length >= _GROWTH * before
-        return self.border is not None and length >= 2.0 * before and length <= _LONGEST
+        is_ready = self.border is not None and self.renewal is None
+        return is_ready and length >= 2.0 * before and length <= _LONGEST
 
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
@@ -121,7 +112,7 @@ class Past:
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
         linearised = end if self.is_lost else min(self.linearised, end)
-        return replace(self, is_lost=True, linearised=linearised)
+        return replace(self, is_lost=True, linearised=linearised, renewal=None)
 
     def forgotten(self, time: float) -> 'Past':
         """Return the past with samples before a time no longer kept, as far as can be."""
@@ -130,7 +121,14 @@ class Past:
         if not old:
             return self
         later = tuple(each for each in self.borders if each.time > old[-1].time)
-        return replace(self, begin=old[-1].time, first=old[-1], borders=later, linearised=np.inf)
+        return replace(
+            self,
+            begin=old[-1].time,
+            first=old[-1],
+            borders=later,
+            linearised=np.inf,
+            renewal=None,
+        )
 
     def gone_on(self, fit: BalanceFit) -> 'Past':
         """Return the past after a fit of the latest seconds, without those that leave them."""
@@ -145,6 +143,7 @@ class Past:
             until=float(own.flight.edges[-1]),
             squares=fit.solved.squares,
             doubt=self._doubted(fit),
+            values=None,
         )
         if segments < _MOST_LAG:
             return replace(past, begun=None if self.border is None else own.begun(0))
@@ -158,6 +157,42 @@ class Past:
             begun=own.begun(leaving),
             squares=past.squares - border.residual,
         )
+
+    def renewing(self, iteration: Iteration) -> 'Past':
+        """Return the past with a fit of all samples that are kept begun."""
+        return replace(self, renewal=Renewal(self.anew(), iteration))
+
+    def renewed(self) -> 'Past':
+        """Return the past after some steps of the fit under way: that of this fit if it is over.
+
+        A fit that leads nowhere, or leaves readings unexplained, is given up.
+        """
+        renewal = self.renewal
+        if renewal is None:
+            return self
+        try:
+            steps = max(_WORK // len(renewal.iteration.linear[0].seconds), 1)
+            iteration = renewal.iteration.further(steps)
+        except EstimationError:
+            return self._given_up()
+        if not iteration.is_over:
+            return replace(self, renewal=replace(renewal, iteration=iteration))
+        fit = iteration.fit()
+        own = fit.flights[0]
+        if np.mean(own.whitened(fit.sizes) ** 2) > _FAR**2:
+            return self._given_up()
+        found = renewal.before.gone_on(fit)
+        return replace(found, until=np.inf, doubt=self.doubt, values=own.values)
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether all samples that are kept were linearised anew since the last fit."""
+        return self.values is not None
+
+    def _given_up(self) -> 'Past':
+        """Return the past without the fit that is under way."""
+        end = float(self.renewal.iteration.task.flights[0].edges[-1])
+        return replace(self, renewal=None, linearised=end)
 
     @property
     def is_doubtful(self) -> bool:
@@ -183,127 +218,17 @@ class Past:
         return self.border is self.first
 
 
-def smoothed(
-    method: 'MomentumBalance',
-    flights: Sequence[Flight],
-    start: NDArray[np.float64],
-    known: SquareRootInformation | None,
-    past: Past | None,
-) -> tuple[BalanceFit, Past]:
-    """Return the fit of the latest seconds, and the past for the next.
+@dataclass(frozen=True, eq=False)
+class Renewal:
+    """A fit of all samples that are kept, under way beside those of the latest ones.
 
     Parameters
     ----------
-    method : MomentumBalance
-        Robot and unknowns.
-    flights : sequence of Flight
-        Flights since the past needs samples; all but the last are over.
-    start : ndarray, shape (u,)
-        Unknowns to start from.
-    known : SquareRootInformation, optional
-        What is known before the first flight; the description by default.
-    past : Past, optional
-        That before; None at the beginning.
-
-    Raises
-    ------
-    EstimationError
-        If no motion follows from the unknowns that a fit leads to.
+    before : Past
+        What was found before the first of them.
+    iteration : Iteration
+        The fit so far.
     """
-    past = past or Past(float(flights[0].edges[0]), known)
-    for flight, after in pairwise(flights):
-        fit = _fitted(method, flight, start, past)
-        begin, over = float(after.edges[0]), _over(method, fit.information)
-        past, start = Past(begin, over, sizes=fit.sizes), over.values()
-    fit = _fitted(method, flights[-1], start, past)
-    return fit, past.gone_on(fit)
 
-
-def changed(
-    method: 'MomentumBalance',
-    flight: Flight,
-    values: NDArray[np.float64],
-    past: Past,
-    settings: ChangeSettings,
-) -> Changed | None:
-    """Return what is known if a body came or went within the latest seconds; None if not.
-
-    Parameters
-    ----------
-    method : MomentumBalance
-        Robot and unknowns.
-    flight : Flight
-        Flight since the past needs samples.
-    values : ndarray, shape (u,)
-        Unknowns of the robot as it was.
-    past : Past
-        That of the robot as it was.
-    settings : ChangeSettings
-        Which links can change, by how much, and how sure that has to be.
-
-    Raises
-    ------
-    EstimationError
-        If no motion follows from the unknowns.
-    """
-    flight = flight if past.border is None else flight.going_on(past.border)
-    fit = fit_balance(
-        method,
-        [flight],
-        values,
-        past.known,
-        given=[past.sizes if past.border is None else past.border.sizes(past.sizes)],
-        held=True,
-        border=past.border,
-        begun=past.begun,
-        iterations=_HELD,
-    )
-    found = likeliest_change(method, fit, settings, past.begin + settings.settle)
-    if found is None or not found.is_sure:
-        return None
-    before, after = changed_border(method, fit, found.segment, past.border, settings)
-    since = Past(before.time, None, after, after, sizes=past.sizes)
-    return Changed(before.time, before.information, after.information, since)
-
-
-def _fitted(
-    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
-) -> BalanceFit:
-    """Return the fit of the latest seconds, from along the poses where no motion goes on."""
-    if past.begun is not None:
-        with suppress(EstimationError):
-            return _fitted_from(method, flight, start, past)
-    return _fitted_from(method, flight, start, replace(past, begun=None))
-
-
-def _fitted_from(
-    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
-) -> BalanceFit:
-    """Return the fit of the latest seconds of a flight from where the past ends."""
-    if past.border is not None:
-        flight = flight.going_on(past.border)
-    return fit_balance(
-        method,
-        [flight],
-        start,
-        past.known,
-        first=past.sizes,
-        border=past.border,
-        begun=past.begun,
-        iterations=_ITERATIONS if past.begun is None else _FURTHER,
-    )
-
-
-def _over(method: 'MomentumBalance', information: SquareRootInformation) -> SquareRootInformation:
-    """Return what is known after a flight: what it had of its own is no longer."""
-    own = np.flatnonzero(method.is_of_flight)
-    others = np.flatnonzero(~method.is_of_flight)
-    order = np.append(others, own)
-    turned = SquareRootInformation(information.factor[:, order], information.target)
-    left = turned.of_first(len(others))
-    factor = np.zeros_like(information.factor)
-    factor[np.ix_(range(len(others)), others)] = left.factor
-    std = method.unknowns.std[own - len(method.minimal)]
-    factor[range(len(others), len(order)), own] = 1.0 / std
-    target = np.append(left.target, np.zeros(len(own)))
-    return SquareRootInformation.nothing(len(order)).absorb(factor, target)
+    before: Past
+    iteration: Iteration

@@ -13,8 +13,8 @@ from typing import NamedTuple, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.border import Border, widened
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.live.border import Border, widened
 from spacerobot_id.methods.changeable_links import (
     brought_momentum_std,
     changeable_links,

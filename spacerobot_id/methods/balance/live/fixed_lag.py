@@ -1,0 +1,186 @@
+"""Momentum balance live: a smoother with a fixed lag, whose past goes into the recursion.
+
+The latest seconds are fitted at once. What leaves them is marginalised: what it says of the
+unknowns and of the state at the border is kept, linear about where it was then, so that the work
+does not grow with the flight. Early on little is known to be linear about, so all is linearised
+anew whenever the flight has doubled, until it is long (Dong-Si and Mourikis, Motion tracking with
+fixed-lag smoothing, 2011); a few steps at a time, so that the estimate does not wait for it.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_balance
+from spacerobot_id.methods.balance.flight import Flight
+from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.iteration import MOST_ITERATIONS
+from spacerobot_id.methods.balance.live.body_change import changed_border, likeliest_change
+from spacerobot_id.methods.balance.live.past import Past
+from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.solution import Changed
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_FURTHER, _HELD = 3, 10
+"""Most steps of a fit that goes on from the last, and of one that holds the robot as it was."""
+
+
+def smoothed(
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None,
+    past: Past | None,
+) -> tuple[BalanceFit, Past]:
+    """Return the fit of the latest seconds, and the past for the next.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : sequence of Flight
+        Flights since the past needs samples; all but the last are over.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known before the first flight; the description by default.
+    past : Past, optional
+        That before; None at the beginning.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns that a fit leads to.
+    """
+    past = past or Past(float(flights[0].edges[0]), known)
+    start = past.values if past.is_renewed else start
+    for flight, after in pairwise(flights):
+        fit = _fitted(method, flight, start, past)
+        begin, over = float(after.edges[0]), _over(method, fit.information)
+        past, start = Past(begin, over, sizes=fit.sizes), over.values()
+    fit = _fitted(method, flights[-1], start, past)
+    return fit, past.gone_on(fit)
+
+
+def renewing(
+    method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], past: Past
+) -> Past:
+    """Return the past with a fit of all samples that are kept begun, if there can be one.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : sequence of Flight
+        That of all samples that are kept.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    past : Past
+        What was found so far.
+    """
+    tried = replace(past, linearised=float(flights[-1].edges[-1]))
+    if len(flights) > 1:
+        return tried
+    flight = flights[0] if past.first is None else flights[0].going_on(past.first)
+    with suppress(EstimationError):
+        return past.renewing(begin_fit(method, [flight], start, past.known, border=past.first))
+    return tried
+
+
+def changed(
+    method: 'MomentumBalance',
+    flight: Flight,
+    values: NDArray[np.float64],
+    past: Past,
+    settings: ChangeSettings,
+) -> Changed | None:
+    """Return what is known if a body came or went within the latest seconds; None if not.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flight : Flight
+        Flight since the past needs samples.
+    values : ndarray, shape (u,)
+        Unknowns of the robot as it was.
+    past : Past
+        That of the robot as it was.
+    settings : ChangeSettings
+        Which links can change, by how much, and how sure that has to be.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns.
+    """
+    flight = flight if past.border is None else flight.going_on(past.border)
+    fit = fit_balance(
+        method,
+        [flight],
+        values,
+        past.known,
+        given=[past.sizes if past.border is None else past.border.sizes(past.sizes)],
+        held=True,
+        border=past.border,
+        begun=past.begun,
+        iterations=_HELD,
+    )
+    found = likeliest_change(method, fit, settings, past.begin + settings.settle)
+    if found is None or not found.is_sure:
+        return None
+    before, after = changed_border(method, fit, found.segment, past.border, settings)
+    since = Past(before.time, None, after, after, sizes=past.sizes)
+    return Changed(before.time, before.information, after.information, since)
+
+
+def _fitted(
+    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
+) -> BalanceFit:
+    """Return the fit of the latest seconds, from along the poses where no motion goes on."""
+    if past.begun is not None:
+        with suppress(EstimationError):
+            return _fitted_from(method, flight, start, past)
+    return _fitted_from(method, flight, start, replace(past, begun=None))
+
+
+def _fitted_from(
+    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
+) -> BalanceFit:
+    """Return the fit of the latest seconds of a flight from where the past ends."""
+    if past.border is not None:
+        flight = flight.going_on(past.border)
+    return fit_balance(
+        method,
+        [flight],
+        start,
+        past.known,
+        first=past.sizes,
+        border=past.border,
+        begun=past.begun,
+        iterations=MOST_ITERATIONS if past.begun is None else _FURTHER,
+    )
+
+
+def _over(method: 'MomentumBalance', information: SquareRootInformation) -> SquareRootInformation:
+    """Return what is known after a flight: what it had of its own is no longer."""
+    own = np.flatnonzero(method.is_of_flight)
+    others = np.flatnonzero(~method.is_of_flight)
+    order = np.append(others, own)
+    turned = SquareRootInformation(information.factor[:, order], information.target)
+    left = turned.of_first(len(others))
+    factor = np.zeros_like(information.factor)
+    factor[np.ix_(range(len(others)), others)] = left.factor
+    std = method.unknowns.std[own - len(method.minimal)]
+    factor[range(len(others), len(order)), own] = 1.0 / std
+    target = np.append(left.target, np.zeros(len(own)))
+    return SquareRootInformation.nothing(len(order)).absorb(factor, target)
