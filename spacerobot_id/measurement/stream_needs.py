@@ -43,6 +43,8 @@ class StreamNeeds:
         they are not measured.
     own_stamps : bool
         Whether every reading stays at its own stamp, and nothing is interpolated.
+    in_part : bool
+        Whether samples count in which either the gyro or the velocity has a hole.
     """
 
     joints: Need = Need.NEEDED
@@ -54,6 +56,7 @@ class StreamNeeds:
     thrust: Need = Need.UNUSED
     rates: Need = Need.NEEDED
     own_stamps: bool = False
+    in_part: bool = False
 
     @property
     def lacks_rates(self) -> bool:

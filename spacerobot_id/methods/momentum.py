@@ -97,7 +97,12 @@ class Momentum(CalibratedMethod):
     name: ClassVar[str] = 'momentum'
     summary: ClassVar[str] = 'linear and angular momentum by output error'
     needs: ClassVar[StreamNeeds] = StreamNeeds(
-        joints=Need.NEEDED, gyro=Need.NEEDED, velocity=Need.USED, pose=Need.USED, rates=Need.USED
+        joints=Need.NEEDED,
+        gyro=Need.NEEDED,
+        velocity=Need.USED,
+        pose=Need.USED,
+        rates=Need.USED,
+        in_part=True,
     )
     takes: ClassVar[frozenset[str]] = (
         GATE_KEYS
@@ -286,9 +291,8 @@ class Momentum(CalibratedMethod):
 
         None does without a pose, where a momentum that is not zero needs it.
         """
-        counted = super().is_read(record)
-        if self.from_pose:
-            counted = counted | np.isfinite(record.noise_of('pose'))
+        second = 'pose' if self.from_pose else 'velocity'
+        counted = super().is_read(record) | np.isfinite(record.noise_of(second))
         return counted & _has_attitude(record) if self.nuisance.needs_attitude else counted
 
     def with_values(self, values: NDArray[np.float64]) -> RobotModel:

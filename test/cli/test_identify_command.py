@@ -258,11 +258,13 @@ def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
     """A gyro with pauses, too long for the node's bracket; the node's key allows them."""
     some = np.flatnonzero(np.arange(len(log.imu.stamps)) % 12 < 6)
     write_bag(tmp_path / 'bag', replace(log, imu=taken(log.imu, some)))
-    result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    config = tmp_path / 'wide.yaml'
+    config.write_text('method: angular_momentum\n')
+    given = ('--robot', PRIOR, '--config', str(config))
+    result = result_of(capsys, tmp_path / 'bag', *given)
     few = result['samples']
     assert 'no other samples around it' in result['warnings'][-1]
-    config = tmp_path / 'wide.yaml'
-    config.write_text('longest_bracket: 0.2\nlongest_gap: 2.0\nvelocity_window: 11\n')
+    config.write_text('method: angular_momentum\nlongest_bracket: 0.2\nlongest_gap: 2.0\n')
     code, out, _ = run_command(
         capsys,
         'identify',
@@ -274,6 +276,8 @@ def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
         '--json',
     )
     assert json.loads(out)['samples'] > 1.5 * few
+    whole = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR)
+    assert whole['samples'] > 1.5 * few  # the velocity counts where the gyro has a hole
     config.write_text('base_velocity: base_pose\n')
     code, _, error = run_command(
         capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR, '--config', str(config)

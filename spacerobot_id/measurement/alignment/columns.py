@@ -69,14 +69,10 @@ class Columns:
         """Return the columns of the base at times, and where all that is needed is good."""
         gyro = self.resampled('imu', times, spacing)
         velocity = self._linear_velocity(times, spacing, pose)
-        is_measured = self.buffers.needs.velocity and self.buffers.source is VelocitySource.TWIST
-        good = velocity.good | np.full(len(times), not is_measured)
-        if self.buffers.needs.gyro is Need.NEEDED:
-            good &= gyro.good
-        if self.buffers.needs.pose is Need.NEEDED:
-            good &= pose.good
-        if self.buffers.needs.velocity and self.buffers.source is VelocitySource.POSE:
-            good &= pose.good
+        is_measured = self.buffers.source is VelocitySource.TWIST and bool(
+            self.buffers.needs.velocity
+        )
+        good = self._good(times, gyro, velocity, pose)
         columns = {}
         if self.buffers.needs.pose and (
             'base_pose' in self.buffers.expected or self.buffers.has_come('base_pose')
@@ -84,14 +80,43 @@ class Columns:
             there = np.where(pose.good[:, None], pose.values, np.nan)
             columns |= {'position': there[:, :3], 'attitude': there[:, 3:]}
         if self.buffers.needs.gyro or self.buffers.needs.velocity:
-            known = [np.where(e.good[:, None], e.values, np.nan) for e in (velocity, gyro)]
-            columns['base_twist'] = np.hstack(known)
+            columns['base_twist'] = np.hstack([
+                self._known(velocity, is_required=is_measured),
+                self._known(gyro, is_required=self.buffers.needs.gyro is Need.NEEDED),
+            ])  # fmt: skip
         if self.buffers.needs.joints:
-            ones = np.ones(len(times))
-            columns['variance'] = np.column_stack(
-                [ones, gyro.variance, velocity.variance, pose.variance]
-            )
+            parts = np.array([gyro.variance, velocity.variance, pose.variance])
+            if self.buffers.needs.in_part:
+                parts[0, ~gyro.good] = np.inf
+                parts[1, ~velocity.good & is_measured] = np.inf
+            columns['variance'] = np.column_stack([np.ones(len(times)), *parts])
         return columns, good
+
+    def _known(self, found: Resampled, *, is_required: bool) -> NDArray[np.float64]:
+        """Return values, NaN or what lies on a line across a hole where they are not good."""
+        if self.buffers.needs.in_part and is_required:
+            return np.nan_to_num(found.values)
+        return np.where(found.good[:, None], found.values, np.nan)
+
+    def _good(
+        self, times: NDArray[np.float64], gyro: Resampled, velocity: Resampled, pose: Resampled
+    ) -> NDArray[np.bool_]:
+        """Return at which times there is all that is needed of the base, or enough of it."""
+        needs, source = self.buffers.needs, self.buffers.source
+        good = np.ones(len(times), dtype=bool)
+        if needs.pose is Need.NEEDED or (needs.velocity and source is VelocitySource.POSE):
+            good &= pose.good
+        required = {'imu': gyro.good} if needs.gyro is Need.NEEDED else {}
+        if needs.velocity and source is VelocitySource.TWIST:
+            required['base_twist'] = velocity.good
+        if not needs.in_part:
+            return good & np.all([*required.values(), good], axis=0)
+        for name in required:
+            stamps = self.buffers.streams[name].stamps
+            good &= (times >= stamps[0]) & (times <= stamps[-1]) if len(stamps) else False
+        if source is VelocitySource.POSE and needs.velocity:
+            return good
+        return good & np.any([*required.values()], axis=0) if required else good
 
     def own_rows(
         self, name: str, place: int, times: NDArray[np.float64], values: NDArray[np.float64]
@@ -149,8 +174,9 @@ class Columns:
         middle = window // 2
         stamps, bracket = stream.stamps, self.pace.bracket('base_pose')
         slopes = local_slopes(stamps, stream.values[:, :3], window, bracket)
-        ends = slice(middle, len(stamps) - middle)
-        inertial, good, _ = interpolate(times, stamps[ends], slopes, bracket)
+        inertial, good, _ = interpolate(
+            times, stamps[middle : len(stamps) - middle], slopes, bracket
+        )
         good &= np.isfinite(inertial).all(axis=1) & pose.good
         attitude = np.where(good[:, None], pose.values[:, 3:], [0.0, 0.0, 0.0, 1.0])
         return Resampled(Rotation.from_quat(attitude).apply(inertial, inverse=True), good, one)
