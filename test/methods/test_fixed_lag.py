@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 from air_bearing import air_bearing
 import numpy as np
@@ -26,13 +25,14 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 SEGMENT, PERIOD = 70, 1.0
 
 
-def live(method, record, **settings):
+def live(method, record, longest=15.0, work=1500, **settings):
     """Return the states after every second, samples leaving after eleven."""
     state, states = begin_identification(method, RecursionSettings(**settings)), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(past, '_LAG', 160)
         patch.setattr(past, '_MOST_LAG', 220)
-        patch.setattr(past, '_LONGEST', 15.0)
+        patch.setattr(past, '_LONGEST', longest)
+        patch.setattr(past, '_WORK', work)
         for begin in np.arange(record.times[0], record.times[-1] + PERIOD, PERIOD):
             block = record[(record.times >= begin) & (record.times < begin + PERIOD)]
             if len(block):
@@ -85,28 +85,26 @@ def test_it_ends_where_the_fit_of_all_samples_does():
     assert np.sqrt(ratio.max()) < 1.3
 
 
+@pytest.mark.slow
 def test_all_samples_are_linearised_anew_a_few_steps_at_a_time():
     """Beside the latest ones, every second; what it has led to is taken when it is over."""
-    _, method, _ = flown()
-    record = table_flight(TABLE, duration=16.0, encoder_step=1.5e-3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(past, '_WORK', 300)
-        states = [each for each in live(method, record) if each.past is not None]
-    times = [each.smoothed_until for each in states]
-    assert max(np.diff(times)) < 1.5 * PERIOD
-    steps = [each.past.renewal and each.past.renewal.iteration.done for each in states]
-    assert sum(each == 1 for each in steps) == 1
-    assert {b - a for a, b in pairwise(steps) if a and b} == {1}
-    begin, end = steps.index(1), len(steps) - 1 - steps[::-1].index(max(filter(None, steps)))
-    assert end - begin >= 2
-    assert states[end].past.linearised == states[begin - 1].past.linearised
-    assert states[end + 1].past.linearised > times[begin] - PERIOD
-    assert (
-        states[end + 1].information.deviations(
-            states[end + 1].information.values() - states[end].information.values()
-        )
-        < 4.0
+    record = table_flight(TABLE, duration=32.0, encoder_step=1.5e-3)
+    method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
+    states = [each for each in live(method, record, 32.0, 450) if each.past is not None]
+    ends = [each.smoothed_until for each in states]
+    assert max(np.diff(ends)) < 1.5 * PERIOD
+    steps = np.array(
+        [each.past.renewal.iteration.done if each.past.renewal else 0 for each in states]
     )
+    under_way = np.flatnonzero(steps)
+    begin, end = under_way[0], under_way[-1]
+    assert end - begin >= 2
+    assert set(np.diff(steps[begin : end + 1])) == {1} == {int(steps[begin])}
+    assert states[end].past.linearised == states[begin - 1].past.linearised
+    assert abs(states[end + 1].past.linearised - ends[begin]) < PERIOD
+    batch = method.fit([method.flight(record)])
+    off = batch.information.factor @ (states[-1].information.values() - batch.values)
+    assert off @ off < chi2.ppf(0.95, len(off))
 
 
 def test_samples_forgotten_stay_in_what_is_known():

@@ -99,7 +99,7 @@ def _taken_back(
     fits = fitting(state.method, aside, before, gate, noise=state.noise)
     method, known = changed_robot(state, before, rejected)
     usable = method.usable(aside)
-    if not len(usable):
+    if not len(usable) or not since.rows:  # anything fits a robot that nothing tells of
         return aside[fits]
     seen = known.absorb(since.factor, since.target)
     fits_since = fitting(method, usable, seen, gate, known.values(), state.noise)
