@@ -321,7 +321,7 @@ class Method(ABC):
         past : Past
             What was found so far.
         """
-        return past
+        raise EstimationError(f'{self.name}: samples are absorbed one by one')
 
     def changed_lately(
         self,

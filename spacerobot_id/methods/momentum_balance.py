@@ -21,7 +21,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     ActuatorSettings,
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
@@ -321,7 +321,8 @@ class MomentumBalance(Method):
         known: SquareRootInformation | None = None,
     ) -> BalanceFit:
         """Return the most likely unknowns of flights, with what the description says."""
-        return fit_balance(self, flights, self.prior().mean if start is None else start, known)
+        start = self.prior().mean if start is None else start
+        return begin_fit(self, flights, start, known).ended()
 
     def solution(
         self,
@@ -375,7 +376,7 @@ class MomentumBalance(Method):
         if len(flights) != 1 or sizes is None:
             return False
         flight = flights[0].coarser(_COARSE)
-        fit = fit_balance(self, [flight], values, given=[sizes], held=True)
+        fit = begin_fit(self, [flight], values, given=[sizes], held=True).ended()
         found = likeliest_change(self, fit, change, float(flight.edges[0]) + change.settle)
         return found is not None and found.is_sure
 
@@ -401,8 +402,8 @@ class MomentumBalance(Method):
         first: NoiseSizes | None = None,
         held: bool = False,
     ) -> BalanceFit:
-        """Return the most likely unknowns and sizes of noise, as ``fit_balance`` does."""
-        return fit_balance(self, flights, start, known, first=first, held=held)
+        """Return the most likely unknowns and sizes of noise, as ``begin_fit`` has them."""
+        return begin_fit(self, flights, start, known, first=first, held=held).ended()
 
     def _notes(self, found: BalanceFit) -> tuple[str, ...]:
         """Return whether what is left goes with the wrench, in words."""

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
+_UNEXPLAINED = 4.0
+"""Deviations of readings, root mean square, beyond which they are not explained."""
+
 
 class Prior(Protocol):
     """What is known before any data."""
@@ -173,6 +176,17 @@ class Changed:
     before: SquareRootInformation
     known: SquareRootInformation
     past: Past
+
+
+def are_explained(left: NDArray[np.float64]) -> bool:
+    """Return whether readings are explained, if roughly.
+
+    Parameters
+    ----------
+    left : ndarray
+        What is left of them in standard deviations of their noise; NaN where one does not count.
+    """
+    return not np.mean(left[np.isfinite(left)] ** 2) > _UNEXPLAINED**2
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.noise_search import spent
@@ -43,5 +43,5 @@ def test_a_size_that_was_found_to_be_nothing_can_grow_again():
     method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     flight = method.flight(table_flight(TABLE, duration=15.0))
     before = NoiseSizes(1e-5, 1e-5, 1e-5, 1e-5, 1e-5)
-    fit = fit_balance(method, [flight], method.prior().mean, first=before)
+    fit = begin_fit(method, [flight], method.prior().mean, first=before).ended()
     assert 0.5 * TABLE.scatter < fit.sizes.scatter < 2.0 * TABLE.scatter

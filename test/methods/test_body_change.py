@@ -15,7 +15,7 @@ from table_flights import (
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.live import body_change
 from spacerobot_id.methods.balance.live.body_change import likeliest_change
 from spacerobot_id.methods.balance.live.border import widened
@@ -59,7 +59,8 @@ def held(record, until):
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     earlier = method.fit([method.flight(record[record.times < until])])
     flight = method.flight(record)
-    return method, fit_balance(method, [flight], earlier.values, given=[earlier.sizes], held=True)
+    fit = begin_fit(method, [flight], earlier.values, given=[earlier.sizes], held=True).ended()
+    return method, fit
 
 
 def test_a_change_of_nothing_leaves_the_likelihood_as_it_is():

@@ -14,7 +14,7 @@ from spacerobot_id.estimation import absorb, begin_identification, RecursionSett
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.live import past
@@ -53,7 +53,7 @@ def test_two_halves_and_what_is_known_between_them_are_the_whole():
     """Linear about the same point, to rounding."""
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     flight = method.flight(table_flight(TABLE, duration=6.0))
-    fit = fit_balance(method, [flight], method.prior().mean, iterations=5)
+    fit = begin_fit(method, [flight], method.prior().mean).ended(5)
     border = Border.within(fit, SEGMENT, None)
     half, trajectory = flight.going_on(border), fit.flights[0].trajectory[SEGMENT:]
     linear = Balance(method, half, fit.values).linear(trajectory)

@@ -32,7 +32,7 @@ from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.actuators.allocation import allocated
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
@@ -322,7 +322,7 @@ def test_states_and_pushes_of_known_values_leave_the_noise():
     record = table_flight()
     given = NoiseSizes(*5 * [1e-6])
     start = method.prior().mean
-    fit = fit_balance(method, [method.flight(record)], start, given=[given], held=True)
+    fit = begin_fit(method, [method.flight(record)], start, given=[given], held=True).ended()
     white = fit.flights[0].whitened(fit.sizes)
     assert np.std(white) == pytest.approx(1.0, abs=0.1)
     np.testing.assert_array_equal(fit.values, start)

@@ -76,7 +76,8 @@ def changed_robot(
     """
     lately = float(rejected.times[0]) - HORIZON
     has_poses = any(
-        part[part.times > lately].has('attitude').any() for part in (rejected, *state.recorded)
+        (part.has('attitude') & (part.times > lately)).any()
+        for part in (rejected, *state.recorded)
     )
     return state.method.changed(
         before.with_noise(state.noise), rejected, state.settings.change, has_poses=has_poses

@@ -9,11 +9,10 @@ from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.solution import Solution
+from spacerobot_id.methods.solution import are_explained, Solution
 
 _FAR = 4.0
-"""Deviations of the unknowns, root mean square, by which no fit of another second moves them; and
-of readings, beyond which they are not explained."""
+"""Deviations of the unknowns, root mean square, by which no fit of another second moves them."""
 
 _SURE_MASS = 3.0
 """Deviations of its mass from which on a body came or went for sure."""
@@ -38,8 +37,7 @@ def smoothed_when_due(state: Identification) -> Identification:
     if is_due and not past.is_lost:
         samples = Record.concatenate(_since(state, past.kept_since))
         state = replace(state, past=method.renewing(samples, _start(state), past))
-        is_due = False
-    return smoothed(state, is_due)
+    return smoothed(state, anew=is_due and past.is_lost)
 
 
 def smoothed(state: Identification, anew: bool = False) -> Identification:
@@ -66,8 +64,7 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    is_anew = anew or (past is not None and past.is_renewed)
-    if past is not None and _is_none(state, found.solution, anew=is_anew):
+    if past is not None and _is_none(state, found.solution, anew=anew or past.is_renewed):
         return _lost(state, end)
     if not anew and found.past.is_doubtful:
         other = _of_changed_robot(state)
@@ -110,9 +107,8 @@ def _start(state: Identification) -> NDArray[np.float64]:
 
 def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:
     """Return whether a fit leaves samples unexplained, or goes on far from the one before."""
-    left = fit.residuals.values[np.isfinite(fit.residuals.values)]
     step = 0.0 if anew else state.information.deviations(fit.values - state.centre)
-    return bool(step > _FAR or np.mean(left**2) > _FAR**2)
+    return bool(step > _FAR or not are_explained(fit.residuals.values))
 
 
 def _lost(state: Identification, end: float) -> Identification:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.clock_search import likely_delay
 from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
+from spacerobot_id.methods.balance.flight_fit import Begun
 from spacerobot_id.methods.balance.flight_rows import full_weights
-from spacerobot_id.methods.balance.iteration import Iteration, LOST, MOST_ITERATIONS, Point, Task
+from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
 from spacerobot_id.methods.balance.linear_balance import Balance
 from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, SIZES
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -88,47 +88,6 @@ def begin_fit(
     )
     sizes = given[0] if given else first or first_sizes(method, flights)
     return Iteration(task, point, linear, weights, sizes, tuple(given[1:]), np.zeros(SIZES))
-
-
-def fit_balance(
-    method: 'MomentumBalance',
-    flights: Sequence[Flight],
-    start: NDArray[np.float64],
-    known: SquareRootInformation | None = None,
-    *,
-    given: Sequence[NoiseSizes] = (),
-    first: NoiseSizes | None = None,
-    held: bool = False,
-    border: 'Border | None' = None,
-    begun: Begun | None = None,
-    iterations: int = MOST_ITERATIONS,
-) -> BalanceFit:
-    """Return the most likely unknowns of flights.
-
-    Parameters
-    ----------
-    method, flights, start, known, given, first, held, border, begun
-        As for ``begin_fit``.
-    iterations : int
-        Most steps.
-
-    Raises
-    ------
-    EstimationError
-        If no motion follows from the unknowns that the fit leads to.
-    """
-    begin = begin_fit(
-        method,
-        flights,
-        start,
-        known,
-        given=given,
-        first=first,
-        held=held,
-        border=border,
-        begun=begun,
-    )
-    return begin.further(iterations).fit()
 
 
 def _begun(

@@ -146,8 +146,10 @@ class Flight:
         poses = _readings(record)['pose'].times
         return len(poses) >= _FEWEST and np.count_nonzero(record.has('q')) >= _FEWEST
 
-    def going_on(self, border: 'Border') -> 'Flight':
-        """Return the flight from a border on."""
+    def going_on(self, border: 'Border | None') -> 'Flight':
+        """Return the flight from a border on; itself if there is none."""
+        if border is None:
+            return self
         count = int((self.edges[-1] - border.time) / border.spacing + 1e-6)
         readings = {
             kind: each.after(border.read.get(kind, -np.inf))

@@ -170,6 +170,16 @@ class Iteration:
             at = at._stepped()
         return at
 
+    def ended(self, steps: int = MOST_ITERATIONS) -> BalanceFit:
+        """Return the most likely unknowns, found by so many more steps at most.
+
+        Raises
+        ------
+        EstimationError
+            If no motion follows from the unknowns that it leads to.
+        """
+        return self.further(steps).fit()
+
     def fit(self) -> BalanceFit:
         """Return what was found so far."""
         point = self.point

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
@@ -67,7 +67,7 @@ def undisturbed_fit(
     Parameters
     ----------
     method, flights, start, known
-        As for ``fit_balance``.
+        As for ``begin_fit``.
     """
     scale = 1.0
     for _ in range(_SPREADS):
@@ -115,7 +115,7 @@ def _fit_alone(
     flights = [each.coarser(_SEGMENT) for each in flights]
     usual = first_sizes(method, flights)
     narrowing = [_alone(usual, share, scale) for share in shares]
-    return fit_balance(method, flights, start, known, given=narrowing, held=held)
+    return begin_fit(method, flights, start, known, given=narrowing, held=held).ended()
 
 
 def _alone(usual: NoiseSizes, share: float, scale: float) -> NoiseSizes:

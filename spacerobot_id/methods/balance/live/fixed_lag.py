@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_balance
+from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.iteration import MOST_ITERATIONS
@@ -90,7 +90,7 @@ def renewing(
     tried = replace(past, linearised=float(flights[-1].edges[-1]))
     if len(flights) > 1:
         return tried
-    flight = flights[0] if past.first is None else flights[0].going_on(past.first)
+    flight = flights[0].going_on(past.first)
     with suppress(EstimationError):
         return past.renewing(begin_fit(method, [flight], start, past.known, border=past.first))
     return tried
@@ -123,18 +123,16 @@ def changed(
     EstimationError
         If no motion follows from the unknowns.
     """
-    flight = flight if past.border is None else flight.going_on(past.border)
-    fit = fit_balance(
+    fit = begin_fit(
         method,
-        [flight],
+        [flight.going_on(past.border)],
         values,
         past.known,
         given=[past.sizes if past.border is None else past.border.sizes(past.sizes)],
         held=True,
         border=past.border,
         begun=past.begun,
-        iterations=_HELD,
-    )
+    ).ended(_HELD)
     found = likeliest_change(method, fit, settings, past.begin + settings.settle)
     if found is None or not found.is_sure:
         return None
@@ -157,18 +155,16 @@ def _fitted_from(
     method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
 ) -> BalanceFit:
     """Return the fit of the latest seconds of a flight from where the past ends."""
-    if past.border is not None:
-        flight = flight.going_on(past.border)
-    return fit_balance(
+    begin = begin_fit(
         method,
-        [flight],
+        [flight.going_on(past.border)],
         start,
         past.known,
         first=past.sizes,
         border=past.border,
         begun=past.begun,
-        iterations=MOST_ITERATIONS if past.begun is None else _FURTHER,
     )
+    return begin.ended(MOST_ITERATIONS if past.begun is None else _FURTHER)
 
 
 def _over(method: 'MomentumBalance', information: SquareRootInformation) -> SquareRootInformation:

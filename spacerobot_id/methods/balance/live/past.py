@@ -11,6 +11,7 @@ from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration
 from spacerobot_id.methods.balance.live.border import Border
 from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.solution import are_explained
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _LAG, _MOST_LAG = 300, 400
@@ -27,9 +28,6 @@ _GROWTH = 1.3
 
 _WORK = 1500
 """Segments about that steps of a fit of all samples go through beside each fit of the latest."""
-
-_FAR = 4.0
-"""Deviations of readings, root mean square, beyond which they are not explained."""
 
 _USUAL, _DOUBTFUL, _MOST_DOUBT = 2.0, 4.0, 10.0
 """Surprise of a second (negative logarithm of its probability; 1 on average) that is usual still;
@@ -179,7 +177,7 @@ class Past:
             return replace(self, renewal=replace(renewal, iteration=iteration))
         fit = iteration.fit()
         own = fit.flights[0]
-        if np.mean(own.whitened(fit.sizes) ** 2) > _FAR**2:
+        if not are_explained(own.whitened(fit.sizes)):
             return self._given_up()
         found = renewal.before.gone_on(fit)
         return replace(found, until=np.inf, doubt=self.doubt, values=own.values)
