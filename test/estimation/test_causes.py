@@ -12,6 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.batch.cause import calibration_in_words, cause_name
+from spacerobot_id.estimation.live_feed import refined
+from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.methods.momentum import Momentum
 
 METHOD = Momentum.from_model(dual_arm_prior())
@@ -174,3 +176,12 @@ def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, said):
     assert ('all links' in words) == bool(said)
     assert cause_name(words) == 'twist_scale'
     assert remedy.startswith('set twist_scale: ')
+
+
+@pytest.mark.parametrize('count', [2, 3, 6])
+def test_a_few_samples_beyond_the_noise_have_no_cause(count):
+    """Noise now and then looks like motion; a robot at rest is refined with that alone."""
+    beyond = 8.0 * METHOD.rate_std[:6] * np.ones((count, 1))
+    few = begin_identification(METHOD).absorb(replace(clean()[:count], base_twist=beyond))
+    assert 0 < few.samples < 6
+    assert refined(few).causes == ()

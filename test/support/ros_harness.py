@@ -31,7 +31,7 @@ from spacerobot_id.simulation import DynamicSimulation
 ROOT = Path(spacerobot_id.__file__).parents[1]
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
 LAUNCHER = ('-m', 'spacerobot_id.nodes')
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 """Time after which a wait has failed, s: discovery alone may take three."""
 
 

@@ -28,7 +28,9 @@ def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, R
     if method.solves_at_once or method.is_for_comparison:
         return None
     freed, usable = _freed_and_usable(method, record)
-    return None if usable is None else (freed, usable[:: 1 + len(usable) // count])
+    if usable is None or not len(usable):  # as of a single sample
+        return None
+    return freed, usable[:: 1 + len(usable) // count]
 
 
 @lru_cache(maxsize=1)  # causes and assumptions ask for the same, one after the other
