@@ -20,6 +20,7 @@ from spacerobot_id.measurement.bag.streams import (
     TwistStream,
 )
 from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement.joint_glitches import has_no_glitch
 from spacerobot_id.measurement.pose_origin import stays_where_it_was
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST
@@ -122,13 +123,15 @@ def _is_good(each: GoodStream, intake: Intake, longest_gap: float) -> bool:
 
 
 def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodStream | None:
-    """Return joint states; None where some joint has no position."""
+    """Return joint states; None where some joint has no position, or one that jumps."""
     wanted, names, n = model.joint_names + model.wheel_names, stream.names, len(model.joints)
     if not set(wanted) <= set(names):
         return None
     columns = [names.index(name) for name in wanted]
     positions, rates = stream.positions[:, columns], stream.velocities[:, columns]
     if np.isnan(positions).any() or (np.abs(rates) > LARGEST).any():
+        return None
+    if not has_no_glitch(stream.stamps, positions[:, :n], model.noise.joint_position):
         return None
     unsaid = np.isnan(rates[:, :n])
     if not np.array_equal(unsaid.any(axis=0), unsaid.all(axis=0)):

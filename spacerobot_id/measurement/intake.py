@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
+from spacerobot_id.measurement.joint_glitches import JointGlitches
 from spacerobot_id.measurement.joint_merging import JointMerger
 from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
@@ -126,6 +127,7 @@ class Intake:
         bracket = alignment.settings.longest_bracket
         gap = alignment.settings.longest_gap
         self._merger, self._merges = JointMerger(self._names, gap), False
+        self._glitches = JointGlitches(model.noise.joint_position, gap)
         self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
@@ -189,6 +191,7 @@ class Intake:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
         self._merger.clear()
+        self._glitches.clear()
         self._wheels.clear()
         self._origin.clear()
         self.alignment.clear()
@@ -203,9 +206,19 @@ class Intake:
                 self._merges = True
                 verdict, parts = merged
                 for each in parts:
-                    verdict = self._whole(each)
+                    verdict = self._without_glitches(each)
                 return verdict
-        return self._whole(reading.of(self._names))
+        return self._without_glitches(reading.of(self._names))
+
+    def _without_glitches(self, reading: JointReading) -> Verdict:
+        """Take all joints and wheels of a time; where a joint has jumped, when the next came."""
+        verdict, glitches = Verdict.ACCEPTED, self._glitches
+        for each in glitches.take(reading, reading.positions[: len(self._model.joints)]):
+            verdict = self._whole(each)
+        for joints in glitches.removed:
+            names = ', '.join(self._names[row] for row in joints)
+            self.statistics['joint_states'].withdraw(f'encoder glitch of {names}')
+        return verdict
 
     def _whole(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time; wheels that say no rates wait for the next."""

@@ -54,6 +54,7 @@ GOOD = {
 BAD = {
     'no number': changed('imu', 'angular_velocity', 300, np.nan),
     'no position of a joint': changed('joints', 'positions', (300, 1), np.nan),
+    'an encoder glitch': changed('joints', 'positions', (300, 1), 1.5),
     'too large': changed('twist', 'twists', 20, 1e20),
     'a stamp twice': changed('joints', 'stamps', 301, lambda _: 1000.0 + 300 * 0.02),
     'a gap': changed('imu', 'stamps', slice(600, None), lambda stamps: stamps + 3.0),

@@ -29,6 +29,14 @@ STREAMS = Chapter(
             'coarse steps that rightly repeats itself: raise `frozen_samples`, or set it to 0.',
         ),
         Trouble(
+            'Encoder glitches',
+            ('encoder glitch of ...',),
+            'The position of a joint jumped farther than any motion explains and was back within '
+            'three readings: a bit error, or a counter that was read while it changed.',
+            'These readings are not used; that is no error as long as they are few. Many: cable, '
+            'connector or driver of the encoder. Jumps that stay are no glitches and are kept.',
+        ),
+        Trouble(
             'Gyro or velocity against the pose',
             (
                 '... and ... disagree about the motion of the base: ...',

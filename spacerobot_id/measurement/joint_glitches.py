@@ -1,0 +1,155 @@
+"""Encoder glitches: joint positions that jump and come back within a few readings.
+
+A position that is farther from where its joint was going than any motion explains waits for the
+readings after it. If they come back, those between were glitches; if they do not, the joint did
+go there (a new zero, a turn that wraps), and nothing is removed.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.readings import JointReading
+
+LONGEST = 3
+"""Most readings in a row that are glitches; positions that stay away for more are motion."""
+
+_LEAST = 0.02
+"""Distance from where a joint was going that may be steps of its encoder, rad or m."""
+
+_ACCELERATION = 10.0
+"""Acceleration beyond which no joint goes, rad/s^2 or m/s^2."""
+
+_BEYOND = 16.0
+"""Times the usual distance from where a joint was going that is no noise."""
+
+_NOISE = 10.0
+"""Standard deviations of the encoder that are no noise."""
+
+_LATELY = 50
+"""Readings that the usual distance is the middle one of."""
+
+
+class JointGlitches:
+    """Keeps back readings with a joint that jumps, and drops them if it comes back.
+
+    Parameters
+    ----------
+    position_std : float
+        Standard deviation of joint positions, rad or m.
+    longest_gap : float
+        Time after which nothing is expected of a reading, s.
+
+    Attributes
+    ----------
+    removed : list of ndarray of int
+        Joints that had jumped in each of the readings dropped when the last one was taken.
+    """
+
+    def __init__(self, position_std: float, longest_gap: float) -> None:
+        self.removed: list[NDArray[np.intp]] = []
+        self._least = _LEAST + _NOISE * position_std
+        self._longest_gap = longest_gap
+        self._good: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=2)
+        self._usual: deque[NDArray[np.float64]] = deque(maxlen=_LATELY)
+        self._waiting: list[tuple[JointReading, NDArray[np.intp]]] = []
+
+    def take(
+        self, reading: JointReading, positions: NDArray[np.float64]
+    ) -> Sequence[JointReading]:
+        """Return the readings that may be used now.
+
+        Parameters
+        ----------
+        reading : JointReading
+            Joints and wheels of a time.
+        positions : ndarray, shape (n,)
+            Positions of its joints, rad or m.
+        """
+        self.removed = []
+        last = self._good[-1][0] if self._good else np.nan
+        step = reading.stamp - last
+        if step <= 0.0 or not np.isfinite(positions).all():  # refused by who takes it
+            return [reading]
+        if not step <= self._longest_gap:
+            return self._begun_anew(reading, positions)
+        off = self._off(reading.stamp, positions)
+        jumped = np.flatnonzero(off > self._allowed(step, off))
+        if not len(jumped):
+            self.removed = [joints for _, joints in self._waiting]
+            self._waiting = []
+            self._good.append((reading.stamp, positions))
+            self._usual.append(off)
+            return [reading]
+        self._waiting.append((reading, jumped))
+        if len(self._waiting) <= LONGEST:
+            return []
+        return self._begun_anew(reading, positions)
+
+    def clear(self) -> None:
+        """Forget all readings."""
+        self._good.clear()
+        self._usual.clear()
+        self._waiting = []
+
+    def _begun_anew(
+        self, reading: JointReading, positions: NDArray[np.float64]
+    ) -> list[JointReading]:
+        """Return all that waits and a reading that nothing before it says anything of."""
+        waiting = [each for each, _ in self._waiting if each is not reading]
+        self.clear()
+        self._good.append((reading.stamp, positions))
+        return [*waiting, reading]
+
+    def _off(self, stamp: float, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far joints are from where they were going, shape (n,)."""
+        last, before = self._good[-1], self._good[0]
+        off = positions - last[1]
+        spread = last[0] - before[0]
+        if spread > 0.0:
+            off = off - (last[1] - before[1]) * ((stamp - last[0]) / spread)
+        return np.abs(off)
+
+    def _allowed(self, step: float, off: NDArray[np.float64]) -> float | NDArray[np.float64]:
+        """Return how far a motion may take joints from there."""
+        spread = self._good[-1][0] - self._good[0][0]
+        by_motion = 0.5 * _ACCELERATION * step * (step + spread)
+        if (off <= self._least + by_motion).all():
+            return self._least + by_motion
+        if len(self._usual) < _LATELY:
+            return np.inf
+        by_noise = _BEYOND * np.median(self._usual, axis=0)
+        return self._least + np.maximum(by_motion, by_noise)
+
+
+def has_no_glitch(
+    stamps: NDArray[np.float64], positions: NDArray[np.float64], position_std: float
+) -> bool:
+    """Return whether ``JointGlitches`` would keep back none of the readings of a log.
+
+    Parameters
+    ----------
+    stamps : ndarray, shape (N,)
+        Times, ascending without a longest gap, s.
+    positions : ndarray, shape (N, n)
+        Positions, rad or m.
+    position_std : float
+        Standard deviation of their noise, rad or m.
+    """
+    if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
+        return bool(np.isfinite(positions).all())
+    steps, least = np.diff(stamps), _LEAST + _NOISE * position_std
+    rates = np.diff(positions, axis=0) / np.where(steps > 0.0, steps, np.inf)[:, None]
+    off = np.abs(positions[2:] - positions[1:-1] - rates[:-1] * steps[1:, None])
+    by_motion = 0.5 * _ACCELERATION * steps[1:] * (steps[1:] + steps[:-1])
+    is_far = off > (least + by_motion)[:, None]
+    if not is_far.any():
+        return True
+    rows = np.flatnonzero(is_far.any(axis=1))
+    rows = rows[rows >= _LATELY]
+    by_noise = _BEYOND * np.median(sliding_window_view(off, _LATELY, axis=0)[rows - _LATELY], -1)
+    allowed = least + np.maximum(by_motion[rows, None], by_noise)
+    return bool((off[rows] <= allowed).all())
