@@ -118,6 +118,8 @@ class Result:
         Sizes of noise that the fit found.
     assumptions : tuple of Assumption
         Errors taken to be zero that would spoil the intervals, the likeliest first.
+    std_by_flights : ndarray, shape (u,), optional
+        Standard deviations of all unknowns by how far flights scatter; None of too few flights.
     """
 
     method: Method
@@ -139,6 +141,7 @@ class Result:
     causes: tuple[Cause, ...] = ()
     noise: tuple[FoundNoise, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    std_by_flights: NDArray[np.float64] | None = None
 
     @classmethod
     def of_state(
@@ -175,6 +178,7 @@ class Result:
             noise=state.found_noise,
             notes=notes,
             residuals=state.residuals,
+            std_by_flights=state.std_by_flights,
             **{'quality': state.quality, 'causes': state.causes} | others,
         )
         return replace(result, defects=defects(state, result.body, result.links, before))
@@ -295,6 +299,9 @@ class Result:
             'units': list(estimate.units),
             'values': finite_list(estimate.values),
             'std': [finite(value) for value in estimate.std],
+            'std_by_flights': None
+            if self.std_by_flights is None
+            else finite_list(self.std_by_flights[: len(estimate.names)]),
             'prior': finite_list(prior),
             'prior_std': [finite(value) for value in estimate.prior_std],
             'over_mass': None

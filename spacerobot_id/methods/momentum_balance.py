@@ -25,6 +25,7 @@ from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.flight_scatter import flight_scatter, FlightScatter
 from spacerobot_id.methods.balance.live.body_change import likeliest_change
 from spacerobot_id.methods.balance.live.fixed_lag import changed, renewing, smoothed
 from spacerobot_id.methods.balance.live.past import Past
@@ -382,6 +383,7 @@ class MomentumBalance(Method):
 
     def _solution(self, record: Record, found: BalanceFit) -> Solution:
         """Return a fit of samples with what it says of them."""
+        scatter = flight_scatter(found)
         return Solution(
             found.values,
             found.information,
@@ -389,8 +391,9 @@ class MomentumBalance(Method):
             found.converged,
             cost=found.information.residual,
             noise=self._found_noise(found),
-            notes=self._notes(found),
+            notes=self._notes(found, scatter),
             residuals=self._left(record, found),
+            std_by_flights=None if scatter is None else scatter.std,
         )
 
     def fitted(
@@ -405,10 +408,11 @@ class MomentumBalance(Method):
         """Return the most likely unknowns and sizes of noise, as ``begin_fit`` has them."""
         return begin_fit(self, flights, start, known, first=first, held=held).ended()
 
-    def _notes(self, found: BalanceFit) -> tuple[str, ...]:
-        """Return whether what is left goes with the wrench, in words."""
+    def _notes(self, found: BalanceFit, scatter: FlightScatter | None) -> tuple[str, ...]:
+        """Return whether what is left goes with the wrench, or with flights, in words."""
         between = coupling(self, found.flights) if found.found_sizes else None
-        return () if between is None else between.sentences()
+        said = () if between is None else between.sentences()
+        return said if scatter is None else said + scatter.sentences(self.unknowns.names)
 
     @property
     def _noise_units(self) -> tuple[tuple[str, str, float], ...]:

@@ -93,6 +93,8 @@ class Solution:
         What is to be said with them, a sentence each.
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
+    std_by_flights : ndarray, shape (u,), optional
+        Standard deviations by how far flights scatter, of several flights.
     """
 
     values: NDArray[np.float64]
@@ -104,6 +106,7 @@ class Solution:
     noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
     residuals: 'Residuals | None' = None
+    std_by_flights: NDArray[np.float64] | None = None
 
 
 class Past(Protocol):

@@ -72,6 +72,10 @@ class Problem(FlightRows):
         freedom = max(freedom, 1)
         return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
+    def said_of(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what a flight says of the unknowns alone: rows, right-hand sides, (K, u + 1)."""
+        return self._without_own(index, self._eliminated(index, sizes)[1])[1]
+
     @property
     def _of_flight(self) -> NDArray[np.intp]:
         """Places of what each flight has of its own."""

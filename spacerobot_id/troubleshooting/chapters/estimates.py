@@ -242,6 +242,18 @@ ESTIMATES = Chapter(
             '([why](../theory/estimation.md)).',
         ),
         Trouble(
+            'Flights scatter more than their noise explains',
+            (
+                'flights scatter more than their noise explains: standard deviations by flights '
+                'are those stated times ...; intervals of these are too narrow',
+            ),
+            'Several flights were fitted as one, and what they say of these parameters differs by '
+            'more than the noise within each allows: strengths that depend on the pressure left, '
+            'a table levelled anew, a cable that hangs otherwise.',
+            'Take `std_by_flights` of the result as the standard deviations of these. Look for '
+            'what differs between the flights: identify each alone and compare.',
+        ),
+        Trouble(
             'The wrench acts otherwise than stated, or answers disturbances',
             (
                 'what is left unexplained goes with the wrench (...)...',
