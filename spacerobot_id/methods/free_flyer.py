@@ -16,8 +16,8 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.undisturbed import held_fit, undisturbed_fit
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.noise.undisturbed import held_fit, undisturbed_fit
 from spacerobot_id.methods.body_prior import BodyPrior
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,

@@ -22,14 +22,13 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_fit import begin_fit
-from spacerobot_id.methods.balance.feedback import coupling
-from spacerobot_id.methods.balance.flight import Flight, READINGS
+from spacerobot_id.methods.balance.balance_solution import left_of, sizes_of, solution_of
+from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.flight_scatter import flight_scatter, FlightScatter
 from spacerobot_id.methods.balance.live.body_change import likeliest_change
 from spacerobot_id.methods.balance.live.fixed_lag import changed, renewing, smoothed
 from spacerobot_id.methods.balance.live.past import Past
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.method import Method
@@ -53,14 +52,6 @@ _LEAST = 1e-7
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
-
-_SCATTER = 'scatter of pulses'
-_MOST_SCATTER = 0.5
-"""Name of the deviation of the strength of a pulse, as a share of it, and the largest that is
-plausible: twice that of the test beds that publish theirs."""
-
-_OVER = 'noise of {} over that stated'
-"""Name of the noise of a kind of readings."""
 
 _PAUSE = 5.0
 """Time without samples that divides two flights, s."""
@@ -335,8 +326,8 @@ class MomentumBalance(Method):
         """Return the most likely unknowns, given a flight."""
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
-        found = self.fitted(self.flights(record), start, known, first=self.sizes(noise))
-        return self._solution(record, found)
+        found = self.fitted(self.flights(record), start, known, first=sizes_of(self, noise))
+        return solution_of(self, record, found)
 
     def smoothed(
         self,
@@ -348,7 +339,7 @@ class MomentumBalance(Method):
         """Return the most likely unknowns, given the latest samples and what came before."""
         flights = self.flights(record, self.first_fit)
         found, past = smoothed(self, flights, start, known, past)
-        return Smoothed(self._solution(record, found), past)
+        return Smoothed(solution_of(self, record, found), past)
 
     def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
         """Return the past with a fit of all samples that are kept begun."""
@@ -373,28 +364,13 @@ class MomentumBalance(Method):
         change: ChangeSettings,
     ) -> bool:
         """Return whether a body may have come or gone within one flight."""
-        flights, sizes = self.flights(record), self.sizes(noise)
+        flights, sizes = self.flights(record), sizes_of(self, noise)
         if len(flights) != 1 or sizes is None:
             return False
         flight = flights[0].coarser(_COARSE)
         fit = begin_fit(self, [flight], values, given=[sizes], held=True).ended()
         found = likeliest_change(self, fit, change, float(flight.edges[0]) + change.settle)
         return found is not None and found.is_sure
-
-    def _solution(self, record: Record, found: BalanceFit) -> Solution:
-        """Return a fit of samples with what it says of them."""
-        scatter = flight_scatter(found)
-        return Solution(
-            found.values,
-            found.information,
-            found.iterations,
-            found.converged,
-            cost=found.information.residual,
-            noise=self._found_noise(found),
-            notes=self._notes(found, scatter),
-            residuals=self._left(record, found),
-            std_by_flights=None if scatter is None else scatter.std,
-        )
 
     def fitted(
         self,
@@ -408,71 +384,9 @@ class MomentumBalance(Method):
         """Return the most likely unknowns and sizes of noise, as ``begin_fit`` has them."""
         return begin_fit(self, flights, start, known, first=first, held=held).ended()
 
-    def _notes(self, found: BalanceFit, scatter: FlightScatter | None) -> tuple[str, ...]:
-        """Return whether what is left goes with the wrench, or with flights, in words."""
-        between = coupling(self, found.flights) if found.found_sizes else None
-        said = () if between is None else between.sentences()
-        return said if scatter is None else said + scatter.sentences(self.unknowns.names)
-
-    @property
-    def _noise_units(self) -> tuple[tuple[str, str, float], ...]:
-        """Name, unit and factor of the sizes of noise but for those of readings."""
-        mass, inertia = self.usual_mass, self.usual_inertia
-        return (
-            ('other forces', 'N s^0.5', mass),
-            ('other torques', 'N m s^0.5', inertia),
-            (_SCATTER, '1', 1.0),
-            ('change of lasting forces', 'N s^-0.5', mass),
-            ('change of lasting torques', 'N m s^-0.5', inertia),
-            ('memory of lasting forces and torques', 's', 1.0),
-        )
-
-    def _found_noise(self, found: BalanceFit) -> tuple[FoundNoise, ...]:
-        """Return the sizes of noise that a fit found, those of readings that there are."""
-        sizes = found.sizes
-        kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
-        values = sizes.pushes if found.found_sizes else ()
-        pushes = (
-            FoundNoise(name, unit, value * factor, _MOST_SCATTER if name == _SCATTER else np.inf)
-            for (name, unit, factor), value in zip(self._noise_units, values, strict=False)
-        )
-        readings = (
-            FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])
-            for kind in kinds
-            if found.found_sizes or sizes.scales[kind] != 1.0
-        )
-        return (*pushes, *readings)
-
-    def sizes(self, noise: Sequence[FoundNoise]) -> NoiseSizes | None:
-        """Return the sizes of noise that an earlier fit found; None if there was none."""
-        found = {each.name: each.value for each in noise}
-        if self._noise_units[0][0] not in found:
-            return None
-        pushes = [found[name] / factor for name, _, factor in self._noise_units]
-        return NoiseSizes(*pushes, tuple(found.get(_OVER.format(kind), 1.0) for kind in READINGS))
-
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
         """Return measured less predicted readings, states and pushes fitted to them."""
-        return self._left(record, self.fitted(self.flights(record), values, held=True))
-
-    def _left(self, record: Record, found: BalanceFit) -> Residuals:
-        """Return what a fit leaves over.
-
-        What states and pushes have taken of the noise is given back, to all readings alike.
-        """
-        read = sum(len(own.linear.kind) for own in found.flights)
-        given_back = np.sqrt(read / max(read - found.fitted, 1.0))
-        whole = np.full((len(record), self.outputs), np.nan)
-        misfit = whole.copy()
-        for own in found.flights:
-            white = given_back * own.whitened(found.sizes)
-            for kind, (name, offset) in enumerate(zip(READINGS, (0, 6, 9), strict=True)):
-                rows = own.linear.kind == kind
-                number, component = own.linear.places[rows].T
-                at = np.searchsorted(record.times, own.flight.readings[name].stamps[number])
-                whole[at, offset + component] = white[rows]
-                misfit[at, offset + component] = own.linear.misfit[rows]
-        return Residuals(whole, misfit)
+        return left_of(self, record, self.fitted(self.flights(record), values, held=True))
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return zeros: excitation is judged by the fit itself."""

@@ -6,9 +6,9 @@ from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UN
 
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
-from spacerobot_id.methods.balance.linear_balance import Balance
-from spacerobot_id.methods.balance.noise_search import spent
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, SIZES
+from spacerobot_id.methods.balance.equations.linear_balance import Balance
+from spacerobot_id.methods.balance.noise.noise_search import spent
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, SIZES
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 STEP = 1e-3

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.states import difference, Trajectory
+from spacerobot_id.methods.balance.equations.states import difference, Trajectory
 
 SEEDS = st.integers(0, 2**32 - 1)
 

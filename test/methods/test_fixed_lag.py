@@ -16,7 +16,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
-from spacerobot_id.methods.balance.linear_balance import Balance
+from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.live import past
 from spacerobot_id.methods.balance.live.border import Border
 from spacerobot_id.methods.momentum_balance import MomentumBalance

@@ -33,9 +33,9 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSe
 from spacerobot_id.methods.balance.actuators.allocation import allocated
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
 from spacerobot_id.methods.balance.balance_fit import begin_fit
+from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
-from spacerobot_id.methods.balance.linear_balance import Balance
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.nuisance import NuisanceSettings

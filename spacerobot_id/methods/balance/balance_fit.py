@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.clock_search import likely_delay
+from spacerobot_id.methods.balance.equations.flight_rows import full_weights
+from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import Begun
-from spacerobot_id.methods.balance.flight_rows import full_weights
 from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
-from spacerobot_id.methods.balance.linear_balance import Balance
-from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes, SIZES
+from spacerobot_id.methods.balance.noise.noise_sizes import first_sizes, NoiseSizes, SIZES
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from spacerobot_id.methods.balance.flight_rows import FlightRows, White
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.equations.flight_rows import FlightRows, White
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
 
 
@@ -120,7 +120,7 @@ class Problem(FlightRows):
         self, index: int, sizes: NoiseSizes
     ) -> tuple[Eliminated, NDArray[np.float64], float]:
         """Return what states of a flight follow from, rows of unknowns, and sum of pivots."""
-        from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
+        from spacerobot_id.methods.balance.equations.balance_kernels import eliminate  # compiles
 
         rows, gaps = self.linear[index], self.linear[index].gaps
         white = self.white(index, sizes)
@@ -176,7 +176,7 @@ class Problem(FlightRows):
         rows : ndarray, shape (n, n + u + 1)
             Rows of the moves of the first segment's state and of the unknowns, right-hand sides.
         """
-        from spacerobot_id.methods.balance.balance_kernels import eliminate  # compiles
+        from spacerobot_id.methods.balance.equations.balance_kernels import eliminate  # compiles
 
         linear = self.linear[index]
         edges = linear.row_edges[first : last + 1]
@@ -206,7 +206,7 @@ class Problem(FlightRows):
 
     def leverages(self, solved: Solved, index: int) -> Leverages:
         """Return what of the rows of a flight is fitted to themselves."""
-        from spacerobot_id.methods.balance.leverage_kernel import leverages  # compiles
+        from spacerobot_id.methods.balance.equations.leverage_kernel import leverages  # compiles
 
         found, rows = solved.eliminated[index], self.linear[index]
         whole = Leverages(
@@ -237,7 +237,7 @@ class Problem(FlightRows):
         self, solved: Solved, index: int, step: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
-        from spacerobot_id.methods.balance.balance_kernels import substitute  # compiles
+        from spacerobot_id.methods.balance.equations.balance_kernels import substitute  # compiles
 
         found, gaps = solved.eliminated[index], self.linear[index].gaps
         segments, n, _ = found.state_rows.shape

@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.methods.balance.flight import Flight
 
 if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.linear_balance import Balance
-    from spacerobot_id.methods.balance.moving_robot import Inputs
+    from spacerobot_id.methods.balance.equations.linear_balance import Balance
+    from spacerobot_id.methods.balance.equations.moving_robot import Inputs
 
 _SPACING = 0.1
 """Distance of the times at which momentum is looked at, s."""

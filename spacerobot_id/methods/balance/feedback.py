@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2, norm
 
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
-from spacerobot_id.methods.balance.moving_robot import MovingRobot
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.balance.flight_fit import FlightFit

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
+from spacerobot_id.methods.balance.equations.flight_rows import Weights
+from spacerobot_id.methods.balance.equations.linear_balance import LinearFlight
+from spacerobot_id.methods.balance.equations.states import Trajectory
 from spacerobot_id.methods.balance.flight import Flight, READINGS
-from spacerobot_id.methods.balance.flight_rows import Weights
-from spacerobot_id.methods.balance.linear_balance import LinearFlight
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.states import Trajectory
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 

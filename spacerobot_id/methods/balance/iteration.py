@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
+from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
+from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
+from spacerobot_id.methods.balance.equations.states import Trajectory
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, FlightFit
-from spacerobot_id.methods.balance.flight_rows import Moves, Weights
-from spacerobot_id.methods.balance.linear_balance import Balance, LinearFlight
-from spacerobot_id.methods.balance.noise_search import likelier_sizes, reweighed, spent
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, OF_READINGS
-from spacerobot_id.methods.balance.states import Trajectory
+from spacerobot_id.methods.balance.noise.noise_search import likelier_sizes, reweighed, spent
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, OF_READINGS
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     WRENCH_SCALE,
 )
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors
-from spacerobot_id.methods.balance.case import Case
-from spacerobot_id.methods.balance.moving_robot import MovingRobot
+from spacerobot_id.methods.balance.equations.case import Case
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 
 _SOON = 1e-3
 """Difference that slopes in delays and dead times are taken over, s."""

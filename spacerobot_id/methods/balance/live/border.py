@@ -6,10 +6,10 @@ from typing import NamedTuple, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.methods.balance.equations.states import difference, Trajectory
 from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.noise_search import lost, sums
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.states import difference, Trajectory
+from spacerobot_id.methods.balance.noise.noise_search import lost, sums
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import (
     log_determinant,
     SquareRootInformation,

@@ -10,7 +10,7 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration
 from spacerobot_id.methods.balance.live.border import Border
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.solution import are_explained
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 

@@ -17,10 +17,10 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.actuators.actuator_settings import UNEVENNESS
-from spacerobot_id.methods.balance.case import Case
-from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot
-from spacerobot_id.methods.balance.readout import Grid, Readout
-from spacerobot_id.methods.balance.states import difference, SeenState, Trajectory
+from spacerobot_id.methods.balance.equations.case import Case
+from spacerobot_id.methods.balance.equations.moving_robot import Inputs, MovingRobot
+from spacerobot_id.methods.balance.equations.readout import Grid, Readout
+from spacerobot_id.methods.balance.equations.states import difference, SeenState, Trajectory
 from spacerobot_id.spatial import skew
 
 
@@ -101,7 +101,10 @@ class Balance(Case):
 
     def linear(self, trajectory: Trajectory) -> LinearFlight:
         """Return the rows of all readings, linear about a trajectory."""
-        from spacerobot_id.methods.balance.balance_kernels import accumulate, shoot  # compiles
+        from spacerobot_id.methods.balance.equations.balance_kernels import (  # compiles
+            accumulate,
+            shoot,
+        )
 
         readout = Readout(self.method, self.flight, self.values)
         grid = readout.grid()

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.case import Case
+from spacerobot_id.methods.balance.equations.case import Case
+from spacerobot_id.methods.balance.equations.moving_robot import Inputs, MovingRobot, STEP
+from spacerobot_id.methods.balance.equations.states import SeenState
 from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.moving_robot import Inputs, MovingRobot, STEP
-from spacerobot_id.methods.balance.states import SeenState
 from spacerobot_id.spatial import skew
 
 _SAME = 1e-9

@@ -6,8 +6,8 @@ from typing import NamedTuple, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.linear_balance import LinearFlight
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.equations.linear_balance import LinearFlight
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:

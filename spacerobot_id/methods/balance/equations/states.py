@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.moving_robot import Inputs
+from spacerobot_id.methods.balance.equations.moving_robot import Inputs
 from spacerobot_id.spatial import skew
 
 

@@ -17,10 +17,10 @@ from scipy.stats import norm
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
+from spacerobot_id.methods.balance.equations.flight_rows import full_weights
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.flight_rows import full_weights
-from spacerobot_id.methods.balance.noise_sizes import first_sizes, NoiseSizes
+from spacerobot_id.methods.balance.noise.noise_sizes import first_sizes, NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
+from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.flight_rows import Moves, Weights
-from spacerobot_id.methods.balance.noise_sizes import NoiseSizes, NOTCH, OF_READINGS, SIZES
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, NOTCH, OF_READINGS, SIZES
 
 _LONGEST_SERIES = 10.0
 """Most by which a change of a size of noise is extrapolated."""

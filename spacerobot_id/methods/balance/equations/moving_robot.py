@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.balance.case import Case
+from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained

@@ -1,0 +1,119 @@
+"""What a fit of flights says, as the solution that every method gives: noise, notes, residuals."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.feedback import coupling
+from spacerobot_id.methods.balance.flight import READINGS
+from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.noise.flight_scatter import flight_scatter, FlightScatter
+from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+_SCATTER = 'scatter of pulses'
+_MOST_SCATTER = 0.5
+"""Name of the deviation of the strength of a pulse, as a share of it, and the largest that is
+plausible: twice that of the test beds that publish theirs."""
+
+_OVER = 'noise of {} over that stated'
+"""Name of the noise of a kind of readings."""
+
+
+def solution_of(method: 'MomentumBalance', record: Record, found: BalanceFit) -> Solution:
+    """Return a fit of samples with what it says of them.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    record : Record
+        The samples.
+    found : BalanceFit
+        The fit of their flights.
+    """
+    scatter = flight_scatter(found)
+    return Solution(
+        found.values,
+        found.information,
+        found.iterations,
+        found.converged,
+        cost=found.information.residual,
+        noise=_found_noise(method, found),
+        notes=_notes(method, found, scatter),
+        residuals=left_of(method, record, found),
+        std_by_flights=None if scatter is None else scatter.std,
+    )
+
+
+def left_of(method: 'MomentumBalance', record: Record, found: BalanceFit) -> Residuals:
+    """Return what a fit leaves over of samples.
+
+    What states and pushes have taken of the noise is given back, to all readings alike.
+    """
+    read = sum(len(own.linear.kind) for own in found.flights)
+    given_back = np.sqrt(read / max(read - found.fitted, 1.0))
+    whole = np.full((len(record), method.outputs), np.nan)
+    misfit = whole.copy()
+    for own in found.flights:
+        white = given_back * own.whitened(found.sizes)
+        for kind, (name, offset) in enumerate(zip(READINGS, (0, 6, 9), strict=True)):
+            rows = own.linear.kind == kind
+            number, component = own.linear.places[rows].T
+            at = np.searchsorted(record.times, own.flight.readings[name].stamps[number])
+            whole[at, offset + component] = white[rows]
+            misfit[at, offset + component] = own.linear.misfit[rows]
+    return Residuals(whole, misfit)
+
+
+def sizes_of(method: 'MomentumBalance', noise: Sequence[FoundNoise]) -> NoiseSizes | None:
+    """Return the sizes of noise that an earlier fit found; None if there was none."""
+    found, units = {each.name: each.value for each in noise}, _noise_units(method)
+    if units[0][0] not in found:
+        return None
+    pushes = [found[name] / factor for name, _, factor in units]
+    return NoiseSizes(*pushes, tuple(found.get(_OVER.format(kind), 1.0) for kind in READINGS))
+
+
+def _noise_units(method: 'MomentumBalance') -> tuple[tuple[str, str, float], ...]:
+    """Return name, unit and factor of the sizes of noise but for those of readings."""
+    mass, inertia = method.usual_mass, method.usual_inertia
+    return (
+        ('other forces', 'N s^0.5', mass),
+        ('other torques', 'N m s^0.5', inertia),
+        (_SCATTER, '1', 1.0),
+        ('change of lasting forces', 'N s^-0.5', mass),
+        ('change of lasting torques', 'N m s^-0.5', inertia),
+        ('memory of lasting forces and torques', 's', 1.0),
+    )
+
+
+def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoise, ...]:
+    """Return the sizes of noise that a fit found, those of readings that there are."""
+    sizes = found.sizes
+    kinds = sorted({int(kind) for own in found.flights for kind in np.unique(own.linear.kind)})
+    values = sizes.pushes if found.found_sizes else ()
+    pushes = (
+        FoundNoise(name, unit, value * factor, _MOST_SCATTER if name == _SCATTER else np.inf)
+        for (name, unit, factor), value in zip(_noise_units(method), values, strict=False)
+    )
+    readings = (
+        FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])
+        for kind in kinds
+        if found.found_sizes or sizes.scales[kind] != 1.0
+    )
+    return (*pushes, *readings)
+
+
+def _notes(
+    method: 'MomentumBalance', found: BalanceFit, scatter: FlightScatter | None
+) -> tuple[str, ...]:
+    """Return whether what is left goes with the wrench, or with flights, in words."""
+    between = coupling(method, found.flights) if found.found_sizes else None
+    said = () if between is None else between.sentences()
+    return said if scatter is None else said + scatter.sentences(method.unknowns.names)
