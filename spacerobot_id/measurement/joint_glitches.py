@@ -26,6 +26,9 @@ _ACCELERATION = 10.0
 _BEYOND = 16.0
 """Times the usual distance from where a joint was going that is no noise."""
 
+_AHEAD = 4.0
+"""Most times its last step that a joint is expected to go on by: stamps may come in bursts."""
+
 _NOISE = 10.0
 """Standard deviations of the encoder that are no noise."""
 
@@ -110,7 +113,7 @@ class JointGlitches:
         off = positions - last[1]
         spread = last[0] - before[0]
         if spread > 0.0:
-            off = off - (last[1] - before[1]) * ((stamp - last[0]) / spread)
+            off = off - (last[1] - before[1]) * min((stamp - last[0]) / spread, _AHEAD)
         return np.abs(off)
 
     def _allowed(self, step: float, off: NDArray[np.float64]) -> float | NDArray[np.float64]:
@@ -142,8 +145,9 @@ def has_no_glitch(
     if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
         return bool(np.isfinite(positions).all())
     steps, least = np.diff(stamps), _LEAST + _NOISE * position_std
-    rates = np.diff(positions, axis=0) / np.where(steps > 0.0, steps, np.inf)[:, None]
-    off = np.abs(positions[2:] - positions[1:-1] - rates[:-1] * steps[1:, None])
+    ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
+    moved = np.diff(positions, axis=0)
+    off = np.abs(moved[1:] - ahead[:, None] * moved[:-1])
     by_motion = 0.5 * _ACCELERATION * steps[1:] * (steps[1:] + steps[:-1])
     is_far = off > (least + by_motion)[:, None]
     if not is_far.any():

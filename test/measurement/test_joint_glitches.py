@@ -85,6 +85,15 @@ def test_a_jump_that_stays_is_kept(rate):
     assert not removed
 
 
+def test_stamps_in_bursts_lose_no_reading():
+    """Stamps of receipt, two nearly at once: rates between them are absurd, the motion is not."""
+    stamps, q = swings(20.0)
+    stamps[1::2] = stamps[::2] + 1e-4
+    rows, removed = taken(stamps, q)
+    assert np.array_equal(rows, np.arange(len(stamps)))
+    assert not removed
+
+
 def test_many_glitches_are_removed():
     """A tenth of the readings of each joint."""
     stamps, q = swings(100.0)
