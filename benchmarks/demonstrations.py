@@ -33,6 +33,7 @@ class Demonstration:
     seconds: float
     said: str
     result: dict
+    load: float
 
     @property
     def is_good(self) -> bool:
@@ -48,7 +49,7 @@ class Demonstration:
             str(self.seed),
             'usable' if self.is_good else 'not to be used',
             f'{self.seconds:.0f}',
-            f'{os.getloadavg()[0]:.1f}',
+            f'{self.load:.1f}',
             f'{self.result["rank"]}',
             f'{100 * self.result["coverage_95"]:.0f} %',
             f'{self.result["normalised_squared_error"]:.1f} ({low:.1f} to {high:.1f})',
@@ -82,9 +83,8 @@ def demonstrated(seed: int, robot: list[str]) -> Demonstration:
         kept = Path(folder) / 'result.json'
         result = json.loads(kept.read_text()) if kept.exists() else {}
     said = done.stderr.strip().splitlines()
-    return Demonstration(
-        seed, done.returncode, time.monotonic() - begin, said[-1] if said else '', result
-    )
+    seconds, last = time.monotonic() - begin, said[-1] if said else ''
+    return Demonstration(seed, done.returncode, seconds, last, result, os.getloadavg()[0])
 
 
 def main() -> None:
