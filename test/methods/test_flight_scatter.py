@@ -39,7 +39,7 @@ def test_flights_as_modelled_have_the_standard_deviations_of_the_fit(flights):
 
 
 def test_flights_that_differ_have_the_errors_that_they_say():
-    """What differs between flights is named, what does not is not; the errors are as large."""
+    """What differs between flights is named first; the errors are as large."""
     rng, names = np.random.default_rng(7), ('a', 'b', 'c')
     errors, stds, said = [], [], 0
     for _ in range(150):
@@ -48,8 +48,7 @@ def test_flights_that_differ_have_the_errors_that_they_say():
         errors.append((information.values() - truth)[0])
         stds.append(scatter.std[0])
         (sentence,) = scatter.sentences(names) or ('',)
-        said += ' a ' in sentence
-        assert ' c ' not in sentence
+        said += ' times a ' in sentence
     assert np.sqrt(np.mean(np.square(stds))) == pytest.approx(np.std(errors), rel=0.25)
     assert said > 0.95 * 150
 
