@@ -26,7 +26,6 @@ from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model import RobotModel
@@ -54,9 +53,9 @@ CASES = {
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Flights of one robot, the truth of it, and its description."""
+    """Records of flights of one robot, the truth of it, and its description."""
 
-    flights: list[Flight]
+    records: list[Record]
     truth: Truth
     prior: RobotModel
 
@@ -100,8 +99,7 @@ def records(
 def drawn(seed: int, flights: int) -> Draw:
     """Return some flights of a robot drawn at random."""
     truth, prior, found = records(seed, flights)
-    method = MomentumBalance(prior, planar=True)
-    return Draw([method.flight(each) for each in found], truth, prior)
+    return Draw(found, truth, prior)
 
 
 def errors(draw: Draw, name: str) -> tuple[NDArray[np.float64], float, float, float]:
@@ -119,7 +117,7 @@ def errors(draw: Draw, name: str) -> tuple[NDArray[np.float64], float, float, fl
         actuators=replace(UNKNOWN, **CASES[name]),
     )
     begin = time.process_time()
-    fit = method.fit(draw.flights)
+    fit = method.fit([method.flight(each) for each in draw.records])  # strengths as described
     seconds = time.process_time() - begin
     count, unknowns = len(method.minimal), method.unknowns
     true = {

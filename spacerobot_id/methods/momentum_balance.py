@@ -314,7 +314,7 @@ class MomentumBalance(Method):
     ) -> BalanceFit:
         """Return the most likely unknowns of flights, with what the description says."""
         start = self.prior().mean if start is None else start
-        return begin_fit(self, flights, start, known).ended()
+        return self.fitted(flights, start, known)
 
     def solution(
         self,

@@ -106,7 +106,7 @@ def test_slopes_are_those_of_the_prediction(planar):
     )
     none = np.zeros((segments, 12))
     slow = 0.7 * pushes[::-1]
-    there = start.moved(none, pushes, slow, 0.0)  # slopes are those without scatter
+    there = start.moved(none, pushes, slow, 0.3 * rng.normal(size=start.scatter.shape))
     linear = Balance(method, flight, values).linear(there)
     free = len(method.free)
     own, size = 2 * free + actuators, 3 * free + actuators
@@ -523,6 +523,16 @@ def test_a_mass_or_a_strength_may_be_known():
     assert np.sqrt(weighed.linearised(weighed.mean).covariance()[6, 6]) == pytest.approx(
         0.0154, rel=1e-6
     )
+
+
+def test_data_say_nothing_of_a_scale_that_all_share():
+    """Parameters and strengths have one in common: the mass stays where it is said to be."""
+    method = on_table(prior_settings=PriorSettings(1.0, 0.01), actuators=UNKNOWN)
+    fit = method.fit([method.flight(table_flight(TABLE))])
+    mass, known = fit.values[6], method.prior().mean[6]
+    std = np.sqrt(fit.information.covariance()[6, 6])
+    assert std == pytest.approx(0.01 * known, rel=0.02)
+    assert abs(mass - known) < 0.1 * std
 
 
 def test_strengths_of_what_is_not_there_are_refused():

@@ -18,6 +18,9 @@ from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors
 from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 
+_USUAL = 0.4
+"""Logarithm of what a pulse gives over its thruster's strength beyond which it is unusual."""
+
 _SOON = 1e-3
 """Difference that slopes in delays and dead times are taken over, s."""
 
@@ -114,35 +117,39 @@ class Actuation(Case):
         self, nodes: NDArray[np.float64], scatter: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the mean wrench of each step, the scatter of each given, shape (M, 6)."""
-        factor = (1.0 + self.errors.strength) * (1.0 + scatter)
+        factor = (1.0 + self.errors.strength) * scattered(scatter)[0]
         return (self.given(nodes) * factor) @ self._columns.T
 
     def wrench_slopes(
-        self, nodes: NDArray[np.float64]
+        self, nodes: NDArray[np.float64], scatter: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]]]:
         """Return slopes of the mean wrenches in the scatter, (M, 6, T), and by unknown, (M, 6).
 
-        They are those of pulses without scatter: at the scatter that was found they would go
-        with its errors, and what is unknown would be biased.
+        Parameters
+        ----------
+        nodes : ndarray, shape (M + 1,)
+            Times between which they are, s.
+        scatter : ndarray, shape (M, T)
+            Scatter of the pulse that each actuator is in.
         """
         places, commands = self.method.unknowns.places, self.flight.commands
         errors, given = self.errors, self.given(nodes)
-        factor = 1.0 + errors.strength
+        share, slope = scattered(scatter)
+        factor = (1.0 + errors.strength) * share
         each = given[:, None, :] * self._columns
         found: dict[int, NDArray[np.float64]] = {}
         if self._strengths in places:
             start = places[self._strengths].start
             for place, actuator in enumerate(self._unknown_strengths):
-                found[start + place] = each[:, :, actuator]
+                found[start + place] = each[:, :, actuator] * share[:, actuator, None]
         if self._has_directions:
-            turns = given[:, None, :, None] * factor[:, None] * commands.turns
+            turns = given[:, None, :, None] * factor[:, None, :, None] * commands.turns
             turns = turns.reshape(len(given), 6, -1)
             for place in range(turns.shape[-1]):
                 found[places[DIRECTION].start + place] = turns[:, :, place]
         if 'strength_loss' in places:
             lost = commands.lost(nodes, errors)
             found[places['strength_loss'].start] = (lost * factor) @ self._columns.T
-        none = np.zeros(len(factor))
         for name in ('dead_time', 'delay.wrench'):
             if name in places:
                 sides = []
@@ -150,6 +157,20 @@ class Actuation(Case):
                     moved = self.values.copy()
                     moved[places[name].start] += sign * _SOON
                     there = Actuation(self.method, self.flight, moved)
-                    sides.append(there.mean_wrench(nodes, none))
+                    sides.append(there.mean_wrench(nodes, scatter))
                 found[places[name].start] = (sides[0] - sides[1]) / (2.0 * _SOON)
-        return each * factor, found
+        return each * ((1.0 + errors.strength) * slope)[:, None], found
+
+
+def scattered(
+    scatter: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what pulses give over their thruster's strength by their scatter, and its slope.
+
+    The exponential, so that errors of strengths and of what is pushed move the scatter alike and
+    neither is biased by it; its tangents where pulses are far from usual, so that what is linear
+    about them holds far away.
+    """
+    near = np.clip(scatter, -_USUAL, _USUAL)
+    slope = np.exp(near)
+    return slope * (1.0 + scatter - near), slope

@@ -131,7 +131,8 @@ class FlightRows:
         push_rows[:-1, 2 * pushed :, 0] -= rows.begins[1:]
         begins, scatter = self.begins(index), main + pushed
         state_rows[:, scatter:, 0] = begins / sizes.scatter
-        state_rows[:, scatter:, 1] = np.where(begins, -rows.scatter, 0.0) / sizes.scatter
+        off = sizes.usual_scatter - rows.scatter
+        state_rows[:, scatter:, 1] = np.where(begins, off, 0.0) / sizes.scatter
         carried = np.zeros((n, white.shape[1]))
         if self.goes_on(index):
             carried[:, v:] = self.border

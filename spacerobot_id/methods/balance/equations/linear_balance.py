@@ -138,7 +138,7 @@ class Balance(Case):
             ends,
         )
         wrenches = np.stack([of_body, of_world])
-        slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes, segment)
+        slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes, segment, scatter)
         self._scale_pushes(slopes, scales, of_scales, pushed[segment])
         read = readout.rows(grid, inputs[::2], nodes)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
@@ -207,6 +207,7 @@ class Balance(Case):
         wrenches: NDArray[np.float64],
         pushes: NDArray[np.float64],
         segment: NDArray[np.intp],
+        scatter: NDArray[np.float64],
     ) -> '_Slopes':
         """Return slopes of the states' derivatives at the middles of steps."""
         method, unknowns, (of_body, of_world) = self.method, self.method.unknowns, wrenches
@@ -244,7 +245,7 @@ class Balance(Case):
             B[:, 6:, unknowns.places['drag'].start] = -np.einsum(
                 'nij,nj->ni', of_push[:, 6:, :3], middles[:, 7:10]
             )
-        scattering, acting = self.actuation.wrench_slopes(grid.nodes)
+        scattering, acting = self.actuation.wrench_slopes(grid.nodes, scatter)
         for place, wrench in acting.items():
             self._act(wrench, at, r, B[:, :, place])
         of_scatter = np.zeros((count, 12, scattering.shape[-1]))

@@ -25,7 +25,7 @@ class Trajectory:
     slow : ndarray, shape (G, 6)
         Pushes that last, likewise: they change from one segment to the next by a random step.
     scatter : ndarray, shape (G, T)
-        What actuators give more than their strength in the present pulse, as a share of it.
+        Logarithm of what actuators give in the present pulse over their strength.
     """
 
     states: NDArray[np.float64]

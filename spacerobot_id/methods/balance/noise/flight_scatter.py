@@ -17,7 +17,7 @@ from scipy.special import chdtri
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-FEWEST = 3
+_FEWEST = 3
 """Flights from which on they are said to scatter."""
 
 _TAKEN = 0.9
@@ -53,8 +53,9 @@ class FlightScatter:
 
     def sentences(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return what is to be said of it, by the names of the unknowns."""
-        worst = np.argsort(-self.ratio)
-        found = [f'{names[row]} {self.ratio[row]:.1f}' for row in worst if self.is_larger[row]]
+        larger = np.flatnonzero(self.is_larger)
+        worst = larger[np.argsort(-self.ratio[larger])]
+        found = [f'{names[row]} {self.ratio[row]:.1f}' for row in worst]
         if not found:
             return ()
         return (
@@ -71,7 +72,7 @@ def flight_scatter(fit: BalanceFit) -> FlightScatter | None:
     fit : BalanceFit
         A fit of several flights, converged.
     """
-    if len(fit.flights) < FEWEST or fit.problem.border is not None:
+    if len(fit.flights) < _FEWEST or fit.problem.border is not None:
         return None
     said = [fit.problem.said_of(index, fit.sizes) for index in range(len(fit.flights))]
     return scatter_of(fit.solved.information, said)

@@ -144,7 +144,7 @@ def sums(
         for place, own in ((offset, ~torques), (offset + 1, torques)):
             squares[place] += np.sum(white[:, own] ** 2)
             counts[place] += white[:, own].size
-    scatter = rows.scatter + moves[0][:, problem.main + problem.pushed :]
+    scatter = rows.scatter + moves[0][:, problem.main + problem.pushed :] - sizes.usual_scatter
     begins = problem.begins(index)[: None if until is None else until + 1]
     squares[2] += np.sum(scatter[: len(begins)][begins] ** 2) / sizes.scatter**2
     counts[2] += begins.sum()

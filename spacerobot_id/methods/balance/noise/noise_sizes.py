@@ -41,7 +41,7 @@ class NoiseSizes:
         Root of the spectral density of the pushes over mass and mean inertia, m/s^1.5 and
         rad/s^1.5.
     scatter : float
-        Deviation of the strength of a pulse, as a share of it.
+        Deviation of the logarithm of the strength of a pulse: about that as a share of it.
     slow_force, slow_torque : float
         By how much lasting pushes change in a second, m/s^2.5 and rad/s^2.5.
     memory : float
@@ -57,6 +57,15 @@ class NoiseSizes:
     slow_torque: float
     memory: float = 5.0
     scales: tuple[float, ...] = (1.0, 1.0, 1.0)
+
+    @property
+    def usual_scatter(self) -> float:
+        """Mean of the logarithm of what pulses give whose mean is their thruster's strength.
+
+        As logarithms errors of strengths and of what is pushed leave the scatter of all pulses
+        the same way, so that neither is biased, and a scale that all share is none of the data's.
+        """
+        return -0.5 * self.scatter**2
 
     @property
     def pushes(self) -> tuple[float, ...]:
