@@ -7,7 +7,7 @@ contradict the pose, and when a motion has ended, so that all samples are to be 
 from dataclasses import replace
 import math
 
-from spacerobot_id.estimation.batch.causes import explained
+from spacerobot_id.estimation.batch.causes import explained_or_weighed
 from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
@@ -207,4 +207,4 @@ def refined(state: Identification) -> Identification:
     fitted = state.refined()
     if not fitted.recorded:
         return fitted
-    return explained(fitted, Record.concatenate(fitted.recorded))
+    return explained_or_weighed(fitted, Record.concatenate(fitted.recorded))

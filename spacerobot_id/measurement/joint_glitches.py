@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.measurement.readings import JointReading
 
-LONGEST = 3
+_LONGEST = 3
 """Most readings in a row that are glitches; positions that stay away for more are motion."""
 
 _LEAST = 0.02
@@ -54,7 +54,7 @@ class JointGlitches:
 
     def __init__(self, position_std: float, longest_gap: float) -> None:
         self.removed: list[NDArray[np.intp]] = []
-        self._least = _LEAST + _NOISE * position_std
+        self._least = _least(position_std)
         self._longest_gap = longest_gap
         self._good: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=2)
         self._usual: deque[NDArray[np.float64]] = deque(maxlen=_LATELY)
@@ -75,9 +75,9 @@ class JointGlitches:
         self.removed = []
         last = self._good[-1][0] if self._good else np.nan
         step = reading.stamp - last
-        if step <= 0.0 or not np.isfinite(positions).all():  # refused by who takes it
-            return [reading]
-        if not step <= self._longest_gap:
+        if -self._longest_gap < step <= 0.0 or not np.isfinite(positions).all():
+            return [reading]  # refused by who takes it
+        if not 0.0 < step <= self._longest_gap:  # as of the first one, or of another clock
             return self._begun_anew(reading, positions)
         off = self._off(reading.stamp, positions)
         jumped = np.flatnonzero(off > self._allowed(step, off))
@@ -87,10 +87,10 @@ class JointGlitches:
             self._good.append((reading.stamp, positions))
             self._usual.append(off)
             return [reading]
+        if len(self._waiting) == _LONGEST:
+            return self._begun_anew(reading, positions)
         self._waiting.append((reading, jumped))
-        if len(self._waiting) <= LONGEST:
-            return []
-        return self._begun_anew(reading, positions)
+        return []
 
     def clear(self) -> None:
         """Forget all readings."""
@@ -102,7 +102,7 @@ class JointGlitches:
         self, reading: JointReading, positions: NDArray[np.float64]
     ) -> list[JointReading]:
         """Return all that waits and a reading that nothing before it says anything of."""
-        waiting = [each for each, _ in self._waiting if each is not reading]
+        waiting = [each for each, _ in self._waiting]
         self.clear()
         self._good.append((reading.stamp, positions))
         return [*waiting, reading]
@@ -119,7 +119,7 @@ class JointGlitches:
     def _allowed(self, step: float, off: NDArray[np.float64]) -> float | NDArray[np.float64]:
         """Return how far a motion may take joints from there."""
         spread = self._good[-1][0] - self._good[0][0]
-        by_motion = 0.5 * _ACCELERATION * step * (step + spread)
+        by_motion = _by_motion(step, spread)
         if (off <= self._least + by_motion).all():
             return self._least + by_motion
         if len(self._usual) < _LATELY:
@@ -144,11 +144,11 @@ def has_no_glitch(
     """
     if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
         return bool(np.isfinite(positions).all())
-    steps, least = np.diff(stamps), _LEAST + _NOISE * position_std
+    steps, least = np.diff(stamps), _least(position_std)
     ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
     moved = np.diff(positions, axis=0)
     off = np.abs(moved[1:] - ahead[:, None] * moved[:-1])
-    by_motion = 0.5 * _ACCELERATION * steps[1:] * (steps[1:] + steps[:-1])
+    by_motion = _by_motion(steps[1:], steps[:-1])
     is_far = off > (least + by_motion)[:, None]
     if not is_far.any():
         return True
@@ -157,3 +157,15 @@ def has_no_glitch(
     by_noise = _BEYOND * np.median(sliding_window_view(off, _LATELY, axis=0)[rows - _LATELY], -1)
     allowed = least + np.maximum(by_motion[rows, None], by_noise)
     return bool((off[rows] <= allowed).all())
+
+
+def _least(position_std: float) -> float:
+    """Return the distance that steps and noise of an encoder explain, rad or m."""
+    return _LEAST + _NOISE * position_std
+
+
+def _by_motion(
+    step: float | NDArray[np.float64], spread: float | NDArray[np.float64]
+) -> float | NDArray[np.float64]:
+    """Return how far motion takes a joint from where it was going in a step, rad or m."""
+    return 0.5 * _ACCELERATION * step * (step + spread)

@@ -85,6 +85,19 @@ def test_a_jump_that_stays_is_kept(rate):
     assert not removed
 
 
+def test_after_a_clock_jumped_back_glitches_are_removed_again():
+    """Not only when it has come to where it was."""
+    stamps, q = swings(100.0)
+    half = len(q) // 2
+    stamps[half:] -= 500.0
+    q[half + 200, 1] += 1.0
+    empty, glitches, removed = np.full(3, np.nan), JointGlitches(1e-4, 1.0), []
+    for stamp, row in zip(stamps, q, strict=True):
+        glitches.take(JointReading(float(stamp), JOINTS[:3], row, empty, empty), row)
+        removed += [each.tolist() for each in glitches.removed]
+    assert removed == [[1]]
+
+
 def test_stamps_in_bursts_lose_no_reading():
     """Stamps of receipt, two nearly at once: rates between them are absurd, the motion is not."""
     stamps, q = swings(20.0)
