@@ -203,6 +203,7 @@ def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table, giv
         assert set(shares.sum(axis=1)) <= {0.0, 1.0, 2.0, 3.0}
         assert len(np.flatnonzero(np.diff(shares, axis=0) > 0.0)) > least
         assert not shares[-1].any()
+        table.after(table.now + 0.05)  # on a busy machine its clock is heard late
         assert stamps[-1] < table.now
         still = table.after(max(stamps[-1] + TIMEOUT, table.now))  # joints at rest, valves closed
         assert table.after(table.now + 0.5) == pytest.approx(still, abs=0.005)

@@ -31,8 +31,11 @@ from spacerobot_id.simulation import DynamicSimulation
 ROOT = Path(spacerobot_id.__file__).parents[1]
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
 LAUNCHER = ('-m', 'spacerobot_id.nodes')
-TIMEOUT = 60.0
+TIMEOUT = 20.0
 """Time after which a wait has failed, s: discovery alone may take three."""
+
+START = 60.0
+"""Time after which a node has not started, or not worked off a flood, s: other work slows both."""
 
 
 class NodeProcess:
@@ -72,8 +75,8 @@ class NodeProcess:
             return self.final_output
         return os.pread(self._log.fileno(), 10_000_000, 0).decode(errors='replace')
 
-    def wait_for_output(self, text, timeout=TIMEOUT):
-        """Wait until the node has printed a text."""
+    def wait_for_output(self, text, timeout=START):
+        """Wait until the node has printed a text, most of which it does when it starts."""
         wait_until(lambda: text in self.output() or self.process.poll() is not None, timeout)
         assert text in self.output(), self.output()
 
