@@ -1,6 +1,7 @@
 """Streams at rates of their own, good and low-cost sensors, lost messages: intervals and errors.
 
-Encoders of 12 bits round their positions; joint states may come without velocities.
+Encoders of 12 bits round their positions; joint states may come without velocities; the noise of
+gyro, velocity and pose may be stated larger or smaller than it is.
 
 The dual-arm robot along the first half minute of a recorded plan. Every stream has its own rate
 and phase; all go through the alignment as the estimator does it.
@@ -59,6 +60,8 @@ class Case:
         Whether joint states have velocities.
     lost : float
         Share of the messages that are lost.
+    gyro_stated, base_stated : float
+        Noise of gyro, and of velocity or pose, that is stated, over that there is.
     """
 
     joints: float = 100.0
@@ -68,14 +71,32 @@ class Case:
     sensors: str = 'good'
     has_rates: bool = True
     lost: float = 0.0
+    gyro_stated: float = 1.0
+    base_stated: float = 1.0
 
     @property
     def words(self) -> list[str]:
         """What the table says of it."""
         base, unsaid = 'pose' if self.from_pose else 'twist', ', no rates' * (not self.has_rates)
         unsaid += ', messages lost' * (self.lost > 0.0)
+        for name, stated in (('gyro', self.gyro_stated), (base, self.base_stated)):
+            unsaid += f', noise of {name} stated {stated:g} times' * (stated != 1.0)
         rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
         return [f'{base}, {self.sensors}{unsaid}', rates, f'{100 * self.lost:.0f}']
+
+    def described(self, robot: RobotModel) -> RobotModel:
+        """Return a robot with the noise that is stated."""
+        noise = robot.noise
+        return replace(
+            robot,
+            noise=replace(
+                noise,
+                base_angular_velocity=self.gyro_stated * noise.base_angular_velocity,
+                base_linear_velocity=self.base_stated * noise.base_linear_velocity,
+                base_position=self.base_stated * noise.base_position,
+                base_attitude=self.base_stated * noise.base_attitude,
+            ),
+        )
 
     @property
     def step(self) -> float:
@@ -116,6 +137,15 @@ CASES = (
     Case(lost=0.9),
     Case(from_pose=True, lost=0.5),
     Case(from_pose=True, lost=0.9),
+    Case(gyro_stated=1e-3),
+    Case(gyro_stated=0.3),
+    Case(gyro_stated=30.0),
+    Case(base_stated=0.1),
+    Case(gyro_stated=0.01, base_stated=10.0),
+    Case(from_pose=True, base_stated=0.1),
+    Case(from_pose=True, sensors='low cost', base_stated=10.0),
+    Case(sensors='low cost', gyro_stated=0.1),
+    Case(1000.0, 100.0, 10.0, gyro_stated=0.1),
 )
 
 
@@ -200,7 +230,7 @@ def main() -> None:
     rows, word = [], sys.argv[2] if len(sys.argv) > 2 else ''
     for case in (each for each in CASES if word in each.words[0]):
         robot = replace(prior, noise=replace(prior.noise, **NOISE[case.sensors]))
-        method = Momentum.from_model(robot, from_pose=case.from_pose)
+        method = Momentum.from_model(case.described(robot), from_pose=case.from_pose)
         method = method if case.has_rates else method.without_joint_rates()
         truth = method.minimal.values(true)
         try:

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 import json
 import math
 from pathlib import Path
@@ -71,13 +70,7 @@ def _write(flown: FlownRun, campaign: Campaign, out: Path, source: str) -> None:
     write_bag(out / 'log', flown.streams)
     write_robot(flown.truth.robot, out / 'true_robot.urdf')
     settings, log = identify_settings(campaign), flown.recorded.log
-    result = identify(log.measurement, flown.recorded.method, settings.recursion)
-    result = replace(
-        result,
-        rejected={**log.rejected, **result.rejected},
-        reordered=dict(log.reordered),
-        notes=log.warnings(),
-    )
+    result = identify(log.measurement, flown.recorded.method, settings.recursion).with_log(log)
     subject = Subject(
         result=result,
         record=log.measurement,

@@ -187,13 +187,7 @@ def identified_log(options: argparse.Namespace, robot: RobotModel) -> Identified
     logs = [recorded_log(bag, robot, settings, options) for bag in options.bags]
     recorded, log = logs[0], _joined([each.log for each in logs])
     record = log.measurement
-    result = identify(record, recorded.method, settings.recursion, options.holdout)
-    result = replace(
-        result,
-        rejected={**log.rejected, **result.rejected},
-        reordered=dict(log.reordered),
-        notes=log.warnings(),
-    )
+    result = identify(record, recorded.method, settings.recursion, options.holdout).with_log(log)
     streams = tuple(each for recorded in logs for each in recorded.streams)
     return IdentifiedLog(result, log, samples_fitted(record, options.holdout), streams)
 

@@ -4,12 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.assumptions import Assumption
 from spacerobot_id.estimation.batch.cause import Cause
+from spacerobot_id.estimation.batch.shown_noise import found_noise, noise_note
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
 from spacerobot_id.estimation.fit_quality import FitQuality
@@ -21,6 +23,9 @@ from spacerobot_id.estimation.verdict import Defect, defects
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import FoundNoise
 from spacerobot_id.model import InertialParameters
+
+if TYPE_CHECKING:
+    from spacerobot_id.measurement.log_record import LogRecord
 
 SCHEMA = 1
 """Version of ``Result.to_dict``; docs/interfaces.md describes it."""
@@ -165,7 +170,7 @@ class Result:
             Further fields.
         """
         rejected = {MISFIT: state.rejected} | dict(others.pop('rejected', {}))
-        notes = state.notes + tuple(others.pop('notes', ()))
+        notes = state.notes + noise_note(state.shown) + tuple(others.pop('notes', ()))
         result = cls(
             state.method,
             state.estimate(),
@@ -175,13 +180,22 @@ class Result:
             changes=state.changes,
             announced=state.announced,
             changed=state.changed(),
-            noise=state.found_noise,
+            noise=state.found_noise + found_noise(state.shown),
             notes=notes,
             residuals=state.residuals,
             std_by_flights=state.std_by_flights,
             **{'quality': state.quality, 'causes': state.causes} | others,
         )
         return replace(result, defects=defects(state, result.body, result.links, before))
+
+    def with_log(self, log: 'LogRecord') -> 'Result':
+        """Return the result with what was not used of its log, and what is to be said of that."""
+        return replace(
+            self,
+            rejected={**log.rejected, **self.rejected},
+            reordered=dict(log.reordered),
+            notes=self.notes + log.warnings(),
+        )
 
     @cached_property
     def robot(self) -> InertialParameters | None:

@@ -234,6 +234,17 @@ class Record:
             return np.ones(len(self))
         return self.variance[:, STREAMS.index(stream)]
 
+    def weighed(self, factors: NDArray[np.float64]) -> 'Record':
+        """Return the record with the variance of each stream's noise multiplied.
+
+        Parameters
+        ----------
+        factors : ndarray, shape (4,)
+            Factors of ``STREAMS``.
+        """
+        before = np.ones((len(self), len(STREAMS))) if self.variance is None else self.variance
+        return replace(self, variance=before * factors)
+
     def measured_rates(self) -> NDArray[np.float64]:
         """Return one for joint rates that are readings, zero for derived ones, shape (N, n)."""
         return np.ones_like(self.q) if self.derived is None else 1.0 * (self.derived == 0.0)

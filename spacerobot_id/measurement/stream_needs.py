@@ -3,6 +3,16 @@
 from dataclasses import dataclass, replace
 from enum import Enum
 
+TOPICS = {
+    'joints': 'joint_states',
+    'gyro': 'imu/data',
+    'velocity': 'base_twist',
+    'pose': 'base_pose',
+    'torque': 'efforts',
+    'wrench': 'base_wrench',
+}
+"""What brings each stream."""
+
 
 class Need(Enum):
     """What a stream is for a method."""

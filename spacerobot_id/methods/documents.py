@@ -3,20 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream_needs import Need, StreamNeeds, TOPICS
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class, method_names
 
-_TOPICS = {
-    'joints': 'joint_states',
-    'gyro': 'imu/data',
-    'velocity': 'base_twist',
-    'pose': 'base_pose',
-    'torque': 'efforts',
-    'wrench': 'base_wrench',
-}
-
-_STREAMS = (*_TOPICS, 'thrust')
+_STREAMS = (*TOPICS, 'thrust')
 """Streams that a method may need."""
 
 
@@ -140,6 +131,5 @@ def _row(kind: type[Method]) -> str:
 def _streams(needs: StreamNeeds, wanted: Need) -> str:
     """Return the topics that are needed, or used."""
     return (
-        ', '.join(topic for name, topic in _TOPICS.items() if getattr(needs, name) is wanted)
-        or '-'
+        ', '.join(topic for name, topic in TOPICS.items() if getattr(needs, name) is wanted) or '-'
     )

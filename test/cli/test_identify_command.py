@@ -293,15 +293,15 @@ def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
 def test_F9_the_gyro_s_weight_is_what_its_messages_state(
     capsys, tmp_path, log, stated, setting, factor
 ):
-    """Or the description where they state nothing, or the settings; chi-square tells which."""
+    """Or the description where they state nothing, or the settings; residuals tell which."""
     write_bag(tmp_path / 'bag', replace(log, imu=replace(log.imu, noise=stated)))
     config = tmp_path / 'settings.yaml'
     config.write_text(setting or '{}')
     result = result_of(capsys, tmp_path / 'bag', '--robot', PRIOR, '--config', config)
-    if factor == 1.0:
-        assert result['chi_square'] == pytest.approx(1.0, abs=0.05)
-    else:
-        assert result['chi_square'] < 0.8
+    assert result['chi_square'] == pytest.approx(1.0, abs=0.05)
+    found = {each['name']: each['value'] for each in result['noise']}
+    assert found.pop('noise of imu/data', 1.0) == pytest.approx(1.0 / factor, rel=0.05)
+    assert not found
 
 
 def test_without_velocity_the_position_is_used(capsys, tmp_path):

@@ -71,6 +71,16 @@ def test_F35_a_restart_between_two_motions_loses_next_to_nothing(robot, fresh, f
     np.testing.assert_allclose(again.std, through.std, rtol=0.01 if alone else 0.2)
 
 
+def test_F35_noise_that_was_found_comes_back(fresh, first):
+    """Samples after a restart are weighed as those before it; variances of none are refused."""
+    shown = np.array([1.0, 100.0, 0.25, 1.0])
+    text = checkpoint_text(replace(first, shown=shown), 'settings')
+    np.testing.assert_array_equal(restored(fresh, text, 'settings').shown, shown)
+    text = checkpoint_text(replace(first, shown=-shown), 'settings')
+    with pytest.raises(CheckpointError, match='shown'):
+        restored(fresh, text, 'settings')
+
+
 def test_F35_other_settings_or_another_source_are_told_and_refused(robot, text):
     fresh = begin_identification(Momentum.from_model(robot))
     with pytest.raises(CheckpointError, match='other settings'):
@@ -82,7 +92,7 @@ def test_F35_other_settings_or_another_source_are_told_and_refused(robot, text):
 
 def test_F35_another_version_is_told_and_refused(fresh, text):
     other = json.dumps({**json.loads(text), 'version': 0})
-    with pytest.raises(CheckpointError, match='its version is 0, wanted is 3'):
+    with pytest.raises(CheckpointError, match='its version is 0, wanted is 4'):
         restored(fresh, other, 'settings')
 
 

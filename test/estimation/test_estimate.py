@@ -45,12 +45,19 @@ def test_its_residual_is_one_where_the_stated_noise_is_true(estimate):
     assert estimate.residual() == pytest.approx(1.0, abs=0.1)
 
 
-@pytest.mark.parametrize('factor', [0.5, 2.0])
-def test_its_residual_tells_of_noise_that_is_stated_wrongly(method, noisy, factor):
-    """Twice the stated noise shows as four times the squares."""
-    other = Momentum(method.model, method.rate_std / factor)
+def test_its_residual_tells_of_noise_that_is_stated_too_large(method, noisy):
+    """Half the stated noise shows as a quarter of the squares."""
+    other = Momentum(method.model, 2.0 * method.rate_std)
     residual = absorb(begin_identification(other), noisy).estimate().residual()
-    assert residual == pytest.approx(factor**2, rel=0.1)
+    assert residual == pytest.approx(0.25, rel=0.1)
+
+
+def test_noise_that_is_stated_too_small_is_weighed_as_it_is(method, noisy):
+    """Twice the stated noise shows as four times the variance, and nothing is left over."""
+    other = Momentum(method.model, 0.5 * method.rate_std)
+    state = absorb(begin_identification(other), noisy)
+    assert state.shown[1:3] == pytest.approx(4.0, rel=0.15)
+    assert state.estimate().residual() == pytest.approx(1.0, rel=0.1)
 
 
 def test_standard_deviations_are_roots_of_the_covariance(estimate):

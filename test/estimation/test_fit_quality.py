@@ -121,7 +121,10 @@ def test_too_little_noise_stated_is_a_warning(capsys, tmp_path):
     code, result = identified(capsys, tmp_path, noisy)
     assert code == 0
     assert result['usable']
-    assert 'multiply standard deviations by' in result['warnings'][0]
+    (noise,) = result['noise']
+    assert noise['name'] == 'noise of base_twist'
+    assert noise['value'] > 1.1
+    assert 'readings are weighed by what residuals show' in result['warnings'][0]
 
 
 @pytest.mark.parametrize(

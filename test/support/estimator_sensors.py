@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from live_report import live_report
 import numpy as np
 import pytest
-from ros_harness import Client, NodeProcess, running
+from ros_harness import Client, NodeProcess, running, START
 from small_robot import small_robot_prior
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -39,7 +39,7 @@ class Sensors:
         self.publishers = {
             topic: client.publisher(TYPES[topic], topic, profile(1000)) for topic in topics
         }
-        self.client.wait_until(lambda: self.diagnostics is not None)
+        self.client.wait_until(lambda: self.diagnostics is not None, START)
         self.row, self.stamp = 10, 1000.0
         self.rng = np.random.default_rng(0)
         self.sent = Counter()
@@ -118,7 +118,7 @@ class Sensors:
             counts = {(each['samples'], each['updates_waiting']) for each in recent}
             return len(recent) == 3 and len(counts) == 1 and recent[0]['updates_waiting'] == 0
 
-        self.client.wait_until(still)
+        self.client.wait_until(still, START)
         return self.report
 
     # What is heard.

@@ -19,6 +19,7 @@ from spacerobot_id.estimation.batch.common_mistakes import undone
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
 from spacerobot_id.estimation.batch.score_test import scores
+from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.batch.suspects import (
     freed_samples,
     known_for,
@@ -26,6 +27,7 @@ from spacerobot_id.estimation.batch.suspects import (
     usable_samples,
     values_for,
 )
+from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
@@ -62,6 +64,8 @@ def likely_causes(
     record: Record,
     values: NDArray[np.float64],
     known: SquareRootInformation | None = None,
+    *,
+    with_mistakes: bool = True,
 ) -> tuple[Cause, ...]:
     """Return what would explain a record best, the best first; empty if nothing does.
 
@@ -76,6 +80,8 @@ def likely_causes(
     known : SquareRootInformation, optional
         What is known of them without the record, as of a robot that has changed; the description
         by default.
+    with_mistakes : bool
+        Whether mistakes are looked for, too: they do not leave white residuals.
     """
     samples = freed_samples(method, record, _PART)
     if samples is None:
@@ -95,7 +101,7 @@ def likely_causes(
     trials = _all_tried(method, finalists)
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
-    if left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
+    if with_mistakes and left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
         trials += _all_tried(method, _likeliest_mistakes(method, record, part, known))
     named = _significant(plain, trials, len(judged))
     moved = {each.key: each.moved for each in judged}
@@ -247,7 +253,37 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
     """
     if state.quality is None:
         return replace(state, causes=())
-    fit = state.method, record, state.values(), None if state.described else state.known
-    found = () if state.quality.is_as_stated else likely_causes(*fit)
+    fit, found, quality = _fit_of(state, record), (), state.quality
+    if not quality.is_as_stated:
+        found = likely_causes(*fit, with_mistakes=not quality.is_white)
     found = found or causes_of_scale(state) or hidden_causes(*fit)
     return replace(state, causes=found)
+
+
+def explained_or_weighed(state: 'Identification', record: Record) -> 'Identification':
+    """Return a state with what explains what it leaves over: a cause, or noise other than stated.
+
+    Parameters
+    ----------
+    state : Identification
+        State of a fit.
+    record : Record
+        Its samples, as they came or as they are weighed.
+    """
+    if state.shown is not None:  # what explains the noise that was found comes before it
+        stated = record.weighed(1.0 / state.shown)
+        causes = likely_causes(*_fit_of(state, stated), with_mistakes=False)
+        return replace(state, causes=causes) if causes else explained(state, record)
+    state = explained(state, record)
+    are_hidden = all(cause.is_hidden for cause in state.causes)  # by noise that may not be so
+    weighed = weighed_as_shown(state, refine) if are_hidden else state
+    if weighed is state:
+        return state
+    return explained(weighed, Record.concatenate(weighed.recorded))
+
+
+def _fit_of(
+    state: 'Identification', record: Record
+) -> tuple[Method, Record, NDArray[np.float64], SquareRootInformation | None]:
+    """Return what causes of a fit are looked for with."""
+    return state.method, record, state.values(), None if state.described else state.known

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.assumptions import assumptions
-from spacerobot_id.estimation.batch.causes import explained
+from spacerobot_id.estimation.batch.causes import explained_or_weighed
 from spacerobot_id.estimation.batch.outliers import fit_record, LogFit
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.physical_consistency import consistent_links
@@ -89,9 +89,10 @@ def identify(
     fit = fitted(method, seen, settings)
     state = fit.state
     if fit.causes is None or state.quality.is_as_stated:
-        state = explained(state, _of_last_robot(state, seen))
+        state = explained_or_weighed(state, _of_last_robot(state, seen))
     else:
         state = replace(state, causes=fit.causes)
+    seen, unseen = state.as_shown(seen), state.as_shown(unseen)
     estimate = state.estimate()
     joints = len(method.model.joints)
     known = seen.has('q')
@@ -111,9 +112,10 @@ def identify(
 def _of_last_robot(state: Identification, record: Record) -> Record:
     """Return the samples of the robot as it is at the end.
 
-    All of them as they came; of one that has changed those that were taken since, as live.
+    All of them as they came; of one that has changed, or whose noise is not as stated, those that
+    were taken since, as live.
     """
-    if not state.changes or not state.recorded:
+    if not state.recorded or (not state.changes and state.shown is None):
         return record
     return Record.concatenate(state.recorded)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
+from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.gate import is_settled, MOST_NOISE, standing_out
 from spacerobot_id.estimation.recursive.recursion import (
     absorb,
@@ -62,7 +63,7 @@ def fit_record(
     One robot is fitted to a part of the samples, all along the log, and from there to all. Where
     the part does not fit, and not because its noise is larger than stated, the samples are taken
     in the order of time as the live estimator does, which finds out when the robot has changed;
-    not if one calibration explains all of them.
+    not if one calibration explains all of them, or noise of some sensors other than stated.
 
     Parameters
     ----------
@@ -80,9 +81,15 @@ def fit_record(
     part = moving[:: 1 + len(moving) // _PART]
     coarse = _without_outliers(method, part, settings)
     if not (is_settled(coarse.information) or _is_only_noisier(coarse)):
-        given_up = LogFit(coarse, likely_causes(method, record, coarse.values()))
+        is_white = coarse.quality.is_white
+        causes = likely_causes(method, record, coarse.values(), with_mistakes=not is_white)
+        given_up = LogFit(coarse, causes)
         if given_up.causes and given_up.causes[0].after < _EXPLAINED:
             return given_up  # one robot all along, seen or made otherwise
+        weighed = coarse if causes else weighed_as_shown(coarse, refine, moving)
+        if weighed.shown is not None:
+            found = _without_outliers(method, weighed.as_shown(moving), settings, weighed)
+            return LogFit(replace(found, shown=weighed.shown))
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
     return LogFit(_without_outliers(method, moving, settings, coarse))

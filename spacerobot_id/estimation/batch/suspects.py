@@ -28,9 +28,7 @@ def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, R
     if method.solves_at_once or method.is_for_comparison:
         return None
     freed, usable = _freed_and_usable(method, record)
-    if usable is None or not len(usable):  # as of a single sample
-        return None
-    return freed, usable[:: 1 + len(usable) // count]
+    return None if usable is None else (freed, usable[:: 1 + len(usable) // count])
 
 
 @lru_cache(maxsize=1)  # causes and assumptions ask for the same, one after the other
@@ -45,24 +43,26 @@ def all_freed(method: Method, record: Record) -> Method:
     freed = method
     for key, std in method.suspects.items():
         more = freed.freed(key, std)
-        if usable_samples(more, record[:1]) is not None:
+        if _prepared(more, record[:1]) is not None:
             freed = more
     return freed
 
 
 def usable_samples(method: Method, record: Record) -> Record | None:
-    """Return the samples that a method can use; None if it lacks a stream or finds too few.
-
-    Of a record of one sample only whether there are all streams is looked at.
-    """
-    try:
-        prepared = method.prepared(record)
-    except (EstimationError, ConfigurationError):
+    """Return the samples that a method can use; None if it lacks a stream or finds too few."""
+    prepared = _prepared(method, record)
+    if prepared is None:
         return None
-    if len(record) == 1:
-        return prepared
     usable = method.usable(prepared)
     return usable if len(usable) * method.outputs > len(method.unknowns) else None
+
+
+def _prepared(method: Method, record: Record) -> Record | None:
+    """Return the samples with what a method derives of them; None if it lacks a stream."""
+    try:
+        return method.prepared(record)
+    except (EstimationError, ConfigurationError):
+        return None
 
 
 def values_for(

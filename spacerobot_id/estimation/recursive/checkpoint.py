@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
+from spacerobot_id.measurement.record import STREAMS
 from spacerobot_id.methods.method import Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-VERSION = 3
+VERSION = 4
 
 
 def checkpoint_text(state: Identification, configuration: str) -> str:
@@ -50,6 +51,7 @@ def checkpoint_text(state: Identification, configuration: str) -> str:
         'rejected': state.rejected,
         'changes': state.changes,
         'momentum_std': _momentum_std(state.method),
+        'shown': None if state.shown is None else state.shown.tolist(),
     }
     return json.dumps({**content, 'integrity': _integrity(content)})
 
@@ -91,6 +93,9 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         method = method.with_momentum(_numbers(content, 'momentum_std', (len(momentum),)))
     information = _with_others(known, method.unknowns.std)
     samples, condition = int(_numbers(content, 'samples', ())), content.get('condition')
+    shown = None if content.get('shown') is None else _numbers(content, 'shown', (len(STREAMS),))
+    if shown is not None and not (shown > 0.0).all():
+        raise CheckpointError('it is damaged: shown are no variances')
     others = np.zeros(len(method.unknowns.std))
     return replace(
         fresh,
@@ -107,6 +112,7 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
         rejected=int(_numbers(content, 'rejected', ())),
         changes=int(_numbers(content, 'changes', ())),
         described=False,
+        shown=shown,
     )
 
 

@@ -17,9 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
+from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
-from spacerobot_id.estimation.recursive.gate import explains_doubt, standing_out, watched
+from spacerobot_id.estimation.recursive.gate import (
+    explains_doubt,
+    is_settled,
+    standing_out,
+    watched,
+)
 from spacerobot_id.estimation.recursive.smoothing import (
     forgetting,
     smoothed,
@@ -36,6 +42,9 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 _TRIED = 1000
 """Samples about that tell whether one robot explains all of them."""
+
+_RARE = 0.005
+"""Share of rejected samples up to which noise is looked for while the robot moves."""
 
 _JUDGEMENTS = 3
 """Most times that samples which stand out are looked for each time that all are linearised."""
@@ -87,6 +96,7 @@ def absorb(state: Identification, block: Record) -> Identification:
     block = state.method.usable(state.method.prepared(block), begun=bool(state.recorded))
     if not len(block):
         return state
+    block = state.as_shown(block)
     if not state.recorded and (state.described or not state.method.epoch):
         state = replace(state, method=state.method.since(float(block.times[0])))
     before = state
@@ -182,8 +192,23 @@ def _taken(state: Identification, block: Record) -> Identification:
     begun = grown.information if is_linear else None
     settings = state.settings
     with suppress(EstimationError):  # linear about the centre the samples are in it all the same
-        return refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
+        found = refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
+        return weighed_as_shown(found, _again) if _may_be_noisier(found) else found
     return grown
+
+
+def _may_be_noisier(state: Identification) -> bool:
+    """Return whether noise other than stated may be what a fit leaves over, and not outliers."""
+    if state.shown is None and is_settled(state.information):
+        return False
+    enough = state.samples >= state.settings.change.settle * state.method.model.noise.rate
+    return enough and state.rejected <= _RARE * state.samples
+
+
+def _again(state: Identification) -> Identification:
+    """Return the state with all samples linearised anew, as often as when a block is taken."""
+    settings = state.settings
+    return refitted(state, settings.iterations, settings.tolerance, finish=False)
 
 
 def _reconciled(state: Identification, good: Record) -> Identification | None:

@@ -88,6 +88,9 @@ class Identification:
         What a method that smooths has found so far.
     smoothed_until : float
         Time of the last sample when it did so last, s.
+    shown : ndarray, shape (4,), optional
+        Variances of the noise of joints, gyro, velocity and pose over those stated, where
+        residuals showed that they are others; all samples kept are weighed by them.
     """
 
     method: Method
@@ -118,6 +121,7 @@ class Identification:
     std_by_flights: NDArray[np.float64] | None = None
     past: Past | None = None
     smoothed_until: float = -np.inf
+    shown: NDArray[np.float64] | None = None
 
     @property
     def beforehand(self) -> tuple[Prior | None, SquareRootInformation | None]:
@@ -220,6 +224,26 @@ class Identification:
             left.times, left.values, unknowns, self.rejected, with_windows=not walks
         )
         return replace(self, quality=quality, residuals=left)
+
+    def as_shown(self, samples: Record) -> Record:
+        """Return samples, weighed as stated, by the noise that residuals showed."""
+        return samples if self.shown is None else samples.weighed(self.shown)
+
+    def weighed(self, factors: NDArray[np.float64]) -> 'Identification':
+        """Return the state with the samples that are kept weighed otherwise, to be refined.
+
+        Parameters
+        ----------
+        factors : ndarray, shape (4,)
+            What the variance of the noise of each stream is multiplied by.
+        """
+        return replace(
+            self,
+            recorded=tuple(part.weighed(factors) for part in self.recorded),
+            aside=tuple(part.weighed(factors) for part in self.aside),
+            doubt=NO_DOUBT,
+            shown=factors if self.shown is None else self.shown * factors,
+        )
 
     def of_changed_robot(
         self,

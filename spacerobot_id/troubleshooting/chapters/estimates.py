@@ -22,6 +22,21 @@ ESTIMATES = Chapter(
             'estimate is not usable.',
         ),
         Trouble(
+            'Noise of a sensor is not as stated',
+            (
+                '...: readings are weighed by what residuals show; correct the noise of the '
+                'description or of the messages',
+                'noise of ...',
+                'times that stated',
+            ),
+            'Residuals are white, no calibration or mistake explains them, and they are larger or '
+            'smaller than `noise` of the robot and covariances of messages say. By which readings '
+            'differ, the noise of each sensor is found (variance components), and weights and '
+            'intervals are by that.',
+            'Nothing, if the sensor is that noisy. Correct `noise` in the YAML file of the robot, '
+            'or the covariance that the driver states (`gyro_noise` counts in its place).',
+        ),
+        Trouble(
             'The model does not explain these data',
             ('the model does not explain these data: ...',),
             'Residuals stay on one side for a second or more, which noise does not: geometry, a '

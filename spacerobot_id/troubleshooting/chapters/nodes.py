@@ -97,6 +97,7 @@ NODES = Chapter(
                 'its version is ..., wanted is ...',
                 'it is damaged...',
                 'it is damaged: ... is not there or holds no numbers',
+                'it is damaged: shown are no variances',
                 '... is a folder',
                 '... is no folder',
                 '... is not writable',

@@ -1,0 +1,301 @@
+"""Noise of sensors as large as the residuals show it, where that is not as stated.
+
+Every stream adds its own part to the covariance of a misfit: the gyro to rates alone, the joint
+rates to all that is predicted from them. Which parts are larger or smaller than stated, and by how
+much, are variance components (Harville, 1977): found by Fisher scoring of the likelihood, one
+stream more at a time as long as a score test asks for one. Weights that are wrong cost accuracy,
+and intervals that no single factor mends.
+
+Residuals that a wrong model makes larger are no noise: they go one way for long, or come and go
+with the motion. What is found is taken only if all that is left is white and as large all along.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.fit_quality import WINDOW
+from spacerobot_id.estimation.recursive.gate import is_settled
+from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.record import STREAMS
+from spacerobot_id.measurement.stream_needs import TOPICS
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.methods.solution import FoundNoise
+
+_PART, _FEWEST = 4000, 10
+"""Samples about that noise is found of, and readings per unknown that it takes at least."""
+
+_RUN = 100
+"""Samples in a row of these."""
+
+_ROUNDS, _STEPS = 4, 30
+"""Most times that a fit is weighed anew, and steps of Fisher scoring."""
+
+_NEIGHBOURS = 3
+"""Later samples that a reading between messages may share noise with: cubics are laid there."""
+
+_CORRELATED = 4.0
+"""Deviations of an autocorrelation from which on neighbours count."""
+
+_CHANCE = 5.0
+"""Deviations of a score beyond which a variance is not as stated."""
+
+_AS_STATED = 0.7, 1.05
+"""Variances over those stated that are near enough."""
+
+_SETTLED = 0.02
+"""Relative change of a variance at which it is found."""
+
+_READINGS, _STEADY = 200, 2.0
+"""Readings about whose mean square is compared, and ratio of the ninth to the first decile of
+these that noise may have."""
+
+_NEAR = 0.5
+"""Usual steps that later samples may be farther off to be neighbours."""
+
+_LEAST_STEP, _LEAST = 0.1, 1e-8
+"""Most that a step makes of a variance when it makes it smaller, and smallest one."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Components:
+    """What is left of N samples of k readings, and whose noise it is.
+
+    Parameters
+    ----------
+    squares : ndarray, shape (N, k, k)
+        Products of the misfits, with those of neighbours added, as large as without fitted
+        unknowns. Readings that lie between messages are less noisy than these and share it with
+        their neighbours: what counts for parameters is the noise of many of them together.
+    stated : ndarray, shape (N, k, k)
+        Their covariance as it is stated.
+    parts : ndarray, shape (s, N, k, k)
+        What each stream adds to it.
+    terms : int
+        Products that are summed up in each square.
+    """
+
+    squares: NDArray[np.float64]
+    stated: NDArray[np.float64]
+    parts: NDArray[np.float64]
+    terms: int
+
+    @classmethod
+    def of(
+        cls, method: Method, samples: Record, values: NDArray[np.float64]
+    ) -> '_Components | None':
+        """Return what unknowns leave of samples; None of too few."""
+        found = method.predict(samples, values, with_slope=False)
+        counted = np.isfinite(found.error)
+        if found.counted is not None:
+            counted &= found.counted
+        read, unknowns = int(counted.sum()), len(method.unknowns)
+        if read < _FEWEST * unknowns:
+            return None
+        error = np.where(counted, found.error, 0.0) * np.sqrt(read / (read - unknowns))
+        squares, terms = error[:, :, None] * error[:, None, :], 1
+        for lag in range(1, _NEIGHBOURS + 1) if found.shared is None else ():
+            both = _with_later(samples.times, error, lag)
+            squares[:-lag] += both
+            terms += 2 * bool(both.any())
+        squares += ~counted[:, :, None] * np.eye(error.shape[1])  # as is stated of those
+        stated = _covariance(found)
+        parts = [
+            _covariance(method.predict(samples.weighed(doubled), values, with_slope=False))
+            - stated
+            for doubled in 1.0 + np.eye(len(STREAMS))
+        ]
+        return cls(squares, stated, np.array(parts), terms)
+
+    def slopes(
+        self, variances: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the slope of the log-likelihood in the variances, and their information."""
+        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
+        weight = np.linalg.inv(covariance)
+        weighed = weight @ self.parts  # (s, N, k, k)
+        excess = weight @ (self.squares - covariance)
+        slope = 0.5 * np.einsum('snij,nji->s', weighed, excess)
+        information = 0.5 * np.einsum('snij,tnji->st', weighed, weighed)
+        return slope, information
+
+    def variances(self) -> NDArray[np.float64]:
+        """Return the streams' variances over those stated, one where they are as stated."""
+        chosen: list[int] = []
+        found = np.ones(len(self.parts))
+        while len(chosen) < len(self.parts):
+            slope, information = self.slopes(found)
+            scores = np.zeros(len(found))
+            for each in set(range(len(found))) - set(chosen):
+                left = information[each, each]
+                if chosen:
+                    shared = information[each, chosen]
+                    among = information[np.ix_(chosen, chosen)]
+                    left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
+                if left > 1e-9 * max(information[each, each], 1.0):
+                    scores[each] = abs(slope[each]) / np.sqrt(left)
+            best = int(np.argmax(scores))
+            if scores[best] < _CHANCE * np.sqrt(self.terms):
+                break
+            chosen.append(best)
+            found = self._likeliest(found, chosen)
+        return found
+
+    def _likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+        """Return the variances with some of them as likely as can be (Fisher scoring)."""
+        found = start.copy()
+        for _ in range(_STEPS):
+            slope, information = self.slopes(found)
+            among = information[np.ix_(chosen, chosen)]
+            step = np.linalg.lstsq(among, slope[chosen], rcond=None)[0]
+            moved = np.maximum(
+                found[chosen] + step, np.maximum(_LEAST_STEP * found[chosen], _LEAST)
+            )
+            change = np.abs(np.log(moved / found[chosen])).max()
+            found[chosen] = moved
+            if change < 0.1 * _SETTLED:
+                break
+        return found
+
+
+def weighed_as_shown(
+    state: Identification,
+    refit: Callable[[Identification], Identification],
+    samples: Record | None = None,
+) -> Identification:
+    """Return a state fitted with the noise that residuals show; as it is if that is as stated.
+
+    Parameters
+    ----------
+    state : Identification
+        State of a fit.
+    refit : callable
+        Fits a state's samples anew.
+    samples : Record, optional
+        Samples that the noise is found of, weighed as stated; those of the fit by default.
+    """
+    if not _can_be_weighed(state):
+        return state
+    found = state
+    for _ in range(_ROUNDS):
+        seen = Record.concatenate(found.recorded) if samples is None else found.as_shown(samples)
+        change = shown_variances(found, seen)
+        if change is None:
+            break
+        found = refit(found.weighed(change))
+        if np.abs(np.log(change)).max() < _SETTLED:
+            break
+    if found is state:
+        return state
+    is_noise = is_settled(found.information) and found.quality.is_white and _is_steady(found)
+    return found if is_noise else state
+
+
+def _is_steady(state: Identification) -> bool:
+    """Return whether residuals are about as large at all times, which those of motions are not."""
+    left, times = state.residuals.values, state.residuals.times
+    there = np.isfinite(left)
+    counts, squares = there.sum(axis=1), np.nansum(left**2, axis=1)
+    most = max(int(counts.sum()) // _READINGS, 1)
+    seconds = (times - times[0]) // max(WINDOW, (times[-1] - times[0]) / most)
+    window = np.unique(seconds, return_inverse=True)[1]
+    read = np.bincount(window, counts)
+    power = np.bincount(window, squares)[read > 0] / read[read > 0]
+    low, high = np.quantile(power, [0.1, 0.9])
+    return bool(high <= _STEADY * low)
+
+
+def shown_variances(state: Identification, samples: Record) -> NDArray[np.float64] | None:
+    """Return the variances of streams over those that a fit took, shape (4,); None if as they are.
+
+    Parameters
+    ----------
+    state : Identification
+        State of a fit.
+    samples : Record
+        Samples in the order of time, weighed as those of the fit.
+    """
+    every = 1 + len(samples) // _PART
+    taken = np.arange(len(samples)) // _RUN % every == 0
+    components = _Components.of(state.method, samples[taken], state.information.values())
+    if components is None:
+        return None
+    found = components.variances()
+    low, high = _AS_STATED
+    # once weighed, what is left to mend is small
+    is_off = (found < low) | (found > high) if state.shown is None else found != 1.0
+    return found if is_off.any() else None
+
+
+def found_noise(shown: NDArray[np.float64] | None) -> tuple[FoundNoise, ...]:
+    """Return noise that is not as stated, as sizes that were found.
+
+    Parameters
+    ----------
+    shown : ndarray, shape (4,), optional
+        Variances of streams over those stated; None if they are as stated.
+    """
+    if shown is None:
+        return ()
+    return tuple(
+        FoundNoise(f'noise of {TOPICS[stream]}', 'times that stated', float(np.sqrt(each)))
+        for stream, each in zip(STREAMS, shown, strict=True)
+        if each != 1.0
+    )
+
+
+def noise_note(shown: NDArray[np.float64] | None) -> tuple[str, ...]:
+    """Return what is to be said of noise that is larger than stated, a sentence each.
+
+    Parameters
+    ----------
+    shown : ndarray, shape (4,), optional
+        Variances of streams over those stated; None if they are as stated.
+    """
+    found = [each for each in found_noise(shown) if each.value**2 > _AS_STATED[1]]
+    if not found:
+        return ()
+    sizes = ', '.join(f'{each.name} {each.value:.3g} {each.unit}' for each in found)
+    return (
+        f'{sizes}: readings are weighed by what residuals show; correct the noise of the '
+        'description or of the messages',
+    )
+
+
+def _can_be_weighed(state: Identification) -> bool:
+    """Return whether a state has samples whose noise can be told apart."""
+    method = state.method
+    return bool(
+        state.recorded
+        and state.quality is not None
+        and method.has_stated_noise
+        and not method.is_for_comparison
+        and not method.solves_at_once
+        and not len(method.unknowns.walk)
+        and type(method).equations is Method.equations
+    )
+
+
+def _with_later(
+    times: NDArray[np.float64], error: NDArray[np.float64], lag: int
+) -> NDArray[np.float64]:
+    """Return products of misfits with those of later samples, both ways, (N - lag, k, k).
+
+    Those of readings alone whose autocorrelation at this lag is more than chance.
+    """
+    usual = np.median(np.diff(times))
+    is_near = times[lag:] - times[:-lag] < (lag + _NEAR) * usual
+    first, second = error[:-lag] * is_near[:, None], error[lag:]
+    power, pairs = np.sum(error**2, axis=0), np.sum(first * second != 0.0, axis=0)
+    limit = _CORRELATED * power / np.sqrt(np.maximum(pairs, 1))
+    first = first * (np.abs(np.sum(first * second, axis=0)) > limit)
+    both = first[:, :, None] * second[:, None, :]
+    return both + np.swapaxes(both, -1, -2)
+
+
+def _covariance(found: Prediction) -> NDArray[np.float64]:
+    return found.noise_factor @ np.swapaxes(found.noise_factor, -1, -2)

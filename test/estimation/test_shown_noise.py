@@ -1,0 +1,140 @@
+"""Noise that is not as stated: found by stream, and weighed as it is, in logs and live."""
+
+from dataclasses import replace
+from functools import cache
+
+from identifying import absorbed, later
+from moving_dual_arm import world
+import numpy as np
+import pytest
+from robots import dual_arm, dual_arm_prior
+
+from spacerobot_id.estimation import begin_identification, identify
+from spacerobot_id.estimation.live_feed import refined
+from spacerobot_id.methods.momentum import Momentum
+
+EXACT = Momentum.from_model(dual_arm_prior())
+TRUE = EXACT.minimal.values(dual_arm())
+SAMPLES = 3300
+PLACES = {'imu/data': slice(3, 6), 'base_twist': slice(0, 3)}
+
+
+@cache
+def measured(seed=0):
+    """Return half a minute of the motion with the sensors' noise."""
+    record = world(samples=2 * SAMPLES)[:SAMPLES]
+    noise = np.random.default_rng(seed).normal(size=(SAMPLES, len(EXACT.rate_std)))
+    noise *= EXACT.rate_std
+    return replace(
+        record, qd=record.qd + noise[:, 6:], base_twist=record.base_twist + noise[:, :6]
+    )
+
+
+def misstated(**factors):
+    """Return the method with noise stated a factor larger than it is, by topic."""
+    std = EXACT.rate_std.copy()
+    for name, factor in factors.items():
+        std[PLACES[name]] *= factor
+    return replace(EXACT, rate_std=std)
+
+
+def found_factors(noise):
+    """Return what is said of the noise of each topic."""
+    return {each.name.removeprefix('noise of '): each.value for each in noise}
+
+
+def deviations(estimate):
+    """Return the errors in standard deviations."""
+    return (estimate.values - TRUE) / estimate.std
+
+
+@cache
+def best():
+    """Return the result of the noise stated as it is."""
+    return identify(measured(), EXACT, with_links=False)
+
+
+CASES = (
+    {'imu/data': 0.1},
+    {'imu/data': 1e-3},
+    {'imu/data': 30.0},
+    {'base_twist': 0.1},
+    {'base_twist': 10.0},
+    {'imu/data': 0.01, 'base_twist': 10.0},
+)
+
+
+@pytest.mark.parametrize('factors', CASES, ids=str)
+def test_a_log_is_weighed_as_its_residuals_show(factors):
+    """Estimates and intervals are those of noise that is stated as it is."""
+    result = identify(measured(), misstated(**factors), with_links=False)
+    found = found_factors(result.noise)
+    for name, factor in factors.items():
+        assert found.pop(name) == pytest.approx(1.0 / factor, rel=0.06)
+    assert all(each == pytest.approx(1.0, abs=0.06) for each in found.values())
+    assert result.is_usable
+    assert not result.causes
+    assert result.quality.chi_square == pytest.approx(1.0, abs=0.05)
+    assert result.estimate.std == pytest.approx(best().estimate.std, rel=0.08)
+    moved = (result.estimate.values - best().estimate.values) / best().estimate.std
+    assert np.abs(moved).max() < 0.5
+    said = any('readings are weighed by what residuals show' in each for each in result.warnings())
+    assert said == (min(factors.values()) < 1.0)
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_noise_as_stated_is_taken_as_it_is(seed):
+    """Chance names no sensor."""
+    result = identify(measured(seed), EXACT, with_links=False)
+    assert result.noise == ()
+    assert result.is_usable
+
+
+def test_a_wrong_model_is_no_noise():
+    """A velocity that strays for seconds is not explained by more noise of its sensor."""
+    record = measured()
+    strays = 0.02 * np.sin(0.9 * record.times)[:, None] * [0.0, 1.0, 0.5, 0.0, 0.0, 0.0]
+    result = identify(replace(record, base_twist=record.base_twist + strays), EXACT)
+    assert result.noise == ()
+    assert not result.is_usable
+
+
+def test_a_calibration_that_explains_comes_before_noise():
+    """A turned gyro is said to be that."""
+    turned, record = np.eye(3) + 0.017 * np.array([[0, 0, 0], [0, 0, -1], [0, 1, 0]]), measured()
+    twist = np.hstack([record.base_twist[:, :3], record.base_twist[:, 3:] @ turned.T])
+    result = identify(replace(record, base_twist=twist), EXACT, with_links=False)
+    assert result.noise == ()
+    assert 'gyro_mounting' in result.causes[0].words
+
+
+def test_live_samples_are_weighed_as_those_before_showed():
+    """Noise is found while the robot moves; the next motion is taken by it from the start."""
+    method = misstated(**{'imu/data': 0.1})
+    state = absorbed(begin_identification(method), measured())
+    assert state.shown[1] == pytest.approx(100.0, rel=0.3)
+    assert state.quality.chi_square == pytest.approx(1.0, abs=0.2)
+    state = refined(state)
+    assert state.shown[1] == pytest.approx(100.0, rel=0.12)
+    assert state.quality.chi_square == pytest.approx(1.0, abs=0.05)
+    again = absorbed(state, later(measured(1)))
+    assert again.rejected - state.rejected < 0.004 * SAMPLES
+    assert again.changes == 0
+    final = refined(again)
+    assert final.quality.chi_square == pytest.approx(1.0, abs=0.05)
+    assert np.sqrt(np.mean(deviations(final.estimate()) ** 2)) < 1.4
+    assert np.median(final.estimate().std / best().estimate.std) == pytest.approx(0.7, abs=0.08)
+
+
+def test_readings_between_messages_are_not_taken_for_better_ones():
+    """Interpolated readings have less noise than messages, and share it with their neighbours."""
+    record, clean = measured(), world(samples=2 * SAMPLES)[:SAMPLES]
+    noise = record.base_twist - clean.base_twist
+    shared = 0.5 * (noise[1:] + noise[:-1])
+    between = replace(record[1:], base_twist=clean.base_twist[1:] + shared)
+    result = identify(between, misstated(**{'imu/data': 0.1, 'base_twist': 0.1}), with_links=False)
+    found = found_factors(result.noise)
+    assert found == {
+        'imu/data': pytest.approx(10.0, rel=0.08),
+        'base_twist': pytest.approx(10.0, rel=0.08),
+    }
