@@ -155,6 +155,23 @@ def momentum_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     return np.moveaxis(per_joint(model, matrix, 1), -1, 0)
 
 
+def about_centre_of_mass(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what turning base and joints add to the angular momentum about the centre of mass.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (..., 6, 6 + n)
+        Momentum matrices, about the base's origin.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, 3 + n)
+        ``[D, D_q]`` of [Christidi 2017] Eq. 1, base axes: kg m^2, of prismatic joints kg m.
+    """
+    mass = matrix[..., :1, :1]
+    return matrix[..., 3:, 3:] - (matrix[..., 3:, :3] / mass) @ matrix[..., :3, 3:]
+
+
 def base_twist_from_momentum(
     model: RobotModel,
     q: ArrayLike,

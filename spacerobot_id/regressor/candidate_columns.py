@@ -14,7 +14,6 @@ from spacerobot_id.regressor.first_moment_regressor import first_moment_regresso
 from spacerobot_id.regressor.minimal_parameters import MinimalParameters
 from spacerobot_id.regressor.momentum_regressor import momentum_regressor
 from spacerobot_id.regressor.wrench_regressor import wrench_regressor
-from spacerobot_id.spatial import skew
 
 
 def momentum_candidates(
@@ -94,7 +93,11 @@ def _about_origin(turning: ArrayLike) -> NDArray[np.float64]:
 
 def _levers(moments: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the cross-product matrices of first moments, shapes (N, 3, p) to (N, 3, 3, p)."""
-    return np.moveaxis(skew(np.swapaxes(moments, -1, -2)), 1, -1)
+    x, y, z = np.moveaxis(moments, 0, -1)
+    levers = np.zeros((3, 3, *x.shape))
+    levers[0, 1], levers[0, 2], levers[1, 2] = -z, y, -x
+    levers[1, 0], levers[2, 0], levers[2, 1] = z, -y, x
+    return np.moveaxis(levers, -1, 0)
 
 
 def _columns(
@@ -103,7 +106,7 @@ def _columns(
     levers: NDArray[np.float64],
     moved: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return columns of candidates, shape (N, r, c).
+    """Return columns of candidates, shape (N, r, c); in memory the samples are the fastest axis.
 
     Parameters
     ----------
@@ -116,13 +119,15 @@ def _columns(
     moved : ndarray, shape (N, 3, p)
         Linear momentum or force per minimal parameter.
     """
-    first, second = pairs.T
-    columns = single[..., first]
-    products = np.flatnonzero(second >= 0)
-    i, j = first[products], second[products]
-    columns[..., products] = np.einsum('nrcb,ncb->nrb', levers[..., i], moved[..., j])
-    mixed = i != j
-    columns[..., products[mixed]] += np.einsum(
-        'nrcb,ncb->nrb', levers[..., j[mixed]], moved[..., i[mixed]]
+    single, levers, moved = (
+        np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in (single, levers, moved)
     )
-    return columns
+    columns = single[:, pairs[:, 0]]
+    for column, (i, j) in zip(np.moveaxis(columns, 1, 0), pairs, strict=True):
+        if j < 0:
+            continue
+        column[:] = 0.0
+        for first, second in {(i, j), (j, i)}:
+            for axis in range(3):
+                column += levers[:, axis, first] * moved[axis, second]
+    return np.moveaxis(columns, -1, 0)

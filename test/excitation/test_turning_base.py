@@ -20,7 +20,13 @@ from spacerobot_id.excitation import (
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
 from spacerobot_id.excitation.constraint.limit_set import limit_set, limit_use
-from spacerobot_id.excitation.family.quintic_family import FourierQuinticFamily
+from spacerobot_id.excitation.family.quintic_family import (
+    FourierQuinticFamily,
+    QuinticSearchFamily,
+)
+from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
+from spacerobot_id.excitation.objective.objective import Objective
+from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody.free_floating.planned_base import (
@@ -157,3 +163,29 @@ def test_the_attitude_converges_with_the_samples(wheels):
     coarse, middle = ((last(count) * fine.inv()).magnitude() for count in (100, 200))
     assert middle < 1e-4
     assert middle < 0.3 * coarse
+
+
+@pytest.mark.parametrize('robots', [1, 2])
+def test_several_motions_at_once_show_what_each_does_alone(robots):
+    """Rates, rows and the score's changes, for small steps of the parameters of a motion."""
+    settings = replace(QUICK, prior_draws=robots - 1)
+    task = planning_task(wheeled(), START, settings, method='angular_momentum', momentum=MOMENTUM)
+    task = task.with_drawn_robots(np.random.default_rng(0))
+    source = replace(task.source, models=[task.model, *task.drawn])
+    names, rng = wheeled().joint_names + wheeled().wheel_names, np.random.default_rng(1)
+    family = QuinticSearchFamily(names, actuator_limits(wheeled()), 20.0, 3, START)
+    sampler, parameters = family.information_sampler(), family.draw(rng)
+    steps = 1e-5 * rng.normal(size=(3, len(parameters)))
+    both = [np.zeros(len(parameters)), *steps, *-steps]
+    motions = [sampler.sample(parameters + step) for step in both]
+    alone = [source.shown(motion, sampler.weights) for motion in motions]
+    for one, other in zip(source.shown_each(motions, sampler.weights), alone, strict=True):
+        assert_close(one.rows, other.rows, 1e-12)
+        assert_close(one.rates, other.rates, 1e-12)
+    objective = Objective(source, DeviationCriterion(source.scale, np.ones(len(source.names))))
+    total, changes = objective.score_with_changes(motions, sampler.weights)
+    scores = [objective.score(motion, sampler.weights) for motion in motions]
+    assert total == pytest.approx(scores[0], rel=1e-12)
+    there, back = np.reshape(scores[1:], (2, -1))
+    slopes = 0.5 * np.subtract(*np.reshape(changes, (2, -1)))
+    np.testing.assert_allclose(slopes, 0.5 * (there - back), rtol=1e-4)

@@ -7,6 +7,7 @@ are affine in start and ways; rates and accelerations of an interval are bounded
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class CycloidFamily:
     intervals: int
     interval: float
     start: NDArray[np.float64]
+
+    is_even: ClassVar[bool] = False
 
     @property
     def largest(self) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ are one linear map and gradients its transpose: no differences over whole motion
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,11 @@ from scipy.optimize import Bounds, LinearConstraint
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
 
-_SAMPLES_PER_HARMONIC = 32
-"""Samples of the period of the highest harmonic: regressors hold products of four of it."""
+_LOOKS_PER_HARMONIC = 32
+"""Samples of the period of the highest harmonic at which limits are looked at."""
+
+_SAMPLES_PER_HARMONIC = 16
+"""Samples of it that information is summed up over: regressors hold products of four of it."""
 
 
 class MotionSampler(Protocol):
@@ -38,6 +41,10 @@ class MotionFamily(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the m actuators: joints, then wheels."""
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the samples that information is summed up over are evenly spread."""
 
     @property
     def bounds(self) -> Bounds:
@@ -126,6 +133,8 @@ def _stacked(motion: ExcitingMotion, times: NDArray[np.float64]) -> NDArray[np.f
 class FourierSamplers:
     """Samplers that all families of Fourier motions share."""
 
+    is_even: ClassVar[bool] = True
+
     @property
     def constraints(self) -> tuple[()]:
         """None: limits cost a penalty."""
@@ -133,13 +142,13 @@ class FourierSamplers:
 
     def information_sampler(self) -> AffineSampler:
         """Return samples of a motion, evenly spread, that stand for all of it."""
-        return self._sampler(1)
+        return self._sampler(_SAMPLES_PER_HARMONIC)
 
     def limit_sampler(self, density: int) -> AffineSampler:
         """Return samples where limits are looked at."""
-        return self._sampler(density)
+        return self._sampler(_LOOKS_PER_HARMONIC * density)
 
-    def _sampler(self, density: int) -> AffineSampler:
-        count = _SAMPLES_PER_HARMONIC * self.harmonics * density
+    def _sampler(self, per_harmonic: int) -> AffineSampler:
+        count = per_harmonic * self.harmonics
         times = (np.arange(count) + 0.5) * self.duration / count
         return AffineSampler(self.motion, len(self.bounds.lb), times, self.duration)

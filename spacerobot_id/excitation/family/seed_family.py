@@ -4,6 +4,7 @@ It is the cycloid family where the ways of all intervals hang on one range per a
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +38,8 @@ class SeedFamily:
 
     cycloids: CycloidFamily
     directions: NDArray[np.int8]
+
+    is_even: ClassVar[bool] = False
 
     @property
     def names(self) -> tuple[str, ...]:

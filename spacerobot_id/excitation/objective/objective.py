@@ -75,6 +75,32 @@ class Objective:
         by = [share * score.by for share, score in zip(shares, scores, strict=True)]
         return total, shown.pull_back(by)
 
+    def score_with_changes(
+        self, motions: Sequence[PlannedMotion], weights: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return the score of a motion, and how it differs, to first order, for motions nearby.
+
+        Parameters
+        ----------
+        motions : sequence of PlannedMotion
+            The motion, then K others with samples at the same times.
+        weights : ndarray, shape (N,)
+            Time that each sample stands for, s.
+
+        Returns
+        -------
+        tuple
+            The score, and its changes, shape (K,).
+        """
+        here, *others = self.source.shown_each(motions, weights)
+        scores, changes = self._scores(here), np.zeros(len(others))
+        total, shares = soft_maximum(np.array([score.value for score in scores]))
+        for robot, (share, score) in enumerate(zip(shares, scores, strict=True)):
+            before = here.information(robot)
+            for number, other in enumerate(others):
+                changes[number] += share * score.by.times(other.information(robot) - before)
+        return total, changes
+
     def _scores(self, shown: ShownMotion) -> list[Score]:
         """Return the scores of all robots."""
         robots = range(len(self.source.models))

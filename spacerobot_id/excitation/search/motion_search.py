@@ -125,13 +125,12 @@ class MotionSearch:
         self.family = family
         self.objective = self._every = objective
         self.uses, self.progress = uses, progress
-        is_turning = objective.source.is_turning  # integrated along evenly spaced samples
-        self._information = family.limit_sampler(1) if is_turning else family.information_sampler()
+        is_few = family.is_even or not objective.source.is_turning  # integrated if it turns
+        self._information = family.information_sampler() if is_few else family.limit_sampler(1)
         self._limit_sampler = family.limit_sampler(1)
         self._limits = limits(self._limit_sampler.weights)
         self._is_easy = len(self._limits.limits) == 1  # what a family keeps by itself, nearly
         self._penalties = _PENALTIES[:1] if self._is_easy else _PENALTIES
-        self._has_gradient = objective.has_gradient and self._limits.has_gradient
         self.evaluations = 0
         self.best: Found | None = None
         self.broken: LimitUse | None = None
@@ -277,39 +276,51 @@ class MotionSearch:
         self, parameters: NDArray[np.float64], penalty: float
     ) -> tuple[float, NDArray[np.float64]]:
         """Return the score plus penalties and the gradient of both."""
-        if self._has_gradient:
-            total, gradient = self._exact_gradient(parameters, penalty)
-        else:
-            total, gradient = self._difference_gradient(parameters, penalty)
+        total, gradient = self._score_with_gradient(parameters)
+        beyond, upwards = self._penalty_with_gradient(parameters)
         self._here = parameters.copy()
         self._tell()
-        return total, gradient
+        return total + penalty * beyond, gradient + penalty * upwards
 
-    def _exact_gradient(
-        self, parameters: NDArray[np.float64], penalty: float
+    def _score_with_gradient(
+        self, parameters: NDArray[np.float64]
     ) -> tuple[float, NDArray[np.float64]]:
-        """Return score and gradient, pulled back from samples to parameters."""
-        total, by = self.objective.score_with_gradient(*self._samples(parameters))
-        gradient = self._information.pull_back(by)
-        beyond, back = self._limits.pull_back(self._limit_sampler.sample(parameters))
-        if beyond:
-            total += penalty * beyond
-            gradient += penalty * self._limit_sampler.pull_back(back)
-        return total, gradient
-
-    def _difference_gradient(
-        self, parameters: NDArray[np.float64], penalty: float
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Return score and gradient by differences of whole motions, inwards from the bounds."""
-        box, here = self.family.bounds, self._penalised(parameters, penalty)
+        """Return the score and its gradient, by differences where samples have none."""
+        if self.objective.has_gradient:
+            total, by = self.objective.score_with_gradient(*self._samples(parameters))
+            return total, self._information.pull_back(by)
+        places, steps = self._steps(parameters)
+        moved = parameters + steps[:, None] * np.eye(len(parameters))[places]
+        motions = [self._information.sample(each) for each in (parameters, *moved)]
+        total, changes = self.objective.score_with_changes(motions, self._information.weights)
         gradient = np.zeros(len(parameters))
-        inwards = np.where(parameters < 0.5 * (box.lb + box.ub), _STEP, -_STEP)
-        for place in np.flatnonzero(box.ub > box.lb):
+        gradient[places] = changes / steps
+        return total, gradient
+
+    def _penalty_with_gradient(
+        self, parameters: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Return the penalty and its gradient, by differences where samples have none."""
+        motion, gradient = self._limit_sampler.sample(parameters), np.zeros(len(parameters))
+        if self._limits.has_gradient:
+            beyond, back = self._limits.pull_back(motion)
+            return beyond, self._limit_sampler.pull_back(back) if beyond else gradient
+        beyond = self._limits.penalty(motion)
+        for place, step in zip(*self._steps(parameters), strict=True):
             moved = parameters.copy()
-            moved[place] += inwards[place]
-            gradient[place] = (self._penalised(moved, penalty) - here) / inwards[place]
-            self._tell()
-        return here, gradient
+            moved[place] += step
+            changed = self._limits.penalty(self._limit_sampler.sample(moved))
+            gradient[place] = (changed - beyond) / step
+        return beyond, gradient
+
+    def _steps(
+        self, parameters: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return which parameters may move, and differences of each inwards from the bounds."""
+        box = self.family.bounds
+        inwards = np.where(parameters < 0.5 * (box.lb + box.ub), _STEP, -_STEP)
+        places = np.flatnonzero(box.ub > box.lb)
+        return places, inwards[places]
 
     def _tell(self) -> None:
         """Count an evaluation, tell it, stop if asked to."""

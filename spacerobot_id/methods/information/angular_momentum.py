@@ -5,6 +5,7 @@ velocity, divided by the noise that gyro and joint rates put into them. The atti
 along the motion, so that the samples are to be evenly spaced.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self, TYPE_CHECKING
 
@@ -21,8 +22,12 @@ from spacerobot_id.methods.information.motion_information import (
 )
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import wheel_momentum
-from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, turning_base
+from spacerobot_id.multibody.free_floating.planned_base import (
+    KnownMomentum,
+    turning_base,
+    turning_bases,
+)
+from spacerobot_id.multibody.momentum import about_centre_of_mass
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
     reduced_parameters,
@@ -128,25 +133,46 @@ class AngularMomentumInformation(InformationSource):
 
     def shown(self, motion: PlannedMotion, weights: NDArray[np.float64]) -> ShownMotion:
         """Return what evenly spaced samples of joints and wheels show of each robot."""
+        return self.shown_each([motion], weights)[0]
+
+    def shown_each(
+        self, motions: Sequence[PlannedMotion], weights: NDArray[np.float64]
+    ) -> list[ShownMotion]:
+        """Return what each of several motions with samples at the same times shows."""
         joints = len(self.models[0].joints)
         is_joint = self.is_weighted and self.method is not None
         of = self._joint_rows if is_joint else self._rows
-        each = [of(model, motion) for model in self.models]
-        qd = motion.velocity[:, :joints]
-        return ShownMotion(
-            motion,
-            weights,
-            self.models[0].noise.rate,
-            np.stack([rows for rows, _ in each]),
-            np.stack([np.hstack([turning, qd]) for _, turning in each]),
-            motion.position[:, :joints],
-            beside=self.method.unknowns.std**-2.0 if is_joint else np.zeros(0),
-        )
+        # [robot][0 for rows, 1 for angular velocities][motion]
+        each = [of(model, motions) for model in self.models]
+        return [
+            ShownMotion(
+                motion,
+                weights,
+                self.models[0].noise.rate,
+                np.stack([rows[number] for rows, _ in each]),
+                np.stack(
+                    [
+                        np.hstack([turning[number], motion.velocity[:, :joints]])
+                        for _, turning in each
+                    ]
+                ),
+                motion.position[:, :joints],
+                beside=self.method.unknowns.std**-2.0 if is_joint else np.zeros(0),
+            )
+            for number, motion in enumerate(motions)
+        ]
 
     def _joint_rows(
+        self, model: RobotModel, motions: Sequence[PlannedMotion]
+    ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+        """Return rows of all unknowns, as the method has them, shape (N, 3, u); see ``_rows``."""
+        each = [self._joint_rows_of(model, motion) for motion in motions]
+        return [rows for rows, _ in each], [turning for _, turning in each]
+
+    def _joint_rows_of(
         self, model: RobotModel, motion: PlannedMotion
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return rows of all unknowns, as the method has them, shape (N, 3, u); see ``_rows``."""
+        """Return the same of one motion."""
         joints, method = len(model.joints), self.method
         base = turning_base(model, self.momentum, motion)
         record = Record(
@@ -164,26 +190,24 @@ class AngularMomentumInformation(InformationSource):
         return rows.reshape(len(record), 3, -1), base.twist[:, 3:]
 
     def _rows(
-        self, model: RobotModel, motion: PlannedMotion
+        self, model: RobotModel, motions: Sequence[PlannedMotion]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return rows, shape (N, 3, k), and the angular velocity that they are at, (N, 3)."""
+        """Return rows, (K, N, 3, k), and the angular velocity that they are at, (K, N, 3)."""
         joints = len(model.joints)
-        q, qd = motion.position[:, :joints], motion.velocity[:, :joints]
-        base = turning_base(model, self.momentum, motion)
-        attitudes, matrix = base.attitudes, base.matrix
-        to_centre = matrix[:, 3:, :3] / matrix[:, 0, 0][:, None, None]
-        about_centre = matrix[:, 3:] - to_centre @ matrix[:, :3]
-        inertia, of_joints = about_centre[:, :, 3:6], about_centre[:, :, 6:]
-        seen = attitudes.apply(self.momentum.angular_momentum, inverse=True)
-        spin = wheel_momentum(model, q, motion.velocity[:, joints:])[:, 3:]
-        remaining = seen - np.einsum('nij,nj->ni', of_joints, qd) - spin
-        turning = np.linalg.solve(inertia, remaining[..., None])[..., 0]
+        q, qd = (
+            np.concatenate([values[:, :joints] for values in each])
+            for each in zip(
+                *((motion.position, motion.velocity) for motion in motions), strict=True
+            )
+        )
+        base = turning_bases(model, self.momentum, motions)
+        turning = base.twist[:, 3:]
         rows = angular_momentum_regressor(model, self.reduced, q, qd, turning)
         if self.is_weighted:
             noise = self.models[0].noise
             stds = [noise.base_angular_velocity] * 3 + [planned_rate_std(noise)] * joints
-            spread = np.concatenate([inertia, of_joints], axis=-1)
-            spread *= np.maximum(stds, LEAST_NOISE)
+            spread = about_centre_of_mass(base.matrix) * np.maximum(stds, LEAST_NOISE)
             lower = np.linalg.cholesky(spread @ np.swapaxes(spread, -1, -2))
-            rows = np.linalg.solve(lower, rows)
-        return rows, turning
+            rows = np.linalg.inv(lower) @ rows
+        shape = (len(motions), -1, 3)
+        return rows.reshape(*shape, rows.shape[-1]), turning.reshape(shape)

@@ -64,6 +64,20 @@ class MotionInformation:
         """Return a multiple of this."""
         return MotionInformation(factor * self.matrix, factor * self.rates, factor * self.levels)
 
+    def __sub__(self, other: 'MotionInformation') -> 'MotionInformation':
+        """Return by how much this is more than another."""
+        return MotionInformation(
+            self.matrix - other.matrix, self.rates - other.rates, self.levels - other.levels
+        )
+
+    def times(self, change: 'MotionInformation') -> float:
+        """Return the change of a number, of its derivatives (these) and changes of the sums."""
+        return float(
+            np.sum(self.matrix * change.matrix)
+            + self.rates @ change.rates
+            + self.levels @ change.levels
+        )
+
     def __add__(self, known: NDArray[np.float64]) -> 'MotionInformation':
         """Return this with what is known already, a matrix of shape (p, p)."""
         return replace(self, matrix=self.matrix + known)
@@ -186,6 +200,12 @@ class InformationSource(ABC):
         weights : ndarray, shape (N,)
             Time that each stands for, s.
         """
+
+    def shown_each(
+        self, motions: Sequence[PlannedMotion], weights: NDArray[np.float64]
+    ) -> list[ShownMotion]:
+        """Return what each of several motions with samples at the same times shows."""
+        return [self.shown(motion, weights) for motion in motions]
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -12,7 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.momentum import momentum_matrix, wheel_momentum
+from spacerobot_id.multibody.momentum import (
+    about_centre_of_mass,
+    momentum_matrix,
+    wheel_momentum,
+)
 
 
 def attitude_from_momentum(
@@ -52,15 +56,16 @@ def attitude_from_momentum(
     """
     if matrix is None:
         matrix = momentum_matrix(model, q)
-    inverse = np.linalg.inv(matrix[:, :, :6])
-    moving = np.einsum('nij,nj->ni', matrix[:, :, 6:], np.asarray(qd, dtype=float))
+    turned = about_centre_of_mass(matrix)
+    inverse = np.linalg.inv(turned[:, :, :3])
+    moving = np.einsum('nij,nj->ni', turned[:, :, 3:], np.asarray(qd, dtype=float))
     if wheel_rates is not None:
-        moving += wheel_momentum(model, np.asarray(q, dtype=float), wheel_rates)
-    drift = np.einsum('nij,nj->ni', inverse[:, 3:], moving)
+        moving += wheel_momentum(model, np.asarray(q, dtype=float), wheel_rates)[:, 3:]
+    drift = np.einsum('nij,nj->ni', inverse, moving)
     start = np.array(attitude, dtype=float)
     return kernels().integrate_attitude(
-        np.ascontiguousarray(inverse[:, 3:, 3:]),
-        np.ascontiguousarray(drift),
+        inverse,
+        drift,
         float(step),
         np.array(angular_momentum, dtype=float),
         start / np.linalg.norm(start),

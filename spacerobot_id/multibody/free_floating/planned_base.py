@@ -5,6 +5,7 @@ the attitude, and so on all that went before: the samples of a motion are then t
 integration, in the middles of which positions and rates are taken to be the means.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -152,40 +153,64 @@ def turning_base(model: RobotModel, momentum: KnownMomentum, motion: PlannedMoti
     motion : PlannedMotion
         N samples of joints, then wheels, two at least.
     """
-    joints = len(model.joints)
-    q, qd, wheel_rates = (
-        _with_middles(values)
-        for values in (
-            motion.position[:, :joints],
-            motion.velocity[:, :joints],
-            motion.velocity[:, joints:],
-        )
-    )
+    return turning_bases(model, momentum, [motion])
 
-    matrix = momentum_matrix(model, q)
+
+def turning_bases(
+    model: RobotModel, momentum: KnownMomentum, motions: Sequence[PlannedMotion]
+) -> BaseMotion:
+    """Return the same of several motions with samples at the same times, one after the other.
+
+    Parameters
+    ----------
+    model, momentum
+        As for ``turning_base``.
+    motions : sequence of PlannedMotion
+        K motions of N samples.
+
+    Returns
+    -------
+    BaseMotion
+        K N samples.
+    """
+    joints, times = len(model.joints), motions[0].times
+    position = np.stack([_with_middles(motion.position) for motion in motions])
+    velocity = np.stack([_with_middles(motion.velocity) for motion in motions])
+    q, qd, wheel_rates = position[..., :joints], velocity[..., :joints], velocity[..., joints:]
+    matrix = momentum_matrix(model, _joined(q)).reshape(*q.shape[:2], 6, 6 + joints)
 
     def twists(attitudes: Rotation, samples: slice) -> NDArray[np.float64]:
         seen = attitudes.apply(momentum.angular_momentum, inverse=True)
-        total = np.hstack([np.zeros((len(seen), 3)), seen])
         return base_twist_from_momentum(
-            model, q[samples], qd[samples], wheel_rates[samples], total, matrix[samples]
+            model,
+            *(_joined(each[:, samples]) for each in (q, qd, wheel_rates)),
+            np.hstack([np.zeros((len(seen), 3)), seen]),
+            _joined(matrix[:, samples]),
         )
 
-    start = Rotation.from_quat([momentum.attitude])
-    until_first = motion.times[0] * twists(start, slice(1))[:, 3:]
-    attitudes = Rotation.from_quat(
+    start = Rotation.from_quat([momentum.attitude] * len(motions))
+    until_first = Rotation.from_rotvec(times[0] * twists(start, slice(1))[:, 3:])
+    paths = [
         attitude_from_momentum(
             model,
-            q,
-            qd,
-            motion.times[1] - motion.times[0],
+            q[each],
+            qd[each],
+            times[1] - times[0],
             momentum.angular_momentum,
-            (start * Rotation.from_rotvec(until_first)).as_quat()[0],
-            wheel_rates,
-            matrix,
+            first,
+            wheel_rates[each],
+            matrix[each],
         )
-    )
-    return BaseMotion(attitudes, twists(attitudes, slice(None, None, 2)), matrix[::2])
+        for each, first in enumerate((start * until_first).as_quat())
+    ]
+    attitudes = Rotation.from_quat(np.concatenate(paths))
+    ends = slice(None, None, 2)
+    return BaseMotion(attitudes, twists(attitudes, ends), _joined(matrix[:, ends]))
+
+
+def _joined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return samples of motions one after the other, shapes (K, N, ...) to (K N, ...)."""
+    return values.reshape(values.shape[0] * values.shape[1], *values.shape[2:])
 
 
 def turning_torques(
