@@ -29,19 +29,21 @@ class Balance:
 
     Parameters
     ----------
-    of_base, of_joints : ndarray, shapes (N, 6, 6), (N, 6, n)
-        Momentum of the robot per unit of base twist, and of joint rate.
+    of_joints : ndarray, shape (N, 6, n)
+        Momentum of the robot per unit of joint rate.
     known : MomentumTerms
         Momentum that these have to make up.
     twist, error : ndarray, shape (N, 6)
         Predicted base twist, and how far the measured one is off.
+    inverse : ndarray, shape (N, 6, 6)
+        Base twist per unit of momentum; with no samples where slopes are not wanted.
     """
 
-    of_base: NDArray[np.float64]
     of_joints: NDArray[np.float64]
     known: 'MomentumTerms'
     twist: NDArray[np.float64]
     error: NDArray[np.float64]
+    inverse: NDArray[np.float64]
 
     @classmethod
     def of(
@@ -60,10 +62,14 @@ class Balance:
         known = _momentum_terms(method, model, record, values, with_slope=with_slope)
         moving = known.total * freedom_of(method.free)
         moving = moving - np.einsum('nij,nj->ni', of_joints, record.qd)
-        twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
+        inverse = np.linalg.inv(of_base if with_slope else of_base[:0])
+        if with_slope:
+            twist = (inverse @ moving[..., None])[..., 0]
+        else:
+            twist = np.linalg.solve(of_base, moving[..., None])[..., 0]
         bias = method.unknowns.part(values, 'gyro_bias', 3)
         error = record.base_twist - twist - np.concatenate([np.zeros(3), bias])
-        return cls(of_base, of_joints, known, twist, error)
+        return cls(of_joints, known, twist, error, inverse)
 
 
 @dataclass(frozen=True, eq=False)

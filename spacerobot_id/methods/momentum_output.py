@@ -49,7 +49,7 @@ def predicted_base_motion(
         Whether slopes are wanted.
     """
     balance = Balance.of(method, model, record, values)
-    inverse = np.linalg.inv(balance.of_base) * freedom_of(method.free)
+    inverse = balance.inverse * freedom_of(method.free)
     joint_std = np.sqrt(record.noise_of('joints'))[:, None] * method.rate_std[6:]
     joint_std = (joint_std * record.measured_rates())[:, None, :]
     of_attitude = balance.known.of_attitude_noise
@@ -123,7 +123,8 @@ def _twist_slope(
     of_motion = momentum_regressor(
         model, record.q, record.qd, balance.twist, method.minimal.columns
     )
-    np.matmul(-inverse, of_motion, out=slope[:, :, :p])
+    # A stack whose matrices are not contiguous is not multiplied by BLAS.
+    np.matmul(-inverse, np.ascontiguousarray(of_motion), out=slope[:, :, :p])
     if known.of_system.size:
         slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (
