@@ -196,6 +196,20 @@ def test_F22_joint_states_that_fall_silent_stop_the_motion(heard, joints):
         heard.set('interval', 1.0)
 
 
+def test_joint_states_that_fall_silent_while_it_plans_are_said(heard, joints):
+    """The motion that was asked for does not begin; the plan is kept for when they are back."""
+    heard.set('draws', 3000)  # seconds of planning
+    try:
+        heard.client.wait_until(lambda: heard.ask('start_excitation').success)
+        joints.silent = True
+        status = heard.wait_for('failed')
+        assert status['message'].startswith('joint_states: ')
+        assert status['duration'] > 0.0
+    finally:
+        joints.silent = False
+        heard.set('draws', SMALL['draws'])
+
+
 def test_a_joint_at_its_limit_may_be_measured_just_beyond_it(ground, joints):
     """Noise of an encoder is no reason to refuse."""
     joints.positions = np.array([0.0, LIMITS.upper + 1e-4, 0.0, 0.0, 0.0])

@@ -209,7 +209,9 @@ class PlannerSession(ABC):
             self._planned, self._plan_seconds = self._take(worker.result), worker.seconds
             self._go(PlannerState.READY, f'planned in {worker.seconds:.1f} s')
             if self._start_when_planned:
-                self._start()
+                started, said = self._start()
+                if not started and self._state is PlannerState.READY:
+                    self._go(PlannerState.FAILED, said)
 
     def _follow_estimate(self) -> None:
         """Begin to plan when the estimator has answered."""

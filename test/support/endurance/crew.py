@@ -3,6 +3,7 @@
 import json
 import signal
 import sys
+import time
 
 from live_report import live_report
 import numpy as np
@@ -180,8 +181,13 @@ class Control:
             return answer.success or 'busy' in answer.message
 
         self.wait_until(lambda: self.status and self.report)
-        self.wait_until(starts)
-        self.wait_for_state('running', 'failed', 'stopped')
+        end = time.monotonic() + TIMEOUT
+        while True:
+            self.wait_until(starts)
+            self.wait_for_state('running', 'failed', 'stopped')
+            # A simulator that has just been started again is neither discovered nor heard at once.
+            if self.status['state'] == 'running' or time.monotonic() > end:
+                break
         assert self.status['state'] == 'running', self.status['message']
 
     def wait_for_stamp(self, stamp):
