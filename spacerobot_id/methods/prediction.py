@@ -44,7 +44,12 @@ class Rows:
         error = (self.right - self.matrix @ information.values()).reshape(-1, outputs)
         spread = information.whitened(self.matrix).reshape(-1, outputs, self.matrix.shape[1])
         covariance = np.eye(outputs) + spread @ np.swapaxes(spread, -1, -2)
-        solved = np.linalg.solve(covariance, error[..., None])[..., 0]
+        try:
+            solved = np.linalg.solve(covariance, error[..., None])[..., 0]
+        except np.linalg.LinAlgError:  # next to nothing is known: rounding hides the noise
+            sizes, axes = np.linalg.eigh(covariance)
+            along = np.einsum('nij,ni->nj', axes, error)
+            return np.sum(along**2 / np.maximum(sizes, 1.0), axis=-1)
         return np.einsum('ni,ni->n', error, solved)
 
 

@@ -221,7 +221,7 @@ class SquareRootInformation:
     def covariance(self) -> NDArray[np.float64]:
         """Return the covariance, shape (p, p); infinite where the information is singular."""
         count = len(self.target)
-        if self.rank() < count:
+        if not self.has_full_rank():
             return np.full((count, count), np.inf)
         inverse = solve_triangular(self.factor, np.eye(count))
         return inverse @ inverse.T
@@ -230,6 +230,10 @@ class SquareRootInformation:
         """Return the number of combinations of parameters that the information determines."""
         singular = np.linalg.svd(self._scaled()[1], compute_uv=False)
         return int(np.sum(singular > 1e-12 * max(singular[0], np.finfo(float).tiny)))
+
+    def has_full_rank(self) -> bool:
+        """Return whether the information determines all parameters."""
+        return self.rank() == len(self.target)
 
     def _scaled(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return column norms, and the factor with columns of unit norm."""

@@ -132,6 +132,25 @@ def test_a_calibration_that_residuals_hide_is_named_and_forbids_the_estimate(cau
     assert any('explains these data better than chance' in said for said in result.warnings())
 
 
+@pytest.mark.parametrize('seed', [3, 5])
+def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_other_delays(seed):
+    """Fits of such data end anywhere; a change of the robot and other noise explain nothing."""
+    result = identify(noisy(with_gyro(late(0.5)), seed), METHOD, with_links=False)
+    assert [cause_name(each.words) for each in result.causes][:1] == ['delay.imu']
+    assert result.causes[0].words == 'delay.imu of about 0.5 s'
+    assert not result.changes
+
+
+def test_one_factor_of_all_axes_shows_where_three_do_not():
+    """A velocity scale of 1.5 %, which parameters take up: three unknowns show it as chance does."""
+    twist = clean().base_twist.copy()
+    twist[:, :3] *= 1.015
+    result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
+    assert result.quality.is_as_stated
+    assert not result.is_usable
+    assert 'all links longer' in result.causes[0].words
+
+
 def test_a_calibration_that_residuals_hardly_show_forbids_the_estimate_as_well():
     """By how far it moves the parameters, though chi-square is near one."""
     spoilt = replace(clean(), q=clean().q + 0.02 * np.eye(6)[0])

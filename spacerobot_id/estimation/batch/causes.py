@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
+from spacerobot_id.estimation.batch.cause import (
+    calibration_in_words,
+    Cause,
+    cause_name,
+    MOST_CAUSES,
+    NEAR,
+)
 from spacerobot_id.estimation.batch.common_mistakes import undone
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
@@ -95,16 +101,15 @@ def likely_causes(
         return ()
     judged = sorted(scores(method, freed, part, values, known), key=lambda each: -each.gain)
     excess = max(plain.squares - plain.count, np.finfo(float).tiny)
-    finalists = [
-        _calibration(method, part, values, known, each.key) for each in judged[:_FINALISTS]
-    ]
+    likeliest = list(dict.fromkeys(each.key for each in judged))[:_FINALISTS]
+    finalists = [_calibration(method, part, values, known, key) for key in likeliest]
     trials = _all_tried(method, finalists)
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
     if with_mistakes and left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
         trials += _all_tried(method, _likeliest_mistakes(method, record, part, known))
     named = _significant(plain, trials, len(judged))
-    moved = {each.key: each.moved for each in judged}
+    moved = {each.key: each.moved for each in reversed(judged)}
     return tuple(
         Cause(
             trial.words,
@@ -112,6 +117,7 @@ def likely_causes(
             plain.chi_square,
             trial.chi_square,
             shift=moved.get(trial.key),
+            is_mistake=not trial.key,
         )
         for trial in named[:MOST_CAUSES]
         if plain.squares - trial.squares >= NEAR * (plain.squares - named[0].squares)
@@ -131,7 +137,10 @@ def _significant(plain: '_Trial', trials: list['_Trial'], suspects: int) -> list
         if less > enough and share > _LEAST_SHARE:
             named.append(trial)
     named.sort(key=lambda trial: trial.squares / noise + trial.freedom * np.log(plain.count))
-    return named
+    best: dict[str, _Trial] = {}
+    for trial in named:  # of one delay in several sizes the best
+        best.setdefault(cause_name(trial.words), trial)
+    return list(best.values())
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,9 @@ _MOST_PAIRS = 30
 _LATEST = 2.0
 """Longest delay that is looked for, s."""
 
+_DELAYS = 3
+"""Most delays that are tried."""
+
 _LATE = 0.03
 """Delay beyond which a calibration, linear in it, does not find it, s."""
 
@@ -103,9 +106,10 @@ def _base_undone(model: RobotModel, record: Record) -> Iterator[tuple[str, Recor
     if record.qd is not None:
         motion = record.q, record.qd, record.wheel_rates
         expected = base_twist_from_momentum(model, *motion)
-        lag = _delay(record.times, gyro, expected[:, 3:])
-        if abs(lag) > _LATE:
-            yield f'delay.imu of about {lag:.2g} s', with_gyro(_earlier(record.times, gyro, lag))
+        for lag in _delays(record.times, gyro, expected[:, 3:]):
+            if abs(lag) > _LATE:
+                undelayed = with_gyro(_earlier(record.times, gyro, lag))
+                yield f'delay.imu of about {lag:.2g} s', undelayed
     if _is_about(1.0 / DEGREE, gyro, expected[:, 3:]):
         yield 'gyro in degrees per second', with_gyro(gyro * DEGREE)
     for k, axis in enumerate('xyz'):
@@ -132,20 +136,28 @@ def _is_about(factor: float, measured: NDArray[np.float64], expected: NDArray[np
     return wanted / _WRONG_BY < size < wanted * _WRONG_BY
 
 
-def _delay(
+def _delays(
     times: NDArray[np.float64], measured: NDArray[np.float64], expected: NDArray[np.float64]
-) -> float:
-    """Return by how much readings are late at which they resemble the expected ones most, s."""
+) -> list[float]:
+    """Return by how much readings are late where they resemble the expected ones most, s.
+
+    The description may be far off, and motions repeat themselves: of several such times the
+    largest likeness need not be at the true one.
+    """
     steps = np.diff(times)
     step = float(np.median(steps)) if len(steps) else 0.0
     most = int(min(_LATEST / step, 0.25 * len(times))) if step > 0.0 else 0
     if not most:
-        return 0.0
+        return []
     size = 2 * len(times)
     spectrum = np.conj(np.fft.rfft(expected, size, axis=0)) * np.fft.rfft(measured, size, axis=0)
     likeness = np.fft.irfft(spectrum.sum(axis=1), size)
     lags = np.arange(-most, most + 1)
-    return float(lags[np.argmax(likeness[lags])] * step)
+    likeness = likeness[lags]
+    is_top = (likeness[1:-1] > likeness[:-2]) & (likeness[1:-1] >= likeness[2:])
+    tops = 1 + np.flatnonzero(is_top)
+    best = tops[np.argsort(-likeness[tops])][:_DELAYS]
+    return [float(lags[k] * step) for k in best]
 
 
 def _earlier(

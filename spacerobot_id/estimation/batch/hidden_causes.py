@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
-from spacerobot_id.estimation.batch.score_test import scores
+from spacerobot_id.estimation.batch.score_test import Score, scores
 from spacerobot_id.estimation.batch.suspects import freed_samples
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.measurement import Record
@@ -62,9 +62,12 @@ def hidden_causes(
     if not sure:
         return ()
     count = np.log(len(part) * method.outputs)
-    sure.sort(key=lambda each: len(each.values) * count - each.gain)
+    sure.sort(key=lambda each: each.freedom * count - each.gain)
+    best: dict[str, Score] = {}
+    for each in sure:
+        best.setdefault(each.key, each)
     causes = []
-    for each in sure[:MOST_CAUSES]:
+    for each in list(best.values())[:MOST_CAUSES]:
         if each.gain < NEAR * sure[0].gain:
             continue
         suspect = method.freed(each.key, method.suspects[each.key])

@@ -35,6 +35,9 @@ _PATIENCE = 2.0
 _EXPLAINED = 1.2
 """Chi-square per reading up to which a cause explains data without a change of the robot."""
 
+_LEFT_BY_MISTAKE = 0.01
+"""Share of what is not noise that a mistake leaves at most once undone, as late stamps do."""
+
 _ROUNDS = 5
 """Most times that outliers are looked for anew among all samples."""
 
@@ -84,7 +87,7 @@ def fit_record(
         is_white = coarse.quality.is_white
         causes = likely_causes(method, record, coarse.values(), with_mistakes=not is_white)
         given_up = LogFit(coarse, causes)
-        if given_up.causes and given_up.causes[0].after < _EXPLAINED:
+        if causes and (causes[0].after < _EXPLAINED or _is_sure(causes[0])):
             return given_up  # one robot all along, seen or made otherwise
         weighed = coarse if causes else weighed_as_shown(coarse, refine, moving)
         if weighed.shown is not None:
@@ -93,6 +96,11 @@ def fit_record(
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
     return LogFit(_without_outliers(method, moving, settings, coarse))
+
+
+def _is_sure(cause: Cause) -> bool:
+    """Return whether a mistake explains next to all, though not all of it."""
+    return cause.is_mistake and cause.explains(_LEFT_BY_MISTAKE)
 
 
 def _is_only_noisier(state: Identification) -> bool:
@@ -151,7 +159,8 @@ def _outliers(
     """Return which samples stand out, shape (N,); none if they are too many for that."""
     if not settings.change.gate:
         return np.zeros(len(samples), dtype=bool)
-    return standing_out(method, samples, state.information, settings.change.gate)
+    gate = settings.change.gate
+    return standing_out(method, samples, state.information, state.centre, gate)
 
 
 def _fitted(

@@ -17,6 +17,9 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
+_OF_ONE_FACTOR = frozenset({'gyro_scale', 'twist_scale'})
+"""Calibrations whose unknowns may all be the same: one factor, of a unit or of all lengths."""
+
 
 @dataclass(frozen=True, eq=False)
 class Score:
@@ -26,6 +29,8 @@ class Score:
     ----------
     key : str
         Setting of the calibration.
+    freedom : int
+        How many numbers were found: its f unknowns, or one that they share.
     gain : float
         By how much smaller the sum of squares would be.
     values : ndarray, shape (f,)
@@ -37,6 +42,7 @@ class Score:
     """
 
     key: str
+    freedom: int
     gain: float
     values: NDArray[np.float64]
     std: NDArray[np.float64]
@@ -45,7 +51,7 @@ class Score:
     @property
     def chance(self) -> float:
         """Probability that chance alone explains as much."""
-        return float(chdtrc(len(self.values), max(self.gain, 0.0)))
+        return float(chdtrc(self.freedom, max(self.gain, 0.0)))
 
     @property
     def moved(self) -> float:
@@ -68,6 +74,9 @@ def scores(
     known: SquareRootInformation | None = None,
 ) -> list[Score]:
     """Return the score of every calibration that may be switched on; empty where none can be.
+
+    Those whose unknowns may be one factor are judged by that, too: it shows where each of them,
+    free of the others, would not.
 
     Parameters
     ----------
@@ -113,21 +122,42 @@ def scores(
             continue
         held = np.array([alone.unknowns.names.index(name) for name in new])
         spread = alone.unknowns.std[held - alone.unknowns.parameters]
-        fit = _of_columns(whole, own + [names.index(name) for name in new])
-        weights = np.zeros((len(new), len(own) + len(new)))
-        weights[:, len(own) :] = np.diag(1.0 / spread)
-        fit = fit.absorb(weights, np.zeros(len(new)))
-        after, after_std = fit.values(), np.sqrt(np.diag(fit.covariance()))
-        gain = without.residual - fit.residual
-        shift = ((after[: len(own)] - before) / std)[parameters]
-        found.append(Score(key, gain, after[len(own) :], after_std[len(own) :], shift))
+        columns = [names.index(name) for name in new]
+        for axes in _directions(key, len(new)):
+            fit = _of_columns(whole, own, columns, axes)
+            weights = np.zeros((len(new), fit.factor.shape[1]))
+            weights[:, len(own) :] = axes / spread[:, None]
+            fit = fit.absorb(weights, np.zeros(len(new)))
+            after, covariance = fit.values(), fit.covariance()[len(own) :, len(own) :]
+            gain = without.residual - fit.residual
+            shift = ((after[: len(own)] - before) / std)[parameters]
+            values_of, std_of = (
+                axes @ after[len(own) :],
+                np.sqrt(np.diag(axes @ covariance @ axes.T)),
+            )
+            found.append(Score(key, axes.shape[1], gain, values_of, std_of, shift))
     return found
 
 
-def _of_columns(information: SquareRootInformation, columns: list[int]) -> SquareRootInformation:
-    """Return the information on some unknowns, the others held at zero."""
-    nothing = SquareRootInformation.nothing(len(columns))
-    held = nothing.absorb(information.factor[:, columns], information.target)
+def _directions(key: str, count: int) -> list[NDArray[np.float64]]:
+    """Return matrices from the numbers that are looked for to the unknowns of a calibration."""
+    every = [np.eye(count)]
+    return [*every, np.ones((count, 1))] if key in _OF_ONE_FACTOR and count > 1 else every
+
+
+def _of_columns(
+    information: SquareRootInformation,
+    columns: list[int],
+    more: list[int] | None = None,
+    axes: NDArray[np.float64] | None = None,
+) -> SquareRootInformation:
+    """Return the information on some unknowns, and on others along axes; the rest held at zero."""
+    count = len(columns) + (0 if axes is None else axes.shape[1])
+    nothing = SquareRootInformation.nothing(count)
+    matrix = information.factor[:, columns]
+    if axes is not None:
+        matrix = np.hstack([matrix, information.factor[:, more] @ axes])
+    held = nothing.absorb(matrix, information.target)
     return SquareRootInformation(
         held.factor, held.target, held.residual + information.residual, information.rows
     )

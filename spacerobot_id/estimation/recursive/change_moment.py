@@ -51,7 +51,7 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
         edge, last = edges[best], moment
         moment = float(samples.times[edge]) if edge < len(samples) else first
         fit = gauss_newton(state.method, samples[:edge], centre, prior, known)
-        if moment == last:
+        if moment == last or not fit.information.has_full_rank():
             break
         centre = fit.values
         back = _taken_back(state, rejected, fit.information, later[best])

@@ -87,7 +87,11 @@ def fitting(
 
 
 def standing_out(
-    method: Method, record: Record, information: SquareRootInformation, probability: float
+    method: Method,
+    record: Record,
+    information: SquareRootInformation,
+    values: NDArray[np.float64],
+    probability: float,
 ) -> NDArray[np.bool_]:
     """Return which samples fit much worse than the middle one, shape (N,).
 
@@ -96,21 +100,26 @@ def standing_out(
 
     Parameters
     ----------
-    method, record, information, probability
+    method, record, probability
         As for ``fitting``.
+    information : SquareRootInformation
+        How well the unknowns are known.
+    values : ndarray, shape (u,)
+        What a fit has come to, which need not be its end.
     """
     limit, middle = chdtri(method.outputs, probability), chdtri(method.outputs, 0.5)
+    known = replace(information, target=information.factor @ values)
     if type(method).equations is Method.equations:
-        left = method.residuals(record, information.values()).values
+        left = method.residuals(record, values).values
         at_most = np.nansum(left**2, axis=1)  # with unknowns known: no chi-square is larger
         out = at_most > limit
         if not out.any():
             return out
         if np.median(at_most) <= middle:  # then the middle chi-square is no larger than stated
             suspects = np.flatnonzero(out)
-            out[suspects] = chi_squares(method, record[suspects], information) > limit
+            out[suspects] = chi_squares(method, record[suspects], known, values) > limit
             return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
-    squares = chi_squares(method, record, information)
+    squares = chi_squares(method, record, known, values)
     out = squares > limit * max(np.median(squares) / middle, 1.0)
     return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
 

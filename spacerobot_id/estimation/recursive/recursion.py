@@ -9,7 +9,6 @@ per sample stays bounded. What can only be solved for at once is solved for agai
 smoothed: the latest samples at once, those before as they were.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -23,9 +22,9 @@ from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
 from spacerobot_id.estimation.recursive.gate import (
     explains_doubt,
     is_settled,
-    standing_out,
     watched,
 )
+from spacerobot_id.estimation.recursive.rejection import without_outliers
 from spacerobot_id.estimation.recursive.smoothing import (
     forgetting,
     smoothed,
@@ -45,9 +44,6 @@ _TRIED = 1000
 
 _RARE = 0.005
 """Share of rejected samples up to which noise is looked for while the robot moves."""
-
-_JUDGEMENTS = 3
-"""Most times that samples which stand out are looked for each time that all are linearised."""
 
 
 def begin_identification(
@@ -246,7 +242,12 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
         Samples of the last block that are not rejected.
     """
     rejected = state.doubt.since_change(state.settings.change)
+    of_nothing = replace(state, doubt=NO_DOUBT), good  # of what is not known nothing can change
+    if not state.information.has_full_rank():
+        return of_nothing
     before, since = divided(state, rejected)
+    if not before.has_full_rank():
+        return of_nothing
     begin = float(since.times[0]) if len(since) else float(rejected.times[0])
     doubtful, good = (part[part.times >= begin] for part in (state.doubt.samples(), good))
     taken = Record.concatenate([since, doubtful, good])
@@ -311,47 +312,8 @@ def refitted(
 
     fit = fitted(samples, candidates, begun)
     if judge and state.gates_samples:
-        state, fit = _judged(state, fit, lambda to, start: fitted(to, (start,)))
+        state, fit = without_outliers(state, fit, candidates, fitted)
     return replace(state, recorded=(Record.concatenate(state.recorded),)).after(fit)
-
-
-def _judged(
-    state: Identification,
-    fit: Solution,
-    fitted: Callable[[Record, NDArray[np.float64]], Solution],
-) -> tuple[Identification, Solution]:
-    """Return state and fit without the samples that stand out, those taken back that do not.
-
-    So an outlier that came before anything was known does no harm for longer than until all
-    samples are linearised anew.
-    """
-    samples = Record.concatenate([*state.recorded, *state.aside])
-    order = np.argsort(samples.times, kind='stable')
-    before = np.zeros(len(samples), dtype=bool)
-    before[len(samples) - sum(map(len, state.aside)) :] = True
-    samples, before = samples[order], before[order]
-    out = before
-    for _ in range(_JUDGEMENTS):
-        found = standing_out(state.method, samples, fit.information, state.settings.change.gate)
-        if np.array_equal(found, out):
-            break
-        out = found
-        fit = fitted(samples[~out], fit.values)
-    if np.array_equal(out, before):
-        return state, fit
-    left, back = out & ~before, before & ~out
-    gram = state.gram
-    gram = gram - state.method.gram(samples[left]) if left.any() else gram
-    gram = gram + state.method.gram(samples[back]) if back.any() else gram
-    moved = int(np.sum(left)) - int(np.sum(back))
-    return replace(
-        state,
-        recorded=(samples[~out],),
-        aside=(samples[out],) if out.any() else (),
-        gram=gram,
-        samples=state.samples - moved,
-        rejected=state.rejected + moved,
-    ), fit
 
 
 def _is_due(state: Identification) -> bool:
