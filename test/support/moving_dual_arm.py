@@ -27,14 +27,16 @@ CENTRE = np.array([1.0, 2.0, 3.0])
 STILL, NO_BIAS = np.zeros(6), np.zeros(3)
 
 
-def world(momentum=STILL, bias=NO_BIAS, scale=NO_BIAS, samples=1500):
+def world(momentum=STILL, bias=NO_BIAS, scale=NO_BIAS, samples=1500, plan=None):
     """Return what perfect sensors but for a bias see of the dual arm along the paper's motion.
+
+    Or along another plan.
 
     The attitude is any smooth one, because only its value matters, sample by sample.
     """
     model = dual_arm()
     times = np.linspace(0.0, 66.0, samples)
-    motion = paper_plan().sample(times)
+    motion = (plan or paper_plan()).sample(times)
     n = len(model.joints)
     q, qd, wheel_rates = motion.position[:, :n], motion.velocity[:, :n], motion.velocity[:, n:]
     turned = Rotation.from_rotvec(np.outer(times / 66.0, [1.0, -0.5, 0.8]))

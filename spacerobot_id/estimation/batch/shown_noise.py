@@ -22,7 +22,7 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import STREAMS
 from spacerobot_id.measurement.stream_needs import TOPICS
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import chunks, Method
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.solution import FoundNoise
 
@@ -46,6 +46,9 @@ _CHANCE = 5.0
 
 _AS_STATED = 0.7, 1.05
 """Variances over those stated that are near enough."""
+
+_MOST_LEFT = 1.1
+"""Chi-square of a fit weighed by what was found, beyond which that is not the noise."""
 
 _SETTLED = 0.02
 """Relative change of a variance at which it is found."""
@@ -192,7 +195,26 @@ def weighed_as_shown(
     if found is state:
         return state
     is_noise = is_settled(found.information) and found.quality.is_white and _is_steady(found)
-    return found if is_noise else state
+    return found if is_noise and _is_likelier(found, state) else state
+
+
+def _is_likelier(found: Identification, state: Identification) -> bool:
+    """Return whether samples are likelier with the noise that was found than with that before.
+
+    Components are found of single samples. Where neighbours share noise, as rates from encoders
+    do, all of them together may contradict what these seem to show.
+    """
+    if found.quality.chi_square > _MOST_LEFT:
+        return False
+    samples = Record.concatenate(state.recorded)
+    before = np.ones(len(STREAMS)) if state.shown is None else state.shown
+    return _cost(found, samples.weighed(found.shown / before)) < _cost(state, samples)
+
+
+def _cost(state: Identification, samples: Record) -> float:
+    """Return minus twice the log-likelihood of samples, but for a constant."""
+    method, values = state.method, state.information.values()
+    return sum(method.predict(chunk, values, with_slope=False).cost() for chunk in chunks(samples))
 
 
 def _is_steady(state: Identification) -> bool:
