@@ -243,6 +243,15 @@ def held_out(
     return mean[:6], mean[6:]
 
 
+def squared_error(error: NDArray[np.float64], covariance: NDArray[np.float64]) -> float:
+    """Return the squared error by the full covariance, per unknown: one on average.
+
+    Errors that share a cause, such as a scale, count as often as they are independent, so that
+    the bounds of chi-square hold.
+    """
+    return float(error @ np.linalg.solve(covariance, error)) / len(error)
+
+
 def identified_live(method: Momentum, record: Record) -> Identification:
     """Return the state after a record, block by block as a node takes it."""
     state = begin_identification(method)

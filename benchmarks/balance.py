@@ -14,6 +14,7 @@ from pathlib import Path
 import sys
 import time
 
+from accuracy import squared_error
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
@@ -102,8 +103,31 @@ def drawn(seed: int, flights: int) -> Draw:
     return Draw(found, truth, prior)
 
 
-def errors(draw: Draw, name: str) -> tuple[NDArray[np.float64], float, float, float]:
-    """Return errors in deviations of what is seen, their median, the scatter, and the time, s."""
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Errors of what is seen, in deviations and by the full covariance, and what else a fit says.
+
+    Parameters
+    ----------
+    off : ndarray, shape (s,)
+        Errors of all unknowns that show, in standard deviations.
+    square : float
+        Their squared error by the full covariance, per unknown.
+    median : float
+        Median relative error of the parameters.
+    scatter, seconds : float
+        Scatter of the pulses that was found, and processor time, s.
+    """
+
+    off: NDArray[np.float64]
+    square: float
+    median: float
+    scatter: float
+    seconds: float
+
+
+def errors(draw: Draw, name: str) -> Found:
+    """Return what a fit of one draw comes to."""
     prior, weighed, injected = draw.prior, WEIGHED, np.array(draw.truth.strength)
     if name == KNOWN:
         first, *others = prior.thrusters
@@ -130,14 +154,21 @@ def errors(draw: Draw, name: str) -> tuple[NDArray[np.float64], float, float, fl
     }
     truth = np.array([true.get(each, 0.0) for each in unknowns.names])
     truth[:count] = method.minimal.values(air_bearing())
-    std = np.sqrt(np.diag(fit.information.covariance()))
+    covariance = fit.information.covariance()
+    std = np.sqrt(np.diag(covariance))
     prior = method.prior()
     before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
     seen = std < 0.5 * before
-    off = (fit.values - truth) / std
+    error = fit.values - truth
     shown = np.flatnonzero(seen[:count])
     relative = np.abs(fit.values[shown] / truth[shown] - 1.0)
-    return off[seen], float(np.median(relative)), fit.sizes.scatter, seconds
+    return Found(
+        (error / std)[seen],
+        squared_error(error[seen], covariance[np.ix_(seen, seen)]),
+        float(np.median(relative)),
+        fit.sizes.scatter,
+        seconds,
+    )
 
 
 def main() -> None:
@@ -150,16 +181,16 @@ def main() -> None:
     rows = []
     for name in cases:
         found = [errors(draw, name) for draw in draws]
-        off = np.concatenate([each[0] for each in found])
+        off = np.concatenate([each.off for each in found])
         bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
         rows.append([
             name,
             f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}',
-            f'{np.mean(off**2):.2f} ({bounds[0]:.2f}-{bounds[1]:.2f})',
-            f'{100.0 * np.median([each[1] for each in found]):.2f}',
+            f'{np.mean([each.square for each in found]):.2f} ({bounds[0]:.2f}-{bounds[1]:.2f})',
+            f'{100.0 * np.median([each.median for each in found]):.2f}',
             f'{np.median(np.abs(off)) / LIKELY:.2f}',
-            f'{np.median([each[2] for each in found]):.3f}',
-            f'{np.mean([each[3] for each in found]):.1f}',
+            f'{np.median([each.scatter for each in found]):.3f}',
+            f'{np.mean([each.seconds for each in found]):.1f}',
         ])  # fmt: skip
         print(rows[-1], file=sys.stderr, flush=True)
     print(f'\nAir-bearing robot, {seeds} draws of {flights} flights of {DURATION:g} s')

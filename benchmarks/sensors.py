@@ -12,7 +12,7 @@ whose name has a word.
 from dataclasses import dataclass, replace
 import sys
 
-from accuracy import PLANS, RATE, STILL, World
+from accuracy import PLANS, RATE, squared_error, STILL, World
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation, RotationSpline
 from scipy.stats import chi2
 from timing import dual_arm, print_machine, print_table
 
-from spacerobot_id.estimation import Estimate, identify
+from spacerobot_id.estimation import identify
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Alignment, Record, VelocitySource
@@ -220,12 +220,6 @@ def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record
     return Record.concatenate([part for part in parts if part is not None])
 
 
-def squared_error(estimate: Estimate, truth: NDArray[np.float64]) -> float:
-    """Return the squared error by the full covariance, per parameter: one on average."""
-    error = estimate.values - truth
-    return float(error @ np.linalg.solve(estimate.covariance, error)) / len(error)
-
-
 def main() -> None:
     """Measure, identify and print."""
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
@@ -248,7 +242,9 @@ def main() -> None:
             rows.append([*case.words, str(error), *[''] * 7])
             continue
         off = np.array([(r.estimate.values - truth) / r.estimate.std for r in results])
-        squares = [squared_error(r.estimate, truth) for r in results]
+        squares = [
+            squared_error(r.estimate.values - truth, r.estimate.covariance) for r in results
+        ]
         std = np.array([r.estimate.std / np.abs(truth) for r in results])
         bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
         rows.append([
