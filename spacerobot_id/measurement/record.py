@@ -15,7 +15,6 @@ _WIDTHS = {
     'angular_acceleration': 3,
     'variance': 4,
     'slope_times': 5,
-    'slope_weights': 5,
 }
 """Numbers per sample of the columns that do not depend on the robot."""
 
@@ -152,9 +151,11 @@ class Record:
     derived : ndarray, shape (N, n), optional
         Zero for joint rates that are readings. For those that are slopes of positions the noise
         of these over that of one message: one, or more where encoders repeat themselves.
-    slope_times, slope_weights : ndarray, shape (N, 5), optional
-        Times (s) of the positions that these are made of, and their weights (1/s): rates of
-        neighbours share the noise of positions.
+    slope_times : ndarray, shape (N, 5), optional
+        Times of the positions that these are made of, s: rates of neighbours share their noise.
+    slope_weights : ndarray, shape (N, 5 n), optional
+        What each of these positions adds to the noise of every joint's rate, 1/s, in standard
+        deviations of one message; those of all joints one position after the other.
 
     Raises
     ------

@@ -6,7 +6,8 @@ covariance of neighbours is kept, and encoders tell a motion as well as they can
 whose width had to be chosen.
 
 Encoders that step repeat themselves while a joint moves slowly: readings that are alike have one
-error, and count as one.
+error, and count as one. That is noise of the readings, the same in every slope that one is part
+of: were it that of the slopes, neighbours would no longer cancel, and rates be off by percents.
 """
 
 from dataclasses import replace
@@ -102,9 +103,12 @@ def with_derived_rates(
     slope = CentralSlope.at(record.times[own], _LONGEST)
     nodes = own[slope.nodes] if len(own) else slope.nodes
     good = slope.good & (np.abs(nodes - own[:, None]).max(axis=1, initial=0) <= _NODES)
-    times, weights = np.full((len(record), 2 * REACH + 1), np.nan), np.zeros((len(record), 5))
+    repetition = _repetition(record, _ALIKE * position_std)
+    times = np.full((len(record), 2 * REACH + 1), np.nan)
+    weights = np.zeros((*times.shape, record.q.shape[1]))
     times[own[good]] = record.times[nodes[good]]
-    weights[own[good]] = slope.weights[good]
+    weights[own[good]] = slope.weights[good][..., None] * repetition[nodes[good]]
+    weights *= derived[:, None, :]
     rates = np.full_like(record.q, np.nan)
     rates[own[good]] = slope.of(record.q[own])[good]
     if good.any():
@@ -116,9 +120,9 @@ def with_derived_rates(
     found = replace(
         record,
         qd=np.where(derived, rates, record.qd),
-        derived=np.where(derived, _repetition(record, _ALIKE * position_std), 0.0),
+        derived=np.where(derived, repetition, 0.0),
         slope_times=times,
-        slope_weights=weights,
+        slope_weights=weights.reshape(len(record), -1),
     )
     return found[MARGIN : len(found) - MARGIN]
 
@@ -178,22 +182,24 @@ def encoder_covariances(
         Of the samples 1 to 4 later with each.
     """
     scale = np.where(record.derived > 0.0, record.derived, 1.0)[:, None, :]
-    of_positions, of_rates = of_positions * scale, of_rates * record.derived[:, None, :]
-    times, weights = record.slope_times, record.slope_weights
+    of_positions, times = of_positions * scale, record.slope_times
+    weights = record.slope_weights.reshape(*times.shape, -1)
     blocks = []
     for lag in range(2 * REACH + 1):
         count = max(len(record) - lag, 0)
         first, later = slice(0, count), slice(lag, lag + count)
-        same = times[later, :, None] == times[first, None, :]
-        both = np.einsum('na,nab,nb->n', weights[later], same, weights[first])
-        in_first = np.sum(weights[first] * (times[first] == record.times[later, None]), axis=1)
-        in_later = np.sum(weights[later] * (times[later] == record.times[first, None]), axis=1)
-        transposed = [np.swapaxes(each[first], -1, -2) for each in (of_rates, of_positions)]
-        block = both[:, None, None] * (of_rates[later] @ transposed[0])
-        block += in_first[:, None, None] * (of_positions[later] @ transposed[0])
-        block += in_later[:, None, None] * (of_rates[later] @ transposed[1])
+        same = 1.0 * (times[later, :, None] == times[first, None, :])
+        both = np.einsum('naj,nab,nbj->nj', weights[later], same, weights[first])
+        is_later = times[first] == record.times[later, None]
+        is_first = times[later] == record.times[first, None]
+        in_first = np.einsum('nbj,nb->nj', weights[first], 1.0 * is_later)
+        in_later = np.einsum('naj,na->nj', weights[later], 1.0 * is_first)
+        rates, positions = (np.swapaxes(each[first], -1, -2) for each in (of_rates, of_positions))
+        block = (of_rates[later] * both[:, None, :]) @ rates
+        block += (of_positions[later] * in_first[:, None, :]) @ rates
+        block += (of_rates[later] * in_later[:, None, :]) @ positions
         if not lag:
-            block += of_positions @ transposed[1]
+            block += of_positions @ positions
         blocks.append(np.concatenate([block, np.zeros((len(record) - count, *block.shape[1:]))]))
     return blocks[0], np.array(blocks[1:])
 

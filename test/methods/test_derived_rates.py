@@ -92,6 +92,42 @@ def test_the_covariance_of_neighbours_is_that_of_the_noise_they_share():
             np.testing.assert_allclose(blocks[: len(some) - lag], expected, atol=scale)
 
 
+def test_a_reading_that_repeats_itself_has_its_noise_in_every_slope_that_it_is_part_of():
+    """Noise is that of readings, so that what one slope takes of it the next gives back."""
+    record, rng = samples(3, count=120), np.random.default_rng(4)
+    record = replace(record, q=0.02 * np.round(record.q / 0.02))
+    found = with_derived_rates(record, np.ones(record.q.shape, dtype=bool), 0.02)
+    assert np.ptp(found.derived) > 0.2
+    noise = found.derived * rng.normal(size=(20000, *found.q.shape))
+    slope = CentralSlope.at(found.times, np.inf)
+    rates = np.einsum('nk,mnkd->mnd', slope.weights, noise[:, slope.nodes])
+    of_positions, of_rates = rng.normal(size=(2, 1, 3, 2))
+    seen = noise @ of_positions[0].T + 0.01 * rates @ of_rates[0].T
+    shape, inner = (len(found), 1, 1), slice(4, -8)
+    own, shared = encoder_covariances(
+        found, np.tile(of_positions, shape), np.tile(0.01 * of_rates, shape)
+    )
+    for lag, blocks in enumerate([own, *shared]):
+        later, first = seen[:, lag:], seen[:, : len(found) - lag]
+        expected = np.einsum('mni,mnj->nij', later, first) / len(noise)
+        scale = 0.05 * np.abs(own).max()
+        there = blocks[: len(found) - lag][inner]
+        np.testing.assert_allclose(there, expected[inner], atol=scale)
+
+
+def test_a_joint_that_moves_by_few_steps_of_its_encoder_keeps_true_intervals():
+    """Some 6 steps of 60 at a time, no rates: it was off by eight deviations, and usable."""
+    robot = with_noise(joint_position=STEP / np.sqrt(12.0))
+    method, clean = Momentum.from_model(robot), world(samples=6600)[:3300]
+    assert np.ptp(clean.q[:, 0]) < 61 * STEP
+    record = measured(clean, robot, 0, step=STEP, with_rates=False)
+    estimate = identify(record, method, with_links=False).estimate
+    error = estimate.values - method.minimal.values(dual_arm())
+    square = error @ np.linalg.solve(estimate.covariance, error) / len(error)
+    assert square < 1.5
+    assert np.mean(np.abs(error) < 1.96 * estimate.std) > 0.9
+
+
 @pytest.mark.parametrize(
     ('noise', 'derives'),
     [

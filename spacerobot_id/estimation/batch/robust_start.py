@@ -74,7 +74,8 @@ def truncated_cost(
 ) -> float:
     """Return minus twice the logarithm of the posterior density, outliers cut off.
 
-    Of two fits that leave out other samples the one is better whose cost this is less.
+    Of two fits that leave out other samples the one is better whose cost this is less. Infinite
+    where nothing can be predicted.
 
     Parameters
     ----------
@@ -87,8 +88,11 @@ def truncated_cost(
     """
     total = 0.0 if prior is None else prior.cost(values)
     total += 0.0 if known is None else known.cost(values)
-    for part in chunks(record):
-        found = method.predict(part, values, with_slope=False)
-        squares = np.nansum(found.whitened() ** 2, axis=1)
-        total += found.cost() - float(np.sum(np.maximum(squares - limit, 0.0)))
+    try:
+        for part in chunks(record):
+            found = method.predict(part, values, with_slope=False)
+            squares = np.nansum(found.whitened() ** 2, axis=1)
+            total += found.cost() - float(np.sum(np.maximum(squares - limit, 0.0)))
+    except np.linalg.LinAlgError:  # a robot that does not resist motion
+        return np.inf
     return total
