@@ -171,3 +171,31 @@ def test_noise_that_neighbours_share_is_not_taken_for_that_of_the_gyro():
     square = error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
     assert 'imu/data' not in found_factors(result.noise)
     assert 0.5 < square < 1.6
+
+
+def test_readings_between_messages_are_not_taken_for_better_ones_beside_encoders():
+    """Rates that come from positions share noise, too: less than stated is not seen in one sample.
+
+    Cubics half-way between messages of gyro and velocity, three flights.
+    """
+    plan = load_plan(PLANS / 'dual_arm.yaml')
+    clean = world(samples=2 * SAMPLES, plan=plan)[:SAMPLES]
+    noise = replace(dual_arm_prior().noise, joint_position=1e-4)
+    method = Momentum.from_model(replace(dual_arm_prior(), noise=noise)).without_joint_rates()
+    squares = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        off = rng.normal(size=(SAMPLES + 3, 6)) * method.rate_std[:6]
+        off = (9.0 * (off[1:-2] + off[2:-1]) - off[:-3] - off[3:]) / 16.0
+        record = replace(
+            clean,
+            q=clean.q + 1e-4 * rng.normal(size=clean.q.shape),
+            qd=np.full_like(clean.q, np.nan),
+            base_twist=clean.base_twist + off,
+        )
+        result = identify(record, method, with_links=False)
+        error = result.estimate.values - method.minimal.values(dual_arm())
+        square = error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
+        assert result.noise == ()
+        squares.append(square)
+    assert 0.7 < np.mean(squares) < 1.3

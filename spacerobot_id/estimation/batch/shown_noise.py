@@ -80,18 +80,26 @@ class _Components:
         What each stream adds to it.
     terms : int
         Products that are summed up in each square.
+    least : ndarray, shape (s,)
+        Least variances over those that a fit took. Where rates from encoders share noise, single
+        samples are no sign of less than is stated: readings between messages are such.
     """
 
     squares: NDArray[np.float64]
     stated: NDArray[np.float64]
     parts: NDArray[np.float64]
     terms: int
+    least: NDArray[np.float64]
 
     @classmethod
     def of(
-        cls, method: Method, samples: Record, values: NDArray[np.float64]
+        cls,
+        method: Method,
+        samples: Record,
+        values: NDArray[np.float64],
+        shown: NDArray[np.float64] | None,
     ) -> '_Components | None':
-        """Return what unknowns leave of samples; None of too few."""
+        """Return what unknowns leave of samples, weighed by what was shown; None of too few."""
         found = method.predict(samples, values, with_slope=False)
         counted = np.isfinite(found.error)
         if found.counted is not None:
@@ -112,7 +120,10 @@ class _Components:
             - stated
             for doubled in 1.0 + np.eye(len(STREAMS))
         ]
-        return cls(squares, stated, np.array(parts), terms)
+        least = np.full(len(parts), _LEAST)
+        if found.shared is not None:
+            least = np.ones(len(parts)) if shown is None else 1.0 / shown
+        return cls(squares, stated, np.array(parts), terms, least)
 
     def slopes(
         self, variances: NDArray[np.float64]
@@ -139,7 +150,8 @@ class _Components:
                     shared = information[each, chosen]
                     among = information[np.ix_(chosen, chosen)]
                     left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
-                if left > 1e-9 * max(information[each, each], 1.0):
+                is_least = slope[each] < 0.0 and found[each] <= self.least[each]
+                if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
                     scores[each] = abs(slope[each]) / np.sqrt(left)
             best = int(np.argmax(scores))
             if scores[best] < _CHANCE * np.sqrt(self.terms):
@@ -155,9 +167,8 @@ class _Components:
             slope, information = self.slopes(found)
             among = information[np.ix_(chosen, chosen)]
             step = np.linalg.lstsq(among, slope[chosen], rcond=None)[0]
-            moved = np.maximum(
-                found[chosen] + step, np.maximum(_LEAST_STEP * found[chosen], _LEAST)
-            )
+            least = np.maximum(_LEAST_STEP * found[chosen], self.least[chosen])
+            moved = np.maximum(found[chosen] + step, least)
             change = np.abs(np.log(moved / found[chosen])).max()
             found[chosen] = moved
             if change < 0.1 * _SETTLED:
@@ -243,7 +254,8 @@ def shown_variances(state: Identification, samples: Record) -> NDArray[np.float6
     """
     every = 1 + len(samples) // _PART
     taken = np.arange(len(samples)) // _RUN % every == 0
-    components = _Components.of(state.method, samples[taken], state.information.values())
+    values = state.information.values()
+    components = _Components.of(state.method, samples[taken], values, state.shown)
     if components is None:
         return None
     try:
