@@ -97,10 +97,12 @@ def assumptions(state: Identification, record: Record) -> tuple[Assumption, ...]
     new = [k for k in range(len(names)) if k not in own]
     if not new:
         return ()
-    freed, values = freed.since(method.epoch), state.values()
+    freed, values, description = freed.since(method.epoch), state.values(), method.prior()
+    if not np.isfinite(description.cost(values)):  # a robot that cannot be
+        return ()
     try:
         rows = freed.equations(part, values_for(method, freed, values))
-        prior = known_information(values, method.prior(), None)
+        prior = known_information(values, description, None)
     except (EstimationError, np.linalg.LinAlgError):
         return ()
     share = np.sqrt(len(part) / max(state.samples, 1))

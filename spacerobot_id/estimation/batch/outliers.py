@@ -204,4 +204,11 @@ def _with_changes(
                 fits = state.rejected <= 0.5 * begin
             if not fits:
                 return None
-    return refine(state)
+    found = refine(state)
+    return found if _is_robot(found) else None
+
+
+def _is_robot(state: Identification) -> bool:
+    """Return whether a state is of a robot that can be, all of it known."""
+    is_possible = state.method.is_possible(state.values())
+    return is_possible and state.information.has_full_rank()

@@ -5,6 +5,7 @@ how far the parameters would move with one of them switched on: what it costs to
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,9 +112,7 @@ def scores(
     prior = np.zeros((len(own), len(names)))
     prior[:, own] = known.factor
     whole = whole.absorb(prior, known.target)
-    without = _of_columns(whole, own)
-    before, std = without.values(), np.sqrt(np.diag(without.covariance()))
-    parameters = slice(0, method.unknowns.parameters)
+    fit = _Fit(whole, own, method.unknowns.parameters)
     found = []
     for key, suspected in method.suspects.items():
         alone = method.freed(key, suspected)
@@ -123,20 +122,74 @@ def scores(
         held = np.array([alone.unknowns.names.index(name) for name in new])
         spread = alone.unknowns.std[held - alone.unknowns.parameters]
         columns = [names.index(name) for name in new]
-        for axes in _directions(key, len(new)):
-            fit = _of_columns(whole, own, columns, axes)
-            weights = np.zeros((len(new), fit.factor.shape[1]))
-            weights[:, len(own) :] = axes / spread[:, None]
-            fit = fit.absorb(weights, np.zeros(len(new)))
-            after, covariance = fit.values(), fit.covariance()[len(own) :, len(own) :]
-            gain = without.residual - fit.residual
-            shift = ((after[: len(own)] - before) / std)[parameters]
-            values_of, std_of = (
-                axes @ after[len(own) :],
-                np.sqrt(np.diag(axes @ covariance @ axes.T)),
-            )
-            found.append(Score(key, axes.shape[1], gain, values_of, std_of, shift))
+        found += [fit.score(key, columns, axes, spread) for axes in _directions(key, len(new))]
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A fit, and what its samples say of all calibrations beside it.
+
+    Parameters
+    ----------
+    whole : SquareRootInformation
+        Information on the unknowns of the fit and those of all calibrations.
+    own : list of int
+        Places of the former.
+    parameters : int
+        How many of these are parameters.
+    """
+
+    whole: SquareRootInformation
+    own: list[int]
+    parameters: int
+
+    @cached_property
+    def without(self) -> SquareRootInformation:
+        """Information with all calibrations held at zero."""
+        return _of_columns(self.whole, self.own)
+
+    @cached_property
+    def std(self) -> NDArray[np.float64]:
+        """Standard deviations of the unknowns of the fit, shape (u,)."""
+        return np.sqrt(np.diag(self.without.covariance()))
+
+    def score(
+        self,
+        key: str,
+        columns: list[int],
+        axes: NDArray[np.float64],
+        spread: NDArray[np.float64],
+    ) -> Score:
+        """Return the score of a calibration.
+
+        Parameters
+        ----------
+        key : str
+            Its setting.
+        columns : list of int
+            Places of its f unknowns.
+        axes : ndarray, shape (f, d)
+            From the numbers that are looked for to these.
+        spread : ndarray, shape (f,)
+            Deviations that are tried.
+        """
+        count = len(self.own)
+        with_it = _of_columns(self.whole, self.own, columns, axes)
+        weights = np.zeros((len(axes), with_it.factor.shape[1]))
+        weights[:, count:] = axes / spread[:, None]
+        with_it = with_it.absorb(weights, np.zeros(len(axes)))
+        after, std = with_it.values(), np.full(len(axes), np.inf)
+        if with_it.has_full_rank():
+            std = np.sqrt(np.diag(axes @ with_it.covariance()[count:, count:] @ axes.T))
+        return Score(
+            key,
+            axes.shape[1],
+            self.without.residual - with_it.residual,
+            axes @ after[count:],
+            std,
+            ((after[:count] - self.without.values()) / self.std)[: self.parameters],
+        )
 
 
 def _directions(key: str, count: int) -> list[NDArray[np.float64]]:

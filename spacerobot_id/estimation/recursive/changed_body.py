@@ -91,7 +91,7 @@ def changed_bodies(state: Identification) -> tuple[ChangedBody, ...]:
         Empty if the robot has not changed, or its links do not show.
     """
     minimal, model = state.method.minimal, state.method.model
-    if state.unchanged is None or minimal is None:
+    if state.unchanged is None or minimal is None or not state.information.has_full_rank():
         return ()
     change, count = state.settings.change, len(minimal)
     before, now = (
