@@ -16,13 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.batch.robust_start import truncated_cost
 from spacerobot_id.estimation.fit_quality import WINDOW
 from spacerobot_id.estimation.recursive.gate import is_settled
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import STREAMS
 from spacerobot_id.measurement.stream_needs import TOPICS
-from spacerobot_id.methods.method import chunks, Method
+from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.solution import FoundNoise
 
@@ -219,13 +220,11 @@ def _is_likelier(found: Identification, state: Identification) -> bool:
         return False
     samples = Record.concatenate(state.recorded)
     before = np.ones(len(STREAMS)) if state.shown is None else state.shown
-    return _cost(found, samples.weighed(found.shown / before)) < _cost(state, samples)
-
-
-def _cost(state: Identification, samples: Record) -> float:
-    """Return minus twice the log-likelihood of samples, but for a constant."""
-    method, values = state.method, state.information.values()
-    return sum(method.predict(chunk, values, with_slope=False).cost() for chunk in chunks(samples))
+    after, now = (
+        truncated_cost(state.method, taken, fit.information.values(), np.inf)
+        for fit, taken in ((found, samples.weighed(found.shown / before)), (state, samples))
+    )
+    return after < now
 
 
 def _is_steady(state: Identification) -> bool:

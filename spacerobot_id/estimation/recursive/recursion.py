@@ -289,7 +289,7 @@ def refitted(
     """
     samples = Record.concatenate(state.recorded)
     prior, known = state.beforehand
-    first = state.prior.mean if state.described else state.known.values()
+    first = state.first_values
     candidates = (state.centre, first) if state.linearised else (first,)
 
     def fitted(

@@ -114,8 +114,7 @@ def _less_spoilt(
     method, known = state.method, state.beforehand
     few = samples[:: 1 + len(samples) // _TRIED]
     limit = float(chdtri(method.outputs, state.settings.change.gate))
-    first = state.prior.mean if state.described else state.known.values()
-    robust = robust_start(method, few, first, *known)
+    robust = robust_start(method, few, state.first_values, *known)
     out = standing_out(
         method, samples, robust.information, robust.values, state.settings.change.gate
     )

@@ -102,7 +102,7 @@ def _start(state: Identification) -> NDArray[np.float64]:
     """Return the unknowns to start from: the last ones, or the first where these are lost."""
     if state.past is None or not state.past.is_lost:
         return state.centre
-    return state.prior.mean if state.described else state.known.values()
+    return state.first_values
 
 
 def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:

@@ -130,6 +130,11 @@ class Identification:
         return self.prior if is_prior else None, self.known if self.known.factor.any() else None
 
     @property
+    def first_values(self) -> NDArray[np.float64]:
+        """Unknowns that no sample kept has moved: those of the description, or what is known."""
+        return self.prior.mean if self.described else self.known.values()
+
+    @property
     def looks_for_changes(self) -> bool:
         """Whether samples that do not fit are rejected, and a changed robot is announced."""
         return not self.method.no_gate and bool(self.settings.change.gate)
