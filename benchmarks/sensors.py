@@ -1,7 +1,8 @@
 """Streams at rates of their own, good and low-cost sensors, lost messages: intervals and errors.
 
-Encoders of 12 bits round their positions; joint states may come without velocities; the noise of
-gyro, velocity and pose may be stated larger or smaller than it is.
+Encoders of 12 bits round their positions, to places drawn anew for every seed; joint states may
+come without velocities; the noise of gyro, velocity and pose may be stated larger or smaller than
+it is.
 
 The dual-arm robot along the first half minute of a recorded plan. Every stream has its own rate
 and phase; all go through the alignment as the estimator does it.
@@ -187,7 +188,8 @@ def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record
     events = sorted((time, name) for name, each in times.items() for time in each.tolist())
     joints = motion.joints(times['joints'] - 1.0)
     if case.step:
-        joints[:, :n] = case.step * np.round(joints[:, :n] / case.step)
+        places = np.random.default_rng([seed, 1]).uniform(size=n)
+        joints[:, :n] = case.step * (np.round(joints[:, :n] / case.step + places) - places)
     else:
         joints[:, :n] += noise.joint_position * rng.normal(size=joints[:, :n].shape)
     joints[:, n:] += noise.joint_rate * rng.normal(size=joints[:, n:].shape)

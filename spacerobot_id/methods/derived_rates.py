@@ -103,7 +103,10 @@ def with_derived_rates(
     slope = CentralSlope.at(record.times[own], _LONGEST)
     nodes = own[slope.nodes] if len(own) else slope.nodes
     good = slope.good & (np.abs(nodes - own[:, None]).max(axis=1, initial=0) <= _NODES)
-    repetition = _repetition(record, _ALIKE * position_std)
+    repetition = np.ones_like(record.q)
+    if len(own):
+        latest = np.searchsorted(own, np.arange(len(record)), side='right') - 1
+        repetition = _repetition(record[own], _ALIKE * position_std)[np.maximum(latest, 0)]
     times = np.full((len(record), 2 * REACH + 1), np.nan)
     weights = np.zeros((*times.shape, record.q.shape[1]))
     times[own[good]] = record.times[nodes[good]]
@@ -145,6 +148,7 @@ def _repetition(record: Record, alike: float) -> NDArray[np.float64]:
     """Return by how much more noise of readings counts that repeat themselves, shape (N, n).
 
     While a joint turns back an encoder's error stays; that of readings in its run is one error.
+    Samples are those of joints: positions between readings, at stamps of poses, are no readings.
     """
     changed = 1.0 * (np.abs(np.diff(record.q, axis=0, prepend=np.nan)) > alike)
     changed[:1] = 1.0
@@ -178,14 +182,14 @@ def encoder_covariances(
     -------
     own : ndarray, shape (N, k, k)
         Covariance of each sample.
-    shared : ndarray, shape (4, N, k, k)
-        Of the samples 1 to 4 later with each.
+    shared : ndarray, shape (L, N, k, k)
+        Of the samples 1 to L later with each, as far as slopes share positions.
     """
     scale = np.where(record.derived > 0.0, record.derived, 1.0)[:, None, :]
     of_positions, times = of_positions * scale, record.slope_times
     weights = record.slope_weights.reshape(*times.shape, -1)
     blocks = []
-    for lag in range(2 * REACH + 1):
+    for lag in range(_farthest(times) + 1):
         count = max(len(record) - lag, 0)
         first, later = slice(0, count), slice(lag, lag + count)
         same = 1.0 * (times[later, :, None] == times[first, None, :])
@@ -202,6 +206,22 @@ def encoder_covariances(
             block += of_positions @ positions
         blocks.append(np.concatenate([block, np.zeros((len(record) - count, *block.shape[1:]))]))
     return blocks[0], np.array(blocks[1:])
+
+
+def _farthest(times: NDArray[np.float64]) -> int:
+    """Return how many samples later a slope still shares a position, poses between them counted.
+
+    Left out, what the last ones share would be missing where slopes cancel: a hundredth of their
+    noise, and several times what of it is left in the sum of many.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N, 5)
+        Times of the positions that slopes are made of; not finite where there is none.
+    """
+    own = np.flatnonzero(np.isfinite(times).all(axis=1))
+    last = np.searchsorted(times[own, 0], times[own, -1], side='right') - 1
+    return int(np.max(own[last] - own, initial=0))
 
 
 def _is_of_joints(record: Record) -> NDArray[np.bool_]:

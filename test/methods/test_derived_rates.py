@@ -43,6 +43,24 @@ def samples(seed, count=70):
     return Record(times, q, qd, times[:, None])
 
 
+def with_poses_between(record, every=4):
+    """Return samples with poses at stamps of their own after every fourth, between readings."""
+    after = np.arange(1, len(record) - 1, every)
+    times = 0.3 * record.times[after] + 0.7 * record.times[after + 1]
+    q = 0.3 * record.q[after] + 0.7 * record.q[after + 1]
+    own, between = np.full((len(record), 4), 1.0), np.full((len(after), 4), np.inf)
+    own[:, 3], between[:, [0, 3]] = np.inf, 1.0
+    times, order = np.concatenate([record.times, times]), after + 1
+    rates = np.insert(record.qd, order, record.qd[after], axis=0)
+    return Record(
+        np.sort(times),
+        np.insert(record.q, order, q, axis=0),
+        rates,
+        np.zeros((len(rates), 1)),
+        variance=np.insert(own, order, between, axis=0),
+    )
+
+
 def test_slopes_of_quartics_are_exact():
     times = np.sort(np.random.default_rng(0).uniform(0.0, 1.0, 30))
     slope = CentralSlope.at(times, 1.0)
@@ -90,6 +108,41 @@ def test_the_covariance_of_neighbours_is_that_of_the_noise_they_share():
             expected = np.einsum('mni,mnj->nij', later, first) / len(noise)
             scale = 0.05 * np.abs(own).max()
             np.testing.assert_allclose(blocks[: len(some) - lag], expected, atol=scale)
+
+
+def test_what_slopes_share_is_kept_where_poses_count_between_them():
+    """The last that they share is a hundredth of their noise, and most of it in a sum of many."""
+    record = samples(1)
+    mixed = with_poses_between(record)
+    found = with_derived_rates(mixed, np.ones(mixed.q.shape, dtype=bool))
+    shape = (len(found), 1, 1)
+    nothing, unit = np.zeros((1, 2)), np.array([[1.0, 0.0]])
+    own, shared = encoder_covariances(found, np.tile(nothing, shape), np.tile(unit, shape))
+    is_own = np.isfinite(found.noise_of('gyro'))
+    covariance = np.diag(own[:, 0, 0])
+    for lag, blocks in enumerate(shared, start=1):
+        off = blocks[: len(found) - lag, 0, 0]
+        covariance += np.diag(off, lag) + np.diag(off, -lag)
+    alone = with_derived_rates(record, np.ones(record.q.shape, dtype=bool))
+    both = np.isin(record.times, found.times[is_own])
+    slope = CentralSlope.at(record.times, np.inf)
+    weights = np.zeros((len(record), len(record)))
+    np.put_along_axis(weights, slope.nodes, slope.weights, axis=1)
+    expected = (weights @ weights.T)[np.ix_(both, both)]
+    assert len(alone) < both.sum() < len(record)
+    np.testing.assert_allclose(covariance[np.ix_(is_own, is_own)], expected, atol=1e-6)
+
+
+def test_poses_between_readings_do_not_hide_that_encoders_repeat_themselves():
+    """Positions between readings all differ, and no reading did."""
+    record = samples(3, count=120)
+    record = replace(record, q=0.02 * np.round(record.q / 0.02))
+    mixed, everywhere = with_poses_between(record), np.ones((150, 2), dtype=bool)
+    alone = with_derived_rates(record, everywhere[:120], 0.02)
+    found = with_derived_rates(mixed, everywhere[: len(mixed)], 0.02)
+    assert np.ptp(alone.derived) > 0.2
+    there, of_mixed = np.isin(alone.times, found.times), np.isin(found.times, alone.times)
+    np.testing.assert_allclose(found.derived[of_mixed], alone.derived[there])
 
 
 def test_a_reading_that_repeats_itself_has_its_noise_in_every_slope_that_it_is_part_of():
