@@ -1,8 +1,10 @@
 """Outliers from the first sample on, live and in logs: errors, intervals, and what they cost.
 
 The dual-arm robot along a recorded plan of 67 s, blocks of 0.2 s live. Outliers on one stream at a
-time, to either side on every axis, are drawn anew for every seed.
-Run with ``python benchmarks/outliers.py [SEEDS]``, 3 by default.
+time, to either side on every axis, are drawn anew for every seed. Where they are on poses, these
+take the place of the velocity.
+Run with ``python benchmarks/outliers.py [SEEDS [WORD]]``, 3 by default, of all streams or those
+whose name has a word.
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +13,7 @@ import sys
 from accuracy import identified_live, noisy, PLANS, STILL, World
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 from timing import dual_arm, print_machine, print_table
 
 from spacerobot_id.estimation import Estimate, identify
@@ -18,7 +21,8 @@ from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 
-STREAMS = ('joint rates', 'joint positions', 'gyro', 'velocity')
+STREAMS = ('joint rates', 'joint positions', 'gyro', 'velocity', 'positions', 'attitudes')
+OF_POSES = STREAMS[4:]
 CASES = ((0.01, 10.0), (0.01, 100.0), (0.01, 1000.0), (0.05, 100.0), (0.1, 10.0), (0.1, 1000.0))
 
 
@@ -42,6 +46,11 @@ def spoilt(record: Record, method: Momentum, stream: str, case: tuple[float, flo
         return replace(record, qd=record.qd + off[:, 6:] * method.rate_std[6:])
     if stream == 'joint positions':
         return replace(record, q=record.q + off[:, 6:] * method.model.noise.joint_position)
+    if stream == 'positions':
+        return replace(record, position=record.position + off[:, :3] * method.pose_std[0])
+    if stream == 'attitudes':
+        turn = Rotation.from_rotvec(off[:, :3] * method.pose_std[1])
+        return replace(record, attitude=(Rotation.from_quat(record.attitude) * turn).as_quat())
     off = off[:, :6] * method.rate_std[:6]
     off[:, slice(0, 3) if stream == 'gyro' else slice(3, 6)] = 0.0
     return replace(record, base_twist=record.base_twist + off)
@@ -87,14 +96,24 @@ def main() -> None:
     print_machine()
     true, prior = dual_arm(), dual_arm('naveen_dual_arm_prior')
     world = World(true, prior, load_plan(PLANS / 'dual_arm.yaml'), STILL, np.zeros(3))
-    method = Momentum.from_model(prior)
-    values, clean = method.minimal.values(true), world.clean()
-    records = [noisy(clean, method, seed) for seed in seeds]
-    rows = []
-    for way, run in (('live', live), ('log', in_log)):
+    word = sys.argv[2] if len(sys.argv) > 2 else ''
+    chosen = [each for each in STREAMS if word in each]
+    clean, rows = world.clean(), []
+    for way, run, from_pose in (
+        ('live', live, False),
+        ('log', in_log, False),
+        ('live', live, True),
+        ('log', in_log, True),
+    ):
+        streams = [each for each in chosen if (each in OF_POSES) == from_pose]
+        if not streams:
+            continue
+        method = Momentum.from_model(prior, from_pose=from_pose)
+        values = method.minimal.values(true)
+        records = [noisy(clean, method, seed) for seed in seeds]
         without = [run(method, record) for record in records]
-        rows.append(row([way, 'none', '', ''], without, without, values))
-        for stream in STREAMS:
+        rows.append(row([way, 'none' + ', poses' * from_pose, '', ''], without, without, values))
+        for stream in streams:
             for case in CASES:
                 runs = [
                     run(method, spoilt(record, method, stream, case, seed))

@@ -7,6 +7,7 @@ values, noise meets itself: errors in variables. Slopes are taken at local parab
 from dataclasses import replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
@@ -17,6 +18,12 @@ _WINDOW = 0.3
 
 _LEAST, _MOST = 5, 61
 """Samples of a parabola."""
+
+_BEYOND = 20.0
+"""Times the middle distance from the median of neighbours from which on a pose is an outlier."""
+
+_NEIGHBOURS = 9
+"""Samples of that median."""
 
 _LONGEST = 0.15
 """Largest time between two samples of a parabola, s."""
@@ -43,7 +50,7 @@ def with_smoothed(record: Record, window: int, *, with_pose: bool) -> Record:
     parts = [record.q, record.qd]
     with_pose = with_pose and record.attitude is not None and record.position is not None
     if with_pose:
-        parts += [record.position, _continuous(record.attitude)]
+        parts += [_without_jumps(record.position), _without_jumps(_continuous(record.attitude))]
     measured = np.hstack(parts)
     middle, count = window // 2, max(len(record) - window + 1, 0)
     steps = np.diff(record.times)
@@ -61,6 +68,24 @@ def with_smoothed(record: Record, window: int, *, with_pose: bool) -> Record:
     if with_pose:
         means[:, -4:] /= np.linalg.norm(means[:, -4:], axis=1, keepdims=True)
     return replace(inner, smoothed=means)
+
+
+def _without_jumps(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return positions or attitudes, (N, d), with the median of neighbours in place of outliers.
+
+    One that is far out would turn the slopes of all samples whose parabolas it is part of.
+    """
+    there = np.isfinite(poses).all(axis=1)
+    if not there.any():
+        return poses
+    reach = _NEIGHBOURS // 2
+    around = np.pad(poses[there], ((reach, reach), (0, 0)), mode='edge')
+    middle = np.median(sliding_window_view(around, _NEIGHBOURS, axis=0), axis=-1)
+    off = np.linalg.norm(poses[there] - middle, axis=1)
+    is_out = off > _BEYOND * np.median(off)
+    found = poses.copy()
+    found[np.flatnonzero(there)[is_out]] = middle[is_out]
+    return found
 
 
 def _continuous(attitude: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -67,15 +67,18 @@ def best_fit(
     if method.is_for_comparison:
         return method.finished(record, _reweighted(method, record, candidates[-1], known))
     best: Solution | None = None
-    for start in _starts(method, record, candidates, prior, known):
+    for count, start in enumerate(_starts(method, record, candidates, prior, known)):
         fit = gauss_newton(method, record, start, prior, known, iterations, tolerance, begun)
         begun = None
         if np.isfinite(fit.cost) and (best is None or fit.cost < best.cost):
             best = fit
-        if best is not None and explains(best.information):
+        is_enough = best is not None and (best.converged or count)
+        if is_enough and explains(best.information):
             break
     if best is None:
         raise EstimationError('no robot that can be is near the samples: no fit begins anywhere')
+    if not best.converged:
+        best = gauss_newton(method, record, best.values, prior, known, 10, tolerance)
     return method.finished(record, best) if finish else best
 
 
@@ -221,12 +224,13 @@ def _starts(
     prior: Prior | None,
     known: SquareRootInformation | None,
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield what to start from, the last only made when it is wanted."""
-    yield from candidates
+    """Yield what to start from, those of the method only made when they are wanted."""
+    yield candidates[0]
     about = candidates[-1]
     for start in method.starts(record, about, known_information(about, prior, known)):
         if np.isfinite(_Fit(method, record, prior, known).cost(start)):
             yield start
+    yield from candidates[1:]
 
 
 def _reweighted(

@@ -147,10 +147,10 @@ class Alignment(Buffers):
         self, times: NDArray[np.float64], spacing: float, *, of_poses: bool = False
     ) -> Record:
         """Return samples at the stamps of joints, or of poses that count on their own."""
-        joints = self._columns.resampled('joint_states', times, spacing)
-        columns, good = self._columns.base_columns(
-            times, spacing, self._columns.resampled('base_pose', times, spacing)
-        )
+        counts = not of_poses
+        joints = self._columns.resampled('joint_states', times, spacing, counts=counts)
+        pose = self._columns.resampled('base_pose', times, spacing, counts=counts)
+        columns, good = self._columns.base_columns(times, spacing, pose, counts=counts)
         good &= joints.good
         columns |= self._columns.joint_columns(joints.values)
         columns |= {} if of_poses else self._columns.changed(times, spacing)

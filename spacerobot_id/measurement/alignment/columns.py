@@ -1,6 +1,6 @@
 """Columns of samples: every stream at the times of the samples, and with how much noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,13 @@ class Columns:
         Streams.
     pace : Pace
         Their rates.
+    used : dict
+        Stamps of the samples buffered that were used lately, and how often, by stream.
     """
 
     buffers: Buffers
     pace: Pace
+    used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
 
     def joint_columns(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of joint states."""
@@ -64,11 +67,11 @@ class Columns:
         return {'changed': (count[ends[1]] - count[ends[0]]) / readings}
 
     def base_columns(
-        self, times: NDArray[np.float64], spacing: float, pose: Resampled
+        self, times: NDArray[np.float64], spacing: float, pose: Resampled, *, counts: bool = True
     ) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
         """Return the columns of the base at times, and where all that is needed is good."""
-        gyro = self.resampled('imu', times, spacing)
-        velocity = self._linear_velocity(times, spacing, pose)
+        gyro = self.resampled('imu', times, spacing, counts=counts)
+        velocity = self._linear_velocity(times, spacing, pose, counts=counts)
         is_measured = self.buffers.source is VelocitySource.TWIST and bool(
             self.buffers.needs.velocity
         )
@@ -144,8 +147,10 @@ class Columns:
             variance=variance,
         )
 
-    def resampled(self, name: str, times: NDArray[np.float64], spacing: float) -> Resampled:
-        """Return a stream at times."""
+    def resampled(
+        self, name: str, times: NDArray[np.float64], spacing: float, *, counts: bool = True
+    ) -> Resampled:
+        """Return a stream at times, whose samples it counts in unless readings there do not."""
         stream = self.buffers.streams[name]
         found = resampled(
             times,
@@ -155,29 +160,40 @@ class Columns:
             stream.interval,
             self.pace.bracket(name),
             self.buffers.settings.longest_bracket,
+            self._used(name, stream.stamps),
         )
+        if found.used is not None and counts:
+            self.used[name] = (stream.stamps, found.used)
         if name == 'base_pose':
             norms = np.linalg.norm(found.values[:, 3:], axis=1, keepdims=True)
             found.values[:, 3:] /= np.where(norms > 0.0, norms, 1.0)
         return found
 
+    def _used(self, name: str, stamps: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how often samples at some stamps were used for earlier times, shape (M,)."""
+        used = np.zeros(len(stamps))
+        known, often = self.used.get(name, (stamps[:0], used[:0]))
+        if len(known) and len(stamps):
+            place = np.minimum(np.searchsorted(known, stamps), len(known) - 1)
+            used = np.where(known[place] == stamps, often[place], 0.0)
+        return used
+
     def _linear_velocity(
-        self, times: NDArray[np.float64], spacing: float, pose: Resampled
+        self, times: NDArray[np.float64], spacing: float, pose: Resampled, *, counts: bool
     ) -> Resampled:
         """Return linear velocities in base axes."""
         one = np.ones(len(times))
         if not self.buffers.needs.velocity:
             return Resampled(np.full((len(times), 3), np.nan), np.zeros(len(times), bool), one)
         if self.buffers.source is VelocitySource.TWIST:
-            return self.resampled('base_twist', times, spacing)
+            return self.resampled('base_twist', times, spacing, counts=counts)
         stream, window = self.buffers.streams['base_pose'], self.window
         middle = window // 2
         stamps, bracket = stream.stamps, self.pace.bracket('base_pose')
         slopes = local_slopes(stamps, stream.values[:, :3], window, bracket)
-        inertial, good, _ = interpolate(
-            times, stamps[middle : len(stamps) - middle], slopes, bracket
-        )
-        good &= np.isfinite(inertial).all(axis=1) & pose.good
+        found = interpolate(times, stamps[middle : len(stamps) - middle], slopes, bracket)
+        inertial = found.values
+        good = found.good & np.isfinite(inertial).all(axis=1) & pose.good
         attitude = np.where(good[:, None], pose.values[:, 3:], [0.0, 0.0, 0.0, 1.0])
         return Resampled(Rotation.from_quat(attitude).apply(inertial, inverse=True), good, one)
 

@@ -140,8 +140,8 @@ def rates_at_poses(measurement: Record) -> Record:
             continue
         stamps, values = measurement.times[known], measurement.base_twist[known, part]
         wanted = np.flatnonzero(unknown)
-        found, near, _ = interpolate(poses.times[wanted], stamps, values, LONGEST_STEP)
-        twist[wanted, part] = np.where(near[:, None], found, np.nan)
+        found = interpolate(poses.times[wanted], stamps, values, LONGEST_STEP)
+        twist[wanted, part] = np.where(found.good[:, None], found.values, np.nan)
     return replace(poses, base_twist=twist)
 
 

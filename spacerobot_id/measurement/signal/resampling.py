@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.signal.interpolation import interpolate
+from spacerobot_id.measurement.signal.interpolation import interpolate, Interpolated
 
 AVERAGED = 1.5
 """Samples per time wanted from which on they are averaged."""
@@ -26,8 +26,8 @@ With n samples in it the value in the middle has 225 / (64 n) of their variance,
 the samples per time wanted for this window.
 """
 
-_SHARED = 1.2
-"""Distance of samples over that of the times from which on several times share a sample."""
+_AROUND = 3
+"""Samples before the last time that later times are made of, too."""
 
 _LEAST = 6
 """Least samples in a window; with fewer there is interpolation."""
@@ -46,11 +46,14 @@ class Resampled:
     variance : ndarray, shape (N,)
         Variance of their noise over that of a sample; more than one where several times share
         the samples.
+    used : ndarray, shape (M,), optional
+        How often each sample was used, until now; None where they are averaged.
     """
 
     values: NDArray[np.float64]
     good: NDArray[np.bool_]
     variance: NDArray[np.float64]
+    used: NDArray[np.float64] | None = None
 
 
 def resampled(
@@ -61,6 +64,7 @@ def resampled(
     interval: float,
     longest_bracket: float,
     longest_line: float = np.inf,
+    used: NDArray[np.float64] | None = None,
 ) -> Resampled:
     """Return a stream at some times.
 
@@ -80,11 +84,15 @@ def resampled(
         Largest distance of two samples that may be interpolated between, s.
     longest_line : float
         Largest distance of two samples that a straight line may connect, s.
+    used : ndarray, shape (M,), optional
+        How often samples were used for earlier times; never if None.
     """
-    mixed, good, through = interpolate(times, stamps, values, longest_bracket, longest_line)
+    found = interpolate(times, stamps, values, longest_bracket, longest_line)
     if not (interval > 0.0 and spacing > AVERAGED * interval and len(stamps) >= _LEAST):
-        shared = interval / spacing if interval > _SHARED * spacing > 0.0 else 1.0
-        return Resampled(mixed, good, shared * np.maximum(through, 1.0))
+        usual = interval / spacing if interval > 0.0 and spacing > 0.0 else 1.0
+        use = found.use(len(stamps)) + (0.0 if used is None else used)
+        return Resampled(found.values, found.good, _shared(found, times, stamps, use, usual), use)
+    mixed, good = found.values, found.good
     half = HALF_WINDOW * spacing
     first = np.searchsorted(stamps, times - half, side='left')
     last = np.searchsorted(stamps, times + half, side='right')
@@ -95,6 +103,26 @@ def resampled(
     variance[fits] = 2.0 * HALF_WINDOW / (last - first)[fits]
     mixed[fits] = _polynomials(times[fits], half, stamps, values, first[fits], last[fits])
     return Resampled(mixed, good, variance)
+
+
+def _shared(
+    found: Interpolated,
+    times: NDArray[np.float64],
+    stamps: NDArray[np.float64],
+    use: NDArray[np.float64],
+    usual: float,
+) -> NDArray[np.float64]:
+    """Return the noise of values with all that they have in common with others, shape (N,).
+
+    Samples that are to be used further are taken to be used as usual.
+    """
+    if not (len(times) and len(stamps)):
+        return np.ones(len(times))
+    whole = use.copy()
+    open_ = max(int(np.searchsorted(stamps, times[-1])) - _AROUND, 0)
+    whole[open_:] = np.maximum(whole[open_:], usual)
+    common = np.sum(found.weights * whole[found.places], axis=1)
+    return np.maximum(common, found.variance)
 
 
 def _polynomials(
