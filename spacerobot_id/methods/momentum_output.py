@@ -14,6 +14,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.conservation import Balance, BasePosition
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.displaced_links import momentum_by_displacements
 from spacerobot_id.multibody.free_floating.planned_base import freedom_of
 from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew
@@ -74,6 +75,26 @@ def base_motion_misfit(
         return error[:, method.free]
     position = BasePosition.of(method, model, record, values)
     return np.hstack([error[:, 3:], position.error])[:, _outputs_from_pose(method)]
+
+
+def displaced_twist(
+    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the slope of the predicted twist in displacements of joints, shape (N, 6, t, 6).
+
+    None where the base is not free or its position is used, and where the robot has momentum,
+    which turns about a centre of mass that is displaced, too. Parameters as above.
+    """
+    momentum = [method.unknowns.part(values, name, 6) for name in ('momentum', 'impulse')]
+    if method.from_pose or len(method.free) < 6 or np.any(momentum):
+        return None
+    balance = Balance.of(method, model, record, values)
+    moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
+    scales = 1.0 + method.unknowns.part(values, 'wheel_scale', len(model.wheels))
+    slope = momentum_by_displacements(
+        moving_as, record.q, record.qd, balance.twist, record.wheel_rates * scales
+    )
+    return (-balance.inverse @ slope.reshape(len(record), 6, -1)).reshape(slope.shape)
 
 
 def _of_twist(record: Record, *, counted: bool = False) -> NDArray[np.float64]:
