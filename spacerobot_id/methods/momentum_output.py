@@ -141,11 +141,11 @@ def _twist_slope(
     """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
     unknowns, p, known = method.unknowns, len(method.minimal), balance.known
     slope = np.zeros((len(record), 6, len(unknowns)))
-    of_motion = momentum_regressor(
-        model, record.q, record.qd, balance.twist, method.minimal.columns
-    )
     # A stack whose matrices are not contiguous is not multiplied by BLAS.
-    np.matmul(-inverse, np.ascontiguousarray(of_motion), out=slope[:, :, :p])
+    of_motion = momentum_regressor(
+        model, record.q, record.qd, balance.twist, method.minimal.columns, contiguous=True
+    )
+    np.matmul(-inverse, of_motion, out=slope[:, :, :p])
     if known.of_system.size:
         slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (
