@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import pinocchio as pin
 from timing import dual_arm, print_machine, print_table, ROBOTS, seconds
 
+from spacerobot_id import keep_memory
 from spacerobot_id.excitation import (
     ExcitingMotion,
     plan_excitation,
@@ -225,7 +226,8 @@ def pinocchio_regressors(q: NDArray[np.float64], velocity: NDArray[np.float64]) 
 
 
 def main() -> None:
-    """Plan, measure and print."""
+    """Plan, measure and print, with memory kept as commands keep it."""
+    keep_memory()
     print_machine()
     speed_table()
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3

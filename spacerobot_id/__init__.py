@@ -1,10 +1,17 @@
 """On-board identification of the inertial parameters of a free-flying or free-floating robot."""
 
+import ctypes
 import os
 
 __version__ = '1.0.0'
 
 _LIBRARIES = ('OPENBLAS', 'OMP', 'MKL')
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Parameters of mallopt(3)."""
+
+_KEPT, _LARGE = 1 << 29, 1 << 25
+"""Memory that is not given back, and size from which an array is kept apart, bytes."""
 
 
 def limit_threads() -> None:
@@ -15,3 +22,17 @@ def limit_threads() -> None:
     """
     for library in _LIBRARIES:
         os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+
+
+def keep_memory() -> None:
+    """Have the C library keep memory for the next array, unless the environment says otherwise.
+
+    Given back after each, it is taken and cleared page by page again, which may take longer than
+    what is computed. Commands, which end soon, begin with this; other C libraries have no such
+    choice.
+    """
+    if not any(name.startswith('MALLOC_') for name in os.environ):
+        choose = getattr(ctypes.CDLL(None), 'mallopt', None)
+        if choose is not None:
+            choose(_TRIM_THRESHOLD, _KEPT)
+            choose(_MMAP_THRESHOLD, _LARGE)

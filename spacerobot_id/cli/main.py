@@ -12,7 +12,7 @@ import re
 import sys
 import warnings
 
-from spacerobot_id import __version__, limit_threads
+from spacerobot_id import __version__, keep_memory, limit_threads
 from spacerobot_id.exceptions import (
     DeprecatedNameWarning,
     DescriptionWarning,
@@ -43,6 +43,7 @@ _NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     limit_threads()
+    keep_memory()
     arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
     with warnings.catch_warnings():
         for category in (DescriptionWarning, DeprecatedNameWarning):

@@ -41,6 +41,9 @@ _CENTRED = 0.05
 _NEAR = 0.95
 """Share of a misfit that is known to stay, which ends the path: the data contradict physics."""
 
+_DEPENDENT = 1e-10
+"""Diagonal of a triangle over its largest at which equations of unit columns are dependent."""
+
 _CONFIDENCE = 0.999
 """Confidence at which data and physics are said to disagree."""
 
@@ -210,7 +213,7 @@ class _Search:
         stacked = np.vstack([self.rows, _block_diagonal(barrier)])
         right = -np.concatenate([self.residual(point), pull.ravel()])
         scale = 1.0 / np.linalg.norm(stacked, axis=0)
-        step = scale * np.linalg.lstsq(stacked * scale, right, rcond=None)[0]
+        step = scale * _least_squares(stacked * scale, right)
         decrease = float(right @ stacked @ step)
         if decrease < tolerance:
             return None
@@ -221,6 +224,17 @@ class _Search:
                 return moved
             share *= 0.5
         return None
+
+
+def _least_squares(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what fits equations best; by rows of a triangle, where these have full rank."""
+    triangle = np.linalg.qr(np.column_stack([matrix, right]), mode='r')
+    count = matrix.shape[1]
+    factor, target = triangle[:count, :count], triangle[:count, count]
+    sizes = np.abs(np.diag(factor))
+    if sizes.min() <= _DEPENDENT * sizes.max():
+        return np.linalg.lstsq(matrix, right, rcond=None)[0]
+    return solve_triangular(factor, target)
 
 
 def _pseudo_inertias(point: NDArray[np.float64]) -> NDArray[np.float64]:

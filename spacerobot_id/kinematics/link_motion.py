@@ -49,9 +49,12 @@ class LinkMotion:
 
 def cross_components(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return cross products of vectors whose components come first, shape (3, ...)."""
-    product = np.empty((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])))
-    for row, (first, second) in enumerate(((1, 2), (2, 0), (0, 1))):
-        product[row] = a[first] * b[second] - a[second] * b[first]
+    (ax, ay, az), (bx, by, bz) = a, b
+    first = ay * bz
+    product = np.empty((3, *first.shape))
+    np.subtract(first, az * by, out=product[0])
+    np.subtract(az * bx, ax * bz, out=product[1])
+    np.subtract(ax * by, ay * bx, out=product[2])
     return product
 
 

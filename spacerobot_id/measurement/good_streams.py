@@ -104,8 +104,7 @@ def taken_in_blocks(streams: list[GoodStream], intake: Intake, block: int) -> It
         for each, begin, stop in zip(streams, begins, come[end], strict=True):
             stamps = each.stamps[begin:stop].tolist()
             intake.alignment.streams[each.name].extend(stamps, each.values[begin:stop])
-            for stamp in stamps:
-                intake.statistics[each.topic].accept(stamp)
+            intake.statistics[each.topic].accept_all(stamps)
         begins = come[end]
         if end % block == 0:
             samples = intake.samples()

@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.measurement import Record
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.multibody.free_floating.generalized_inertia import base_inertia_inverse
 from spacerobot_id.multibody.free_floating.planned_base import constrained, freedom_of
 from spacerobot_id.regressor import first_moment_regressor
 from spacerobot_id.spatial import skew
@@ -62,8 +63,10 @@ class Balance:
         known = _momentum_terms(method, model, record, values, with_slope=with_slope)
         moving = known.total * freedom_of(method.free)
         moving = moving - np.einsum('nij,nj->ni', of_joints, record.qd)
-        inverse = np.linalg.inv(of_base if with_slope else of_base[:0])
+        inverse = np.zeros((0, 6, 6))
         if with_slope:
+            is_free = len(method.free) == 6
+            inverse = base_inertia_inverse(of_base) if is_free else np.linalg.inv(of_base)
             twist = (inverse @ moving[..., None])[..., 0]
         else:
             twist = np.linalg.solve(of_base, moving[..., None])[..., 0]

@@ -29,7 +29,11 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.method import chunks
-from spacerobot_id.methods.momentum_output import base_motion_misfit, predicted_base_motion
+from spacerobot_id.methods.momentum_output import (
+    base_motion_misfit,
+    displaced_twist,
+    predicted_base_motion,
+)
 from spacerobot_id.methods.momentum_rows import weighted_rows
 from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction
@@ -334,6 +338,12 @@ class Momentum(CalibratedMethod):
     ) -> NDArray[np.float64]:
         """Return the misfit of ``predict_base`` alone, shape (N, k)."""
         return base_motion_misfit(self, model, record, values)
+
+    def slope_by_displacements(
+        self, model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return what displaced joints do to the base twist; None where that is not known."""
+        return displaced_twist(self, model, record, values)
 
     @property
     def reading_axes(self) -> ReadingAxes:

@@ -14,6 +14,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.conservation import Balance, BasePosition
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.displaced_links import momentum_by_displacements
 from spacerobot_id.multibody.free_floating.planned_base import freedom_of
 from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew
@@ -76,6 +77,26 @@ def base_motion_misfit(
     return np.hstack([error[:, 3:], position.error])[:, _outputs_from_pose(method)]
 
 
+def displaced_twist(
+    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the slope of the predicted twist in displacements of joints, shape (N, 6, t, 6).
+
+    None where the base is not free or its position is used, and where the robot has momentum,
+    which turns about a centre of mass that is displaced, too. Parameters as above.
+    """
+    momentum = [method.unknowns.part(values, name, 6) for name in ('momentum', 'impulse')]
+    if method.from_pose or len(method.free) < 6 or np.any(momentum):
+        return None
+    balance = Balance.of(method, model, record, values)
+    moving_as = model.with_parameters(method.minimal.expand(values[: len(method.minimal)]))
+    scales = 1.0 + method.unknowns.part(values, 'wheel_scale', len(model.wheels))
+    slope = momentum_by_displacements(
+        moving_as, record.q, record.qd, balance.twist, record.wheel_rates * scales
+    )
+    return (-balance.inverse @ slope.reshape(len(record), 6, -1)).reshape(slope.shape)
+
+
 def _of_twist(record: Record, *, counted: bool = False) -> NDArray[np.float64]:
     """Return the variance of the noise of velocity and gyro over that of a message, (N, 6).
 
@@ -120,11 +141,11 @@ def _twist_slope(
     """Return the slope of the predicted twist in the unknowns, shape (N, 6, u)."""
     unknowns, p, known = method.unknowns, len(method.minimal), balance.known
     slope = np.zeros((len(record), 6, len(unknowns)))
-    of_motion = momentum_regressor(
-        model, record.q, record.qd, balance.twist, method.minimal.columns
-    )
     # A stack whose matrices are not contiguous is not multiplied by BLAS.
-    np.matmul(-inverse, np.ascontiguousarray(of_motion), out=slope[:, :, :p])
+    of_motion = momentum_regressor(
+        model, record.q, record.qd, balance.twist, method.minimal.columns, contiguous=True
+    )
+    np.matmul(-inverse, of_motion, out=slope[:, :, :p])
     if known.of_system.size:
         slope[:, :, :p] += inverse @ known.of_parameters
     for name, matrix in (

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.statistics.correlated_noise import BandedRoot
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+from spacerobot_id.statistics.triangular_stacks import inverse_lower, solved_lower
 
 _LEAST_SHARE = 1e-10
 """Least eigenvalue of a covariance over its largest, where rounding leaves none."""
@@ -109,7 +110,7 @@ class Prediction:
         error = self.error if self.counted is None else self.error * self.counted
         if self._root is not None:
             return self._root.whitened(error[..., None])[..., 0]
-        return np.linalg.solve(self.noise_factor, error[..., None])[..., 0]
+        return solved_lower(self.noise_factor, error)
 
     def rows(self, values: NDArray[np.float64]) -> Rows:
         """Return rows with unit noise, in the unknowns and not in their change.
@@ -126,7 +127,7 @@ class Prediction:
             whitened = self._root.whitened(both).reshape(-1, both.shape[-1])
             matrix, error = whitened[:, :-1], whitened[:, -1]
             return Rows(matrix, error + matrix @ values, count)
-        inverse = np.linalg.inv(self.noise_factor)
+        inverse = inverse_lower(self.noise_factor)
         if self.counted is not None:
             inverse = inverse * self.counted[:, None, :]
         matrix = (inverse @ self.slope).reshape(-1, len(values))

@@ -24,8 +24,8 @@ class Bodies:
         Inertia matrices about the base's origin, in base axes, kg m^2.
     moment : ndarray, shape (n + 1, 3, N)
         First moments of mass from the base's origin, in base axes, kg m.
-    mass : ndarray, shape (n + 1,)
-        Masses, kg.
+    mass : ndarray, shape (n + 1,) or (n + 1, N)
+        Masses, kg; by samples where these are of several robots.
     """
 
     inertia: NDArray[np.float64]
@@ -66,7 +66,8 @@ class Bodies:
             Rates of inertia (kg m^2/s) and first moment (kg m/s); that of mass is zero.
         """
         linear, angular = twists[:, :3], twists[:, 3:]
-        moment = _cross_rows(angular, self.moment) + self.mass[:, None, None] * linear
+        mass = self.mass.reshape(len(self.mass), 1, -1)
+        moment = _cross_rows(angular, self.moment) + mass * linear
         # Half of each is what the columns do, the other half, transposed, what the rows do.
         columns = _cross_columns(angular, self.inertia)
         columns -= self.moment[:, :, None] * linear[:, None]
@@ -95,7 +96,7 @@ def link_bodies(model: RobotModel, poses: LinkPoses) -> Bodies:
         turned = (body.first_moment @ axes.reshape(3, -1)).reshape(3, samples)
         half_turned = (body.inertia @ axes.reshape(3, -1)).reshape(3, 3, samples)
         inertia[index] = np.einsum('acn,adn->cdn', axes, half_turned)
-        inertia[index] += _shift(body.mass, turned, origin)
+        inertia[index] += shifted(body.mass, turned, origin)
         moment[index] = turned + body.mass * origin
     return Bodies(inertia, moment, np.array([link.inertial.mass for link in model.links]))
 
@@ -124,11 +125,26 @@ def centre_of_mass(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     return bodies.moment.sum(axis=0).T / bodies.mass.sum()
 
 
-def _shift(
-    mass: float, moment: NDArray[np.float64], offset: NDArray[np.float64]
+def shifted(
+    mass: float | NDArray[np.float64], moment: NDArray[np.float64], offset: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what moving the reference point by an offset adds to an inertia matrix."""
-    scale = np.einsum('cn,cn->n', offset, 2.0 * moment + mass * offset)
+    """Return what moving the reference point by an offset adds to an inertia matrix.
+
+    Parameters
+    ----------
+    mass : float or ndarray, broadcastable to (..., N)
+        Mass, kg.
+    moment : ndarray, shape (3, ..., N)
+        First moment from the point before, kg m.
+    offset : ndarray, broadcastable to (3, ..., N)
+        The point before, from the one after, m.
+
+    Returns
+    -------
+    ndarray, shape (3, 3, ..., N)
+        What is added, kg m^2.
+    """
+    scale = np.einsum('c...,c...->...', offset, 2.0 * moment + mass * offset)
     mixed = offset[:, None] * (moment + mass * offset)[None]
     added = -mixed - moment[:, None] * offset[None]
     for diagonal in range(3):

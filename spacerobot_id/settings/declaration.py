@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, Field, field, fields, is_dataclass
+from functools import cache
 import math
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -110,7 +112,8 @@ def choices_of(spec: Field) -> tuple[str, ...]:
     return choices() if callable(choices) else choices
 
 
-def own_parameters(settings_type: type) -> dict[str, Field]:
+@cache
+def own_parameters(settings_type: type) -> Mapping[str, Field]:
     """Return the fields of a settings class that are parameters, by their keys.
 
     Those of nested settings are among them, in the order of declaration.
@@ -121,7 +124,7 @@ def own_parameters(settings_type: type) -> dict[str, Field]:
             found[key_of(each)] = each
         elif is_dataclass(each.default):
             found |= own_parameters(type(each.default))
-    return found
+    return MappingProxyType(found)
 
 
 def settings_from_values(settings_type: type, values: Mapping[str, object]) -> Any:  # noqa: ANN401

@@ -103,7 +103,11 @@ def test_what_is_unknown_beside_is_marginalised():
 @pytest.mark.parametrize('planar', [False, True])
 @pytest.mark.parametrize('name', list(ROBOTS_OF))
 def test_it_is_the_information_of_the_estimator(name, planar):
-    """Of its own equations, all calibrations on, at the readings that are predicted."""
+    """Of its own equations, all calibrations on, at the readings that are predicted.
+
+    But for the step of the planner's differences by geometry, to one side; the estimator's slopes
+    by it are exact.
+    """
     model = ROBOTS_OF[name]()
     model = replace(model, noise=replace(model.noise, joint_position=0.0))
     motion = drawn_motion(model, 1)
@@ -113,7 +117,7 @@ def test_it_is_the_information_of_the_estimator(name, planar):
     record = seen_by(model, motion, planned_twist(model, motion, planar))
     found = source.information(motion, np.ones(len(motion.times))).matrix
     expected = marginal_of(method, record, model.noise.rate)
-    assert_close(found, expected, 1e-6)
+    assert_close(found, expected, 1e-5)
     alone = source.alone().information(motion, np.ones(len(motion.times))).matrix
     assert np.linalg.eigvalsh(alone - found).min() > -1e-9 * np.abs(alone).max()
     assert not np.allclose(alone, found, rtol=1e-2)

@@ -143,6 +143,23 @@ def test_slopes_are_those_of_the_prediction(from_pose):
         assert np.abs(slope[:, :, column] - numeric).max() <= 2e-2 * scale, column
 
 
+def test_slopes_of_displaced_joints_are_exact():
+    """No differences of the prediction to one side: the momentum of displaced links says them."""
+    keys = ('joint_axis', 'joint_origin', 'encoder_offset')
+    method = method_of(*keys)
+    record = method.prepared(turned_as_measured(world(samples=6600)))[500:520]
+    values = method.prior().mean.copy()
+    values[len(method.minimal) :] = 0.5 * method.unknowns.std
+    slope = method.predict(record, values).slope
+    for column, size in enumerate(method.unknowns.std, len(method.minimal)):
+        step = np.zeros(len(values))
+        step[column] = 0.05 * size
+        high, low = (method.residuals(record, values + s * step).misfit for s in (1, -1))
+        numeric = -(high - low) / (2.0 * step[column])
+        error = np.abs(slope[:, :, column] - numeric).max()
+        assert error <= 1e-6 * np.abs(slope[:, :, column]).max(), column
+
+
 def test_marker_and_its_frame_are_found_without_a_velocity():
     """Place and attitude of the measured pose, and its delay, from positions and the gyro."""
     keys = ('pose_point', 'pose_mounting')

@@ -100,3 +100,18 @@ def test_no_samples_make_no_rows():
     """An empty motion has an empty regressor."""
     nothing = momentum_regressor(dual_arm(), np.zeros((0, 6)), np.zeros((0, 6)), np.zeros((0, 6)))
     assert nothing.shape == (0, 6, 70)
+
+
+@pytest.mark.parametrize('samples', [(0,), (3,), (2, 700), (2500,)])
+def test_the_fastest_axis_is_as_wanted(samples):
+    """Samples by default, parameters for products of matrices; the numbers are the same."""
+    model, rng = dual_arm(), np.random.default_rng(0)
+    columns = minimal_parameters(model).columns
+    motion = [rng.normal(size=(*samples, width)) for width in (6, 6, 6)]
+    found = momentum_regressor(model, *motion, columns)
+    rows = momentum_regressor(model, *motion, columns, contiguous=True)
+    assert rows.shape == (*samples, 6, len(columns))
+    assert rows.flags.c_contiguous
+    np.testing.assert_array_equal(rows, found)
+    alone = momentum_regressor(model, *(each[..., -1:, :] for each in motion), columns)
+    np.testing.assert_allclose(rows[..., -1:, :, :], alone, rtol=1e-14, atol=1e-14)

@@ -40,6 +40,11 @@ def _freed_and_usable(method: Method, record: Record) -> tuple[Method, Record | 
 
 def all_freed(method: Method, record: Record) -> Method:
     """Return the method with every calibration switched on that the record has streams for."""
+    every = method
+    for key, std in method.suspects.items():
+        every = every.freed(key, std)
+    if _prepared(every, record[:1]) is not None:
+        return every
     freed = method
     for key, std in method.suspects.items():
         more = freed.freed(key, std)

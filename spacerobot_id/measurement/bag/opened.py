@@ -14,6 +14,7 @@ from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
 
 if TYPE_CHECKING:
     from rosbags.highlevel import AnyReader
+    from rosbags.interfaces.typing import Typesdict
 
 
 @contextmanager
@@ -46,10 +47,9 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
     """
     with with_rosbags():
         from rosbags.highlevel import AnyReader
-        from rosbags.typesys import get_typestore, Stores
     try:
         _refuse_bombs(Path(path) / 'metadata.yaml')
-        with AnyReader([Path(path)], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
+        with AnyReader([Path(path)], default_typestore=_TypesOfRos()) as reader:
             yield reader
     except MemoryError as error:
         raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
@@ -58,6 +58,17 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
     except Exception as error:  # the library raises whatever damage makes it stumble over
         why = str(error) or type(error).__name__
         raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
+
+
+class _TypesOfRos:
+    """The types of ROS 2 for logs that define none themselves; made only for these."""
+
+    @property
+    def fielddefs(self) -> 'Typesdict':
+        """Definitions by name."""
+        from rosbags.typesys import get_typestore, Stores
+
+        return get_typestore(Stores.ROS2_JAZZY).fielddefs
 
 
 def _refuse_bombs(metadata: Path) -> None:

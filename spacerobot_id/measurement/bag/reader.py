@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from spacerobot_id.measurement.adapters.own_topics import (
     with_odometry,
 )
 from spacerobot_id.measurement.bag.cdr_columns import columns
+from spacerobot_id.measurement.bag.mcap_messages import mcap_messages
 from spacerobot_id.measurement.bag.opened import opened
 from spacerobot_id.measurement.bag.read_streams import built, Read
 from spacerobot_id.measurement.bag.standard_streams import Made, stream_of_columns
@@ -157,12 +159,22 @@ class _Messages:
         chosen = [each for each in reader.connections if each.topic.strip('/') in by_topic]
         for each in chosen:
             _check_type(path, by_topic[each.topic.strip('/')], each, reader)
-        messages = list(reader.messages(chosen)) if chosen else []
+        messages = mcap_messages(Path(path), reader, chosen) if chosen else []
+        if messages is None:
+            messages = list(reader.messages(chosen))
         return cls(path, reader, adapter, by_topic, messages)
 
     def source(self, connection: 'Connection') -> Source:
         """Return what gives the quantities of a connection."""
         return self.sources[connection.topic.strip('/')]
+
+    @cached_property
+    def sent(self) -> 'dict[int, list[tuple[Connection, int, bytes]]]':
+        """The messages of each connection, by its identity."""
+        sent: dict[int, list[tuple[Connection, int, bytes]]] = {}
+        for each in self.messages:
+            sent.setdefault(id(each[0]), []).append(each)
+        return sent
 
     def as_columns(self) -> dict[str, Made]:
         """Return by name the streams that need no look at single messages.
@@ -170,17 +182,14 @@ class _Messages:
         Those are of one connection alone, which is of ROS 2, read as it was sent, and whose
         messages have one layout.
         """
-        sent: dict[int, list[tuple[Connection, int, bytes]]] = {}
-        for each in self.messages:
-            sent.setdefault(id(each[0]), []).append(each)
-        connections = {key: messages[0][0] for key, messages in sent.items()}
-        times = Counter(kind for each in connections.values() for kind in self.source(each).gives)
+        connections = [messages[0][0] for messages in self.sent.values()]
+        times = Counter(kind for each in connections for kind in self.source(each).gives)
         found: dict[str, Made] = {}
-        for key, connection in connections.items():
+        for connection in connections:
             source = self.source(connection)
             is_alone = all(times[kind] == 1 for kind in source.gives)
             if is_alone and self.reader.is2:
-                found |= self._columns(connection, source, sent[key])
+                found |= self._columns(connection, source, self.sent[id(connection)])
         return found
 
     def _columns(
@@ -204,10 +213,15 @@ class _Messages:
     def one_by_one(self, done: Collection[str]) -> Iterator[Read]:
         """Yield what the messages say of other streams than those that are done."""
         convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
-        for connection, arrival, data in self.messages:
-            source, seconds = self.source(connection), arrival * _NANOSECOND
-            if all(_STREAMS[kind] in done for kind in source.gives):
+        left = {
+            key
+            for key, ((connection, *_), *_) in self.sent.items()
+            if not all(_STREAMS[kind] in done for kind in self.source(connection).gives)
+        }
+        for connection, arrival, data in self.messages if left else ():
+            if id(connection) not in left:
                 continue
+            source, seconds = self.source(connection), arrival * _NANOSECOND
             message = self.reader.deserialize(data, connection.msgtype)
             if connection.id not in convert:
                 made = conversion(self.adapter, source, message, connection.msgtype)

@@ -62,6 +62,10 @@ Predict = Callable[[RobotModel, Record, bool], Prediction]
 Misfit = Callable[[RobotModel, Record], NDArray[np.float64]]
 """The same misfit alone, shape (N, k): differences need neither slopes nor noise."""
 
+Displaced = Callable[[RobotModel, Record], NDArray[np.float64] | None]
+"""Slope of the predicted readings in displacements of the joints, shape (N, k, t, 6); None where
+it has to come from differences."""
+
 
 @dataclass(frozen=True)
 class ReadingAxes:
@@ -179,6 +183,7 @@ class Calibrations:
         self,
         predict: Predict,
         misfit: Misfit,
+        displaced: Displaced,
         axes: ReadingAxes,
         model: RobotModel,
         unknowns: Unknowns,
@@ -193,6 +198,8 @@ class Calibrations:
         ----------
         predict, misfit : callable
             The method's own comparison, its bias of the gyro included, and its misfit alone.
+        displaced : callable
+            What displaced joints do to its readings.
         axes : ReadingAxes
             What its outputs are.
         model : RobotModel
@@ -204,7 +211,8 @@ class Calibrations:
         values : ndarray, shape (u,)
             Unknowns.
         with_slope : bool
-            Whether slopes are wanted: those of the calibrations come from differences.
+            Whether slopes are wanted: those of calibrations that do not only displace joints come
+            from differences.
         """
         if not self:
             return predict(model, record, with_slope)
@@ -218,7 +226,11 @@ class Calibrations:
             slope, bias = sensed @ own.slope, unknowns.places.get('gyro_bias')
             if bias is not None:
                 slope[:, :, bias] = own.slope[:, :, bias]
+        known = view.slopes_by_displacements(displaced, values)
         for each in self.by_key.values():
+            if each.key in known:
+                slope[:, :, unknowns.places[each.key]] = known[each.key]
+                continue
             for place in range(unknowns.places[each.key].start, unknowns.places[each.key].stop):
                 moved, step = values.copy(), _STEP * each.std
                 moved[place] += step
@@ -305,6 +317,24 @@ class _View:
         rows = np.flatnonzero(twist >= 0)
         seen[np.ix_(rows, rows)] = matrix[np.ix_(twist[rows], twist[rows])]
         return seen
+
+    def slopes_by_displacements(
+        self, displaced: Displaced, values: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return the slopes of calibrations that displace joints and no more, (N, k, f) each."""
+        calibrations, unknowns = self.calibrations, self.unknowns
+        model, record = self.seen(values)
+        moves = {
+            each.key: moved
+            for each, part in calibrations.parts(unknowns, values)
+            if each.std and (moved := each.displacements(model, part)) is not None
+        }
+        by_joint = displaced(model, record) if moves else None
+        if by_joint is None:
+            return {}
+        samples, outputs, joints, axes = by_joint.shape
+        seen = self.sensed(values) @ by_joint.reshape(samples, outputs, -1)
+        return {key: seen @ moved.reshape(joints * axes, -1) for key, moved in moves.items()}
 
     @cached_property
     def measured(self) -> NDArray[np.float64]:

@@ -104,6 +104,16 @@ class CalibratedMethod(Method):
     ) -> NDArray[np.float64]:
         """Return the misfit of ``predict_base`` alone, shape (N, k): neither slopes nor noise."""
 
+    def slope_by_displacements(
+        self, model: RobotModel, record: Record, values: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return what displaced joints do to the readings of ``predict_base``.
+
+        Shape (N, k, t, 6), displacements as in ``momentum_by_displacements``; None by default,
+        where slopes come from differences.
+        """
+        return None
+
     @property
     @abstractmethod
     def precision(self) -> tuple[float, float]:
@@ -157,9 +167,13 @@ class CalibratedMethod(Method):
         def own(model: RobotModel, seen: Record, with_slope: bool) -> Prediction:
             return self.predict_base(model, seen, values, with_slope=with_slope)
 
+        def displaced(model: RobotModel, seen: Record) -> NDArray[np.float64] | None:
+            return self.slope_by_displacements(model, seen, values)
+
         return self.calibrations.predicted(
             own,
             self._own_misfit(values),
+            displaced,
             self.reading_axes,
             self.model,
             self.unknowns,

@@ -76,6 +76,25 @@ class Calibration(ABC):
         """Return the matrix from the base's twist to what velocity and gyro read, (6, 6)."""
         return np.eye(6)
 
+    def displacements(
+        self, model: RobotModel, values: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return how its numbers displace joints, where that is all they do.
+
+        Parameters
+        ----------
+        model : RobotModel
+            Robot with t joints in its tree, with the geometry that the numbers give.
+        values : ndarray, shape (f,)
+            Numbers about which they change.
+
+        Returns
+        -------
+        ndarray, shape (t, 6, f), optional
+            Slope of the displacements of ``momentum_by_displacements``; None by default.
+        """
+        return None
+
     def delay(self, values: NDArray[np.float64]) -> float:
         """Return by how much its stream is late against the joints, s."""
         return 0.0

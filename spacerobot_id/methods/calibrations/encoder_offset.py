@@ -31,6 +31,20 @@ class EncoderOffset(Calibration):
         """Return the record with the positions that the joints have."""
         return replace(record, q=record.q - values)
 
+    def displacements(
+        self, model: RobotModel, values: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return moves along or about the joints' axes, of joints that move by themselves."""
+        if model.coupling is not None:
+            return None
+        found = np.zeros((len(model.joints), 6, len(model.joints)))
+        for place, joint in enumerate(model.joints):
+            if joint.type is JointType.REVOLUTE:
+                found[place, 5, place] = -1.0
+            else:
+                found[place, :3, place] = -joint.R_PC[:, 2]
+        return found
+
     def described(self, model: RobotModel, values: NDArray[np.float64]) -> RobotModel:
         """Return the robot whose joints are at zero where the encoders read zero."""
         offsets = values if model.coupling is None else model.coupling.rates(values)

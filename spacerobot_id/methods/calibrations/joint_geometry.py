@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.calibrations.calibration import AXES, Calibration
 from spacerobot_id.model import RobotModel
+from spacerobot_id.spatial import skew
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,15 @@ class JointAxis(Calibration):
         ]
         return replace(model, tree_joints=joints)
 
+    def displacements(self, model: RobotModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return rotations about the axes that tilted joints have."""
+        count = len(model.tree_joints)
+        tilts = skew(np.hstack([values.reshape(-1, 2), np.zeros((count, 1))]))
+        turning = np.eye(3) - 0.5 * tilts + tilts @ tilts / 6.0  # right Jacobian, small tilts
+        found = np.zeros((count, 6, count, 2))
+        found[np.arange(count), 3:, np.arange(count)] = turning[:, :, :2]
+        return found.reshape(count, 6, -1)
+
 
 @dataclass(frozen=True)
 class JointOrigin(Calibration):
@@ -59,3 +69,10 @@ class JointOrigin(Calibration):
             for joint, moved in zip(model.tree_joints, values.reshape(-1, 3), strict=True)
         ]
         return replace(model, tree_joints=joints)
+
+    def displacements(self, model: RobotModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return displacements along the axes of the parent links."""
+        count = len(model.tree_joints)
+        found = np.zeros((count, 6, count, 3))
+        found[np.arange(count), :3, np.arange(count)] = np.eye(3)
+        return found.reshape(count, 6, -1)

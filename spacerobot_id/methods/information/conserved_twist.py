@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.planned_motion import SampleGradient
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
+from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import free_axes, twist_from_matrix
-from spacerobot_id.multibody.mass_matrix_derivatives import mass_matrix_derivatives
 from spacerobot_id.multibody.momentum import wheel_momentum_derivatives
+from spacerobot_id.multibody.momentum_of_robots import (
+    momentum_matrices,
+    momentum_matrices_pull_back,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class ConservedTwist:
         planar: bool,
     ) -> Self:
         """Return the twists at some states."""
-        matrix = np.stack([momentum_matrix(each, q) for each in models])
+        matrix = momentum_matrices(models, q)
         twist = twist_from_matrix(models[0], matrix, q, rates, planar)
         return cls(models, q, rates, planar, matrix, twist)
 
@@ -87,9 +90,7 @@ class ConservedTwist:
         velocity[:, joints:] = np.einsum(
             'nc,ncw->nw', of_wheels, wheel_momentum_matrix(model, self.q)
         )
-        for each, by in zip(self.models, by_matrix, strict=True):
-            slopes = mass_matrix_derivatives(each, self.q)[:, :, :6]
-            position[:, :joints] += np.einsum('ncd,nkcd->nk', by, slopes)
+        position[:, :joints] = momentum_matrices_pull_back(self.models, self.q, by_matrix)
         slopes = wheel_momentum_derivatives(model, self.q, wheel_rates)
         position[:, :joints] += np.einsum('nc,nkc->nk', of_wheels, slopes)
         return SampleGradient(position, velocity, np.zeros_like(position))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +15,19 @@ from spacerobot_id.spatial import rotation_aligning_z
 
 _FOR_MUJOCO = '  <mujoco><compiler fusestatic="false"/></mujoco>'
 """Without this MuJoCo takes the base for a part of the world and drops its mass."""
+
+_ENTITIES = str.maketrans(
+    {
+        '&': '&amp;',
+        '<': '&lt;',
+        '>': '&gt;',
+        '"': '&quot;',
+        '\n': '&#10;',
+        '\r': '&#13;',
+        '\t': '&#9;',
+    }
+)
+"""What stands for characters that mean something in XML, or would be lost in it."""
 
 
 def write_urdf(model: RobotModel, path: str | Path) -> None:
@@ -55,7 +67,7 @@ def urdf_from_robot(model: RobotModel) -> str:
     """
     elements = [_FOR_MUJOCO, *_links(model), *_joints(model), *_frames(model)]
     body = ''.join(f'{element}\n' for element in elements)
-    return f'<?xml version="1.0"?>\n<robot name={quoteattr(model.name)}>\n{body}</robot>\n'
+    return f'<?xml version="1.0"?>\n<robot name={_quoted(model.name)}>\n{body}</robot>\n'
 
 
 def roll_pitch_yaw(rotation: ArrayLike) -> NDArray[np.float64]:
@@ -89,7 +101,7 @@ def _links(model: RobotModel) -> Iterator[str]:
             for shape in model.collision
             if shape.link == index
         )
-        yield f'  <link name={quoteattr(link.name)}>\n{_inertial(link)}{shapes}  </link>'
+        yield f'  <link name={_quoted(link.name)}>\n{_inertial(link)}{shapes}  </link>'
 
 
 def _collision(shape: Capsule) -> str:
@@ -138,7 +150,7 @@ def _joints(model: RobotModel) -> Iterator[str]:
         parent = model.links[joint.parent]
         kind = _joint_type(joint)
         yield (
-            f'  <joint name={quoteattr(joint.name)} type="{kind}">\n'
+            f'  <joint name={_quoted(joint.name)} type="{kind}">\n'
             f'{_ends(parent.name, child.name)}'
             f'{_origin(parent.R_UL @ joint.R_PC @ child.R_UL.T, parent.R_UL @ joint.p_PC_P)}'
             f'    <axis xyz="{_numbers(child.R_UL[:, 2])}"/>\n'
@@ -159,8 +171,8 @@ def _frames(model: RobotModel) -> Iterator[str]:
         while joint in taken:
             joint += '_'
         yield (
-            f'  <link name={quoteattr(name)}/>\n'
-            f'  <joint name={quoteattr(joint)} type="fixed">\n'
+            f'  <link name={_quoted(name)}/>\n'
+            f'  <joint name={_quoted(joint)} type="fixed">\n'
             f'{_ends(parent.name, name)}'
             f'{_origin(parent.R_UL @ frame.R_LF, parent.R_UL @ frame.p_LF_L)}'
             f'  </joint>'
@@ -171,7 +183,7 @@ def _mimic(mimic: Mimic | None) -> str:
     if mimic is None:
         return ''
     numbers = f'multiplier="{_number(mimic.multiplier)}" offset="{_number(mimic.offset)}"'
-    return f'    <mimic joint={quoteattr(mimic.joint)} {numbers}/>\n'
+    return f'    <mimic joint={_quoted(mimic.joint)} {numbers}/>\n'
 
 
 def _joint_type(joint: Joint) -> str:
@@ -182,7 +194,7 @@ def _joint_type(joint: Joint) -> str:
 
 
 def _ends(parent: str, child: str) -> str:
-    return f'    <parent link={quoteattr(parent)}/>\n    <child link={quoteattr(child)}/>\n'
+    return f'    <parent link={_quoted(parent)}/>\n    <child link={_quoted(child)}/>\n'
 
 
 def _origin(rotation: NDArray[np.float64], translation: NDArray[np.float64]) -> str:
@@ -212,3 +224,8 @@ def _number(value: float) -> str:
     if np.isinf(value):
         value = np.copysign(UNBOUNDED, value)
     return repr(float(value)).removesuffix('.0')
+
+
+def _quoted(text: str) -> str:
+    """Return the value of an attribute; what the standard library has for it imports the web."""
+    return f'"{text.translate(_ENTITIES)}"'

@@ -29,17 +29,41 @@ def base_inertia_inverse(base_inertia: ArrayLike) -> NDArray[np.float64]:
     -------
     ndarray, shape (..., 6, 6)
         Inverses: 1/kg, 1/(kg m), 1/(kg m^2).
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If a base does not resist some motion.
     """
     base_inertia = np.asarray(base_inertia, dtype=float)
     mass = base_inertia[..., :1, :1]
+    if not np.all(mass):
+        raise np.linalg.LinAlgError('a base has no mass')
     # -r x with r from the base's origin to the system's centre of mass, and the inertia about it
     lever = base_inertia[..., :3, 3:] / mass
     schur = base_inertia[..., 3:, 3:] - base_inertia[..., 3:, :3] @ lever
     inverse = np.empty_like(base_inertia)
-    inverse[..., 3:, 3:] = angular = np.linalg.inv(schur)
+    inverse[..., 3:, 3:] = angular = _symmetric_inverse(schur)
     inverse[..., :3, 3:] = coupling = -lever @ angular
     inverse[..., 3:, :3] = np.swapaxes(coupling, -1, -2)
     inverse[..., :3, :3] = np.eye(3) / mass - coupling @ np.swapaxes(lever, -1, -2)
+    return inverse
+
+
+def _symmetric_inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the inverses of symmetric matrices by their cofactors, shape (..., 3, 3)."""
+    xx, yy, zz = (matrix[..., k, k] for k in range(3))
+    xy, yz, zx = (matrix[..., k, (k + 1) % 3] for k in range(3))
+    inverse = np.empty_like(matrix)
+    inverse[..., 0, 0], inverse[..., 1, 1] = yy * zz - yz * yz, zz * xx - zx * zx
+    inverse[..., 2, 2] = xx * yy - xy * xy
+    inverse[..., 0, 1] = inverse[..., 1, 0] = yz * zx - xy * zz
+    inverse[..., 1, 2] = inverse[..., 2, 1] = zx * xy - yz * xx
+    inverse[..., 2, 0] = inverse[..., 0, 2] = xy * yz - zx * yy
+    determinant = xx * inverse[..., 0, 0] + xy * inverse[..., 0, 1] + zx * inverse[..., 0, 2]
+    if not np.all(determinant):
+        raise np.linalg.LinAlgError('a base inertia is singular')
+    inverse /= determinant[..., None, None]
     return inverse
 
 
