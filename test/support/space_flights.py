@@ -83,18 +83,26 @@ def likely_description(robot, settings, rng):
     return robot.with_parameters(vector * mass / vector[6::10].sum())
 
 
-def drawn_servicer(seed, duration):
-    """Return the method with a description drawn at random, what is seen, and the unknowns."""
+def drawn_servicer(seed, duration, errors=LATE, actuators=UNKNOWN):
+    """Return the method with a description drawn at random, what is seen, and the unknowns.
+
+    Thrusters are as strong as stated where these are not unknown.
+    """
     robot, rng = thrusting_servicer(), np.random.default_rng(seed)
-    truth = replace(LATE, strength=0.3 * rng.uniform(-1.0, 1.0, THRUSTERS))
+    strength = 0.3 * rng.uniform(-1.0, 1.0, THRUSTERS)
+    truth = replace(errors, strength=strength) if actuators.strength else errors
     prior = likely_description(robot, DESCRIBED, rng)
-    method = MomentumBalance(prior, prior_settings=DESCRIBED, actuators=UNKNOWN)
+    method = MomentumBalance(prior, prior_settings=DESCRIBED, actuators=actuators)
     flown, rng = servicer_flown(seed + 1000, duration, truth)
     record = sensed(robot, flown, truth, Sensing(pose=20.0, gyro=50.0), rng)
     values, places = np.zeros(len(method.unknowns)), method.unknowns.places
     values[: len(method.minimal)] = method.minimal.values(robot)
-    values[places['strength']] = truth.strength
-    values[places['strength_loss']] = truth.loss
-    values[places['dead_time']] = truth.dead_time
-    values[places['delay.wrench']] = truth.delay
+    for key, value in (
+        ('strength', truth.strength),
+        ('strength_loss', truth.loss),
+        ('dead_time', truth.dead_time),
+        ('delay.wrench', truth.delay),
+    ):
+        if key in places:
+            values[places[key]] = value
     return method, record, values
