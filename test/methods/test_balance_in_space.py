@@ -57,6 +57,17 @@ def test_the_delay_of_wrenches_is_looked_for_before_a_fit():
         assert likely_wrench_delay([start], 0.2) == pytest.approx(late.delay, abs=0.03)
 
 
+def test_a_gyro_is_weighed_by_its_noise_and_what_the_curve_through_joints_leaves():
+    """Of the true robot its readings have unit noise: rates of joints count as smoothed."""
+    method = MomentumBalance(thrusting_servicer())
+    flight, none = method.flight(space_flight(0, 20.0)), NoiseSizes(*5 * [1e-7])
+    start = method.prior().mean
+    own = begin_fit(method, [flight], start, given=[none], held=True).ended().flights[0]
+    for kind in (0, 1):
+        white = own.whitened(none)[own.linear.kind == kind]
+        assert np.sqrt(np.mean(white**2)) == pytest.approx(1.0, abs=0.03)
+
+
 def test_of_a_robot_that_nothing_acts_on_it_is_the_momentum_method():
     """Of the same twists at the same times, momentum unknown: estimate and deviations agree.
 

@@ -62,7 +62,7 @@ def test_slopes_are_those_of_the_prediction(planar):
     robot = air_bearing(prior=True) if planar else thrusting_servicer()
     method = MomentumBalance(robot, nuisance, planar, calibration=calibration, actuators=actuators)
     flight, values = method.flight(record), method.prior().mean.copy()
-    exact = replace(flight.joints, own_std=np.zeros(1), rate_std=np.zeros(1))  # weights stay
+    exact = replace(flight.joints, own_std=np.zeros(1), own_rate_std=np.zeros(1))  # weights stay
     flight = replace(flight, joints=exact)
     rng = np.random.default_rng(0)
     count = len(method.minimal)
