@@ -43,8 +43,9 @@ def gap(times, rng):
 @pytest.mark.parametrize('rates', [True, False])
 def test_it_is_as_far_off_as_it_says(rates):
     """Of readings that are all there."""
-    path, position, _ = off(every_one, rates=rates)
+    path, position, rate = off(every_one, rates=rates)
     assert np.sqrt(np.mean(position**2)) == pytest.approx(np.mean(path.own_std), rel=0.1)
+    assert np.sqrt(np.mean(rate**2)) == pytest.approx(np.mean(path.own_rate_std), rel=0.15)
 
 
 @pytest.mark.parametrize('rates', [True, False])

@@ -6,19 +6,20 @@ from functools import cache
 from air_bearing import air_bearing
 import numpy as np
 import pytest
-from robots import servicer
 from scipy.spatial.transform import Rotation
+from space_flights import space_flight, thrusting_servicer
 from table_flights import (
     AS_STATED,
     heavier,
     KNOWN_MASS,
     on_table,
+    scores,
     TABLE,
     table_flight,
     UNKNOWN,
     WEAK,
 )
-from thruster_flights import asked, fly, Motion, sensed, Sensing, STEP, Truth, valves
+from thruster_flights import asked, fly, Motion, sensed, Sensing, STEP, Truth
 
 from spacerobot_id.estimation import (
     absorb,
@@ -40,38 +41,6 @@ from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import PriorSettings
-from spacerobot_id.model import Thruster
-
-
-def thrusting_servicer():
-    """Return the servicer with twelve thrusters at the corners of its bus."""
-    thrusters = []
-    for axis in range(3):
-        for sign in (1.0, -1.0):
-            for side in (0.5, -0.5):
-                place, way = np.zeros(3), np.zeros(3)
-                place[axis], place[(axis + 1) % 3] = -0.5 * sign, side
-                way[axis] = sign
-                thrusters.append(Thruster(f't{len(thrusters)}', place, way, 2.0))
-    return replace(servicer(), thrusters=thrusters)
-
-
-@cache
-def space_flight(seed=0, duration=30.0, *, thrusts=True):
-    """Return what pose, gyro and joints see of a servicer under thrusters and wheels."""
-    robot, rng = thrusting_servicer(), np.random.default_rng(seed)
-    joints, wheels = Motion.drawn(7, 0.5, rng), Motion.drawn(3, 100.0, rng)
-    thrust = valves(12, duration, rng) if thrusts else HeldSignal(np.zeros(1), np.zeros((1, 12)))
-    flown = fly(robot, Truth(), joints, wheels, thrust, duration, rng, planar=False)
-    return sensed(robot, flown, Truth(), Sensing(pose=20.0, gyro=50.0), rng)
-
-
-def scores(fit, method, truth):
-    """Return errors in standard deviations, and where the data halved the prior's deviation."""
-    std = np.sqrt(np.diag(fit.information.covariance()))
-    prior = method.prior()
-    before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
-    return (fit.values - truth) / std, std < 0.5 * before
 
 
 @pytest.mark.parametrize('planar', [True, False])
@@ -93,7 +62,7 @@ def test_slopes_are_those_of_the_prediction(planar):
     robot = air_bearing(prior=True) if planar else thrusting_servicer()
     method = MomentumBalance(robot, nuisance, planar, calibration=calibration, actuators=actuators)
     flight, values = method.flight(record), method.prior().mean.copy()
-    exact = replace(flight.joints, own_std=np.zeros(1), rate_std=np.zeros(1))  # weights stay
+    exact = replace(flight.joints, own_std=np.zeros(1), own_rate_std=np.zeros(1))  # weights stay
     flight = replace(flight, joints=exact)
     rng = np.random.default_rng(0)
     count = len(method.minimal)
@@ -191,18 +160,6 @@ def test_what_tables_do_is_found_with_true_intervals():
     assert np.abs(errors[seen]).max() < 4.5
     assert np.mean(np.abs(errors[seen]) < 1.96) > 0.8
     assert fit.sizes.scatter == pytest.approx(TABLE.scatter, rel=0.25)
-
-
-@pytest.mark.slow
-def test_of_a_servicer_under_thrusters_and_wheels_all_is_found():
-    """Pose at 20 Hz and gyro; wheels give the scale, so that no mass has to be known."""
-    method = MomentumBalance(thrusting_servicer())
-    fit = method.fit([method.flight(space_flight())])
-    truth = method.minimal.values(servicer())
-    errors, seen = scores(fit, method, truth)
-    assert seen.mean() > 0.8
-    assert np.mean(errors[seen] ** 2) < 1.6
-    assert np.abs(errors[seen]).max() < 4.5
 
 
 def test_data_that_show_nothing_leave_everything_not_identified():

@@ -74,3 +74,11 @@ def heavier():
     vector = robot.parameters.copy()
     vector[6] += missing
     return robot.with_parameters(vector)
+
+
+def scores(fit, method, truth):
+    """Return errors in standard deviations, and where the data halved the prior's deviation."""
+    std = np.sqrt(np.diag(fit.information.covariance()))
+    prior = method.prior()
+    before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
+    return (fit.values - truth) / std, std < 0.5 * before

@@ -30,6 +30,9 @@ _TRUSTED = 2.0
 _OF_CURVE = 3.0
 """Deviation of the rate of a curve through positions alone, times knot distance over theirs."""
 
+_QUARTILE = 0.6745
+"""Median of the size of a normal error, in deviations: rates near the ends are far worse."""
+
 
 @dataclass(frozen=True, eq=False)
 class SmoothPath:
@@ -41,13 +44,14 @@ class SmoothPath:
         Coordinates by time.
     rate_std : ndarray, shape (d,)
         Deviations of the rates about it, as far as they are larger than stated.
-    own_std : ndarray, shape (d,)
-        Deviations of its own positions: what it leaves of the noise.
+    own_std, own_rate_std : ndarray, shape (d,)
+        Deviations of its own positions and rates: what it leaves of the noise.
     """
 
     curve: BSpline
     rate_std: NDArray[np.float64]
     own_std: NDArray[np.float64]
+    own_rate_std: NDArray[np.float64]
 
     @classmethod
     def through(
@@ -92,7 +96,8 @@ class SmoothPath:
         rng = np.random.default_rng(0)
         noise = [std * rng.normal(size=positions.shape) for std in (stds[0], rate_std)]
         smoothed = basis.fitted(times, noise[0], noise[1] if known else None, stds[0], rate_std)
-        return cls(curve, rate_std, np.std(smoothed(times), axis=0))
+        own_rates = np.median(np.abs(smoothed.derivative()(times)), axis=0) / _QUARTILE
+        return cls(curve, rate_std, np.std(smoothed(times), axis=0), own_rates)
 
     @property
     def begin(self) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.clock_search import likely_delay
+from spacerobot_id.methods.balance.clock_search import likely_delay, likely_wrench_delay
 from spacerobot_id.methods.balance.equations.flight_rows import full_weights
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.flight import Flight
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _ROUGH_CLOCK = 0.05
-"""Deviation of the delay of poses from which on it is looked for before the fit, s."""
+"""Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
+s: from further away than a segment is long, pushes explain pulses at another time."""
 
 
 def begin_fit(
@@ -115,6 +116,14 @@ def _begun(
             clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
             flight = flight.allocated(thrusters, method.free, clock)
         ready.append(flight)
+    if not held and 'delay.wrench' in unknowns.places:
+        place = unknowns.places['delay.wrench'].start
+        std = float(unknowns.std[place - unknowns.parameters])
+        if std > _ROUGH_CLOCK and start[place] == 0.0:
+            pairs = zip(ready, values, strict=True)
+            found = likely_wrench_delay([Balance(method, *each) for each in pairs], std)
+            for own in values:
+                own[place] = found
     pairs = zip(ready, values, strict=True)
     trajectories = [Balance(method, flight, own).start() for flight, own in pairs]
     if begun is not None:

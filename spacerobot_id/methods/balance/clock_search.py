@@ -1,10 +1,12 @@
-"""By how much poses are late against joints and commands, roughly: where a fit starts from.
+"""By how much poses, and wrenches, are late against joints, roughly: where a fit starts from.
 
 At the right delay the base's momentum changes as the motion of the joints and the wrenches say; at
 any other their motions do not match. Both are compared by linear regression, so that neither the
 inertia of the arms nor the strengths of actuators have to be known.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +33,9 @@ _CHANGE = 4
 
 _LATE = 4
 """Times by which commands may act late."""
+
+_FINE = 0.025
+"""Step of the delays of wrenches that are tried, s."""
 
 
 def likely_delay(balance: 'Balance', std: float) -> float:
@@ -59,43 +64,100 @@ def likely_delay(balance: 'Balance', std: float) -> float:
     return float(delays[int(np.argmin(costs))])
 
 
+def likely_wrench_delay(balances: Sequence['Balance'], std: float) -> float:
+    """Return the delay of all wrenches at which the change of momentum is explained best, s.
+
+    Parameters
+    ----------
+    balances : sequence of Balance
+        Flights and unknowns to start from.
+    std : float
+        Standard deviation of the delay beforehand, s.
+    """
+    reach = min(3.0 * std, _FURTHEST)
+    delays = np.arange(-round(reach / _FINE), round(reach / _FINE) + 1) * _FINE
+    costs = 0.5 * np.square(delays / std)
+    for balance in balances:
+        costs += _costs_of_wrench_delays(balance, delays)
+    return float(delays[int(np.argmin(costs))])
+
+
+def _costs_of_wrench_delays(
+    balance: 'Balance', delays: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return minus the logarithm of the likelihood of each delay, but for a constant."""
+    flight, free, clock = balance.flight, balance.method.free, balance.delay('pose')
+    pose = flight.readings['pose'].times - clock
+    begin, end = max(flight.joints.begin, pose[0]), min(flight.joints.end, pose[-1])
+    times = np.arange(begin, end, _SPACING)
+    explaining = len(flight.commands.names) + len(balance.method.model.joints) + 1
+    if len(times) < 4 * explaining or not flight.commands.values.any():
+        return np.zeros(len(delays))
+    inputs, place = balance.robot.at(times), balance.method.unknowns.places['delay.wrench']
+    costs = np.empty(len(delays))
+    for k, delay in enumerate(delays):
+        values = balance.values.copy()
+        values[place] = delay
+        commands = replace(balance, values=values).actuation.given(times)
+        left = _unexplained(flight, inputs, commands, clock, free, late=1)
+        costs[k] = len(times) / _CHANGE * np.sum(np.log(left))  # changes overlap
+    return costs
+
+
 def _unexplained(
     flight: Flight,
     inputs: 'Inputs',
     commands: NDArray[np.float64],
     delay: float,
     free: list[int],
+    late: int = _LATE,
 ) -> NDArray[np.float64]:
     """Return deviations of the base's change of momentum about what joints and wrenches explain.
 
-    Of force and torque in inertial axes about the first place, those that are free.
+    Of the linear momentum in inertial axes, and of the angular about the system's centre of mass,
+    which does not have the noise of velocities; the components that are free. Where there is a
+    gyro the angular momentum is that of its readings, too.
     """
     place, twist = flight.nominal_motion(inputs.times + delay)
     turned = Rotation.from_quat(place[:, 3:])
 
     def in_world(vectors: NDArray[np.float64], rows: slice = slice(None)) -> NDArray[np.float64]:
-        linear, angular = turned[rows].apply(vectors[:, :3]), turned[rows].apply(vectors[:, 3:])
-        return np.hstack([linear, angular + np.cross(place[rows, :3], linear)])
+        linear, angular = vectors[:, :3], vectors[:, 3:]
+        angular = angular - np.cross(inputs.com[rows], linear)
+        return np.hstack([turned[rows].apply(linear), turned[rows].apply(angular)])
 
     def change(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (sums[_CHANGE:] - sums[:-_CHANGE])[_LATE:, free]
+        return (sums[_CHANGE:] - sums[:-_CHANGE])[_LATE:]
 
-    base = change(in_world(np.einsum('nij,nj->ni', inputs.of_base, twist)))
+    def of_base(twist: NDArray[np.float64]) -> NDArray[np.float64]:
+        moving = np.einsum('nij,nj->ni', inputs.of_base, twist) + inputs.of_wheels.sum(axis=-1)
+        return change(in_world(moving))
+
     explaining = [
         change(in_world(inputs.of_joints[:, :, k] * inputs.qd[:, k : k + 1]))
         for k in range(inputs.qd.shape[1])
     ]
     for column, share in zip(flight.commands.columns.T, commands.T, strict=True):
         wrench = share[:, None] * column
-        acting = wrench if flight.commands.in_world else in_world(wrench, slice(0, -1))
+        if flight.commands.in_world:
+            wrench = np.hstack([
+                turned[:-1].apply(half, inverse=True) for half in np.split(wrench, 2, axis=1)
+            ])  # fmt: skip
+        acting = in_world(wrench, slice(0, -1))
         total = np.vstack([np.zeros(6), np.cumsum(acting * _SPACING, axis=0)])
-        late = [np.vstack([np.zeros((k, 6)), total[: len(total) - k]]) for k in range(_LATE)]
-        explaining += [change(each) for each in late]
-    left = np.empty(len(free))
-    for component in range(len(free)):
+        shifted = (np.vstack([np.zeros((k, 6)), total[: len(total) - k]]) for k in range(late))
+        explaining += [change(each) for each in shifted]
+    changes = [(component, of_base(twist)[:, component]) for component in free]
+    gyro = flight.readings['gyro']
+    if len(gyro.times) > 1:
+        seen = [np.interp(inputs.times, gyro.times, each) for each in gyro.values.T]
+        by_gyro = of_base(np.column_stack([twist[:, :3], *seen]))
+        changes += [(component, by_gyro[:, component]) for component in free if component >= 3]
+    left = np.empty(len(changes))
+    for k, (component, changed) in enumerate(changes):
         columns = [each[:, component] for each in explaining]
-        matrix = np.column_stack([*columns, np.ones(len(base))])
+        matrix = np.column_stack([*columns, np.ones(len(changed))])
         scale = np.maximum(np.linalg.norm(matrix, axis=0), np.finfo(float).tiny)
-        solution = np.linalg.lstsq(matrix / scale, base[:, component], rcond=1e-10)[0]
-        left[component] = np.std(base[:, component] - matrix / scale @ solution)
+        solution = np.linalg.lstsq(matrix / scale, changed, rcond=1e-10)[0]
+        left[k] = np.std(changed - matrix / scale @ solution)
     return np.maximum(left, np.finfo(float).tiny)

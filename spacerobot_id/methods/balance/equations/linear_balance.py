@@ -9,19 +9,17 @@ Plitt, 1984).
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
-from spacerobot_id.methods.balance.actuators.actuator_settings import UNEVENNESS
 from spacerobot_id.methods.balance.equations.case import Case
-from spacerobot_id.methods.balance.equations.moving_robot import Inputs, MovingRobot
-from spacerobot_id.methods.balance.equations.readout import Grid, Readout
-from spacerobot_id.methods.balance.equations.states import difference, SeenState, Trajectory
-from spacerobot_id.spatial import skew
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
+from spacerobot_id.methods.balance.equations.readout import Readout
+from spacerobot_id.methods.balance.equations.state_slopes import Acting, StateSlopes
+from spacerobot_id.methods.balance.equations.states import difference, Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +83,11 @@ class Balance(Case):
         """What acts on it."""
         return Actuation(self.method, self.flight, self.values)
 
+    @cached_property
+    def scales(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Mass (kg) and mean inertia (kg m^2) that pushes are scaled by, (2,), slopes (2, p)."""
+        return self.robot.mass_and_inertia()
+
     def start(self) -> Trajectory:
         """Return a trajectory through the measured poses."""
         times = self.flight.edges[:-1]
@@ -116,7 +119,7 @@ class Balance(Case):
         steps, edges = np.diff(grid.nodes), grid.edges
         nodes, middles = np.empty((len(steps) + 1, 13)), np.empty((len(steps), 13))
         ends = np.empty_like(trajectory.states)
-        scales, of_scales = self.robot.mass_and_inertia()
+        scales = self.scales[0]
         if not (scales > 0.0).all():
             raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
         pushed = trajectory.pushes + trajectory.slow
@@ -137,9 +140,8 @@ class Balance(Case):
             middles,
             ends,
         )
-        wrenches = np.stack([of_body, of_world])
-        slopes = self._slopes(grid, inputs[1::2], middles, wrenches, pushes, segment, scatter)
-        self._scale_pushes(slopes, scales, of_scales, pushed[segment])
+        acting = Acting(of_body, of_world, pushes[segment], pushed[segment], scatter)
+        slopes = StateSlopes(self, segment).at(grid.nodes, inputs[1::2], middles, acting)
         read = readout.rows(grid, inputs[::2], nodes)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
         ends_of = np.empty((len(edges) - 1, n, read.rows.shape[1] - 1))
@@ -155,10 +157,14 @@ class Balance(Case):
             read.rows,
             ends_of,
         )
-        onward = np.linalg.inv(ends_of[:-1, :, v : v + n])
-        back = -onward @ ends_of[:-1]
-        back[:, :, v : v + n] = onward
         count = len(self.method.free)
+        main, held = 2 * count, np.arange(2 * count, n)
+        onward = np.linalg.inv(ends_of[:-1, :main, v : v + main])
+        back = np.zeros_like(ends_of[:-1])
+        back[:, :main] = -onward @ ends_of[:-1, :main]
+        back[:, :main, v : v + main] = onward
+        back[:, held, v + held] = 1.0
+        onward = back[:, :, v : v + n].copy()
         slow = v + 2 * count
         back[:, :, count : 2 * count] = -back[:, :, slow : slow + count]
         begins = self.actuation.begins()
@@ -176,7 +182,7 @@ class Balance(Case):
             read.kind,
             np.searchsorted(read.node, np.append(edges[:-1], len(grid.nodes))),
             back,
-            -np.einsum('gij,gj->gi', onward, apart),
+            -(onward @ apart[..., None])[..., 0],
             trajectory.pushes[:, self.method.free],
             np.diff(self.flight.edges),
             read.places,
@@ -184,100 +190,3 @@ class Balance(Case):
             trajectory.scatter,
             begins,
         )
-
-    def _scale_pushes(
-        self,
-        slopes: '_Slopes',
-        scales: NDArray[np.float64],
-        of_scales: NDArray[np.float64],
-        pushes: NDArray[np.float64],
-    ) -> None:
-        """Make slopes in forces and torques those in accelerations, in place."""
-        free = self.method.free
-        half = np.array(free) // 3
-        pushed = slopes.of_push[:, :, :, None] * (pushes[:, free, None] * of_scales[half])[:, None]
-        slopes.of_unknowns[:, :, : of_scales.shape[1]] += pushed.sum(axis=2)
-        slopes.of_push[:] *= scales[half]
-
-    def _slopes(
-        self,
-        grid: Grid,
-        inputs: Inputs,
-        middles: NDArray[np.float64],
-        wrenches: NDArray[np.float64],
-        pushes: NDArray[np.float64],
-        segment: NDArray[np.intp],
-        scatter: NDArray[np.float64],
-    ) -> '_Slopes':
-        """Return slopes of the states' derivatives at the middles of steps."""
-        method, unknowns, (of_body, of_world) = self.method, self.method.unknowns, wrenches
-        at = SeenState.of(middles, inputs)
-        count, u = len(middles), len(unknowns)
-        columns = self.robot.momentum_columns(inputs, at.twist)
-        of_twist = at.of_twist(inputs)
-        unknown_twist = -inputs.inverse @ columns
-        A, B = np.zeros((count, 12, 12)), np.zeros((count, 12, u))
-        A[:, :3] = at.R @ of_twist[:, :3]
-        A[:, :3, 3:6] -= at.R @ skew(at.twist[:, :3])
-        A[:, 3:6] = of_twist[:, 3:]
-        A[:, 3:6, 3:6] -= skew(at.twist[:, 3:])
-        B[:, :3], B[:, 3:6] = at.R @ unknown_twist[:, :3], unknown_twist[:, 3:]
-        r, lever = middles[:, :3], np.einsum('nij,nj->ni', at.R, inputs.com)
-        force = np.einsum('nij,nj->ni', at.R, of_body[:, :3])
-        turned = -at.R @ skew(of_body[:, :3])
-        pushed = pushes[segment, :3] - self.actuation.drag * middles[:, 7:10]
-        A[:, 6:9, 3:6] = turned
-        A[:, 6:9, 6:9] = -self.actuation.drag * np.eye(3)
-        A[:, 9:, :3] = -skew(force + of_world[:, :3] + pushed)
-        A[:, 9:, 3:6] = skew(r) @ turned - at.R @ skew(of_body[:, 3:])
-        A[:, 9:, 3:6] += skew(pushed) @ at.R @ skew(inputs.com)
-        A[:, 9:, 6:9] = -self.actuation.drag * skew(r + lever)
-        of_push = np.zeros((count, 12, 6))
-        of_push[:, 6:9, :3] = of_push[:, 9:, 3:] = np.eye(3)
-        of_push[:, 9:, :3] = skew(r + lever)
-        B[:, 9:] = -skew(pushed) @ at.R @ self.robot.com_columns(inputs)
-        if 'disturbance' in unknowns.places:
-            B[:, 6:, unknowns.places['disturbance']] = of_push[:, 6:][:, :, method.free]
-        if UNEVENNESS in unknowns.places:
-            table = self.actuation.table[segment]
-            B[:, 6:, unknowns.places[UNEVENNESS]] = of_push[:, 6:] @ table
-        if 'drag' in unknowns.places:
-            B[:, 6:, unknowns.places['drag'].start] = -np.einsum(
-                'nij,nj->ni', of_push[:, 6:, :3], middles[:, 7:10]
-            )
-        scattering, acting = self.actuation.wrench_slopes(grid.nodes, scatter)
-        for place, wrench in acting.items():
-            self._act(wrench, at, r, B[:, :, place])
-        of_scatter = np.zeros((count, 12, scattering.shape[-1]))
-        for actuator in range(scattering.shape[-1]):
-            self._act(scattering[:, :, actuator], at, r, of_scatter[:, :, actuator])
-        keep = self.method.free_state
-        return _Slopes(
-            np.ascontiguousarray(A[:, keep][:, :, keep]),
-            np.ascontiguousarray(of_scatter[:, keep]),
-            np.ascontiguousarray(of_push[:, keep][:, :, method.free]),
-            np.ascontiguousarray(B[:, keep]),
-        )
-
-    def _act(
-        self,
-        wrench: NDArray[np.float64],
-        at: SeenState,
-        r: NDArray[np.float64],
-        slope: NDArray[np.float64],
-    ) -> None:
-        """Fill in what a wrench changes of the momentum, in the derivative of a state (M, 12)."""
-        force, torque = wrench[:, :3], wrench[:, 3:]
-        if not self.flight.commands.in_world:
-            force, torque = (np.einsum('nij,nj->ni', at.R, part) for part in (force, torque))
-        slope[:, 6:9] = force
-        slope[:, 9:] = torque + np.cross(r, force)
-
-
-class _Slopes(NamedTuple):
-    """Slopes of the derivative of a state in state, scatter, push and unknowns, at M times."""
-
-    of_state: NDArray[np.float64]
-    of_scatter: NDArray[np.float64]
-    of_push: NDArray[np.float64]
-    of_unknowns: NDArray[np.float64]

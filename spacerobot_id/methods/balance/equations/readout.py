@@ -199,7 +199,7 @@ class Readout(Case):
             )
         stated = method.gyro_std if kind == 'gyro' else method.velocity_std
         ratio = (inputs.inverse @ inputs.of_joints)[:, half]
-        ratio = ratio * self.flight.joints.rate_std
+        ratio = ratio * self.flight.joints.own_rate_std
         covariance = ratio @ np.swapaxes(ratio, -1, -2) + max(stated, 1e-9) ** 2 * np.eye(3)
         offset = 3 if kind == 'gyro' else 0
         components = [k - offset for k in method.free if half.start <= k < half.stop]
