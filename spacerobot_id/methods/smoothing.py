@@ -22,6 +22,9 @@ _LEAST, _MOST = 5, 61
 _BEYOND = 20.0
 """Times the middle distance from the median of neighbours from which on a pose is an outlier."""
 
+_BEYOND_MOTION = 6.0
+"""The same, times the distance of the values next to the median: motion turns back, too."""
+
 _NEIGHBOURS = 9
 """Samples of that median."""
 
@@ -80,9 +83,13 @@ def _without_jumps(poses: NDArray[np.float64]) -> NDArray[np.float64]:
         return poses
     reach = _NEIGHBOURS // 2
     around = np.pad(poses[there], ((reach, reach), (0, 0)), mode='edge')
-    middle = np.median(sliding_window_view(around, _NEIGHBOURS, axis=0), axis=-1)
-    off = np.linalg.norm(poses[there] - middle, axis=1)
-    is_out = off > _BEYOND * np.median(off)
+    ordered = np.sort(sliding_window_view(around, _NEIGHBOURS, axis=0), axis=-1)
+    middle = ordered[..., reach]
+    off, apart = (
+        np.linalg.norm(each, axis=1)
+        for each in (poses[there] - middle, ordered[..., reach + 1] - ordered[..., reach - 1])
+    )
+    is_out = off > _BEYOND * np.median(off) + _BEYOND_MOTION * apart
     found = poses.copy()
     found[np.flatnonzero(there)[is_out]] = middle[is_out]
     return found

@@ -20,6 +20,9 @@ _SMALL = 0.1
 _CHANCE = 5.0
 """Standard deviations by which a sum of squares may exceed its expectation by chance."""
 
+_MORE = 10
+"""Further steps of a fit that has not converged."""
+
 _REWEIGHTINGS = 3
 """Solutions of linear equations whose weights depend on the values, from ordinary ones on."""
 
@@ -41,7 +44,8 @@ def best_fit(
 
     Early data show the ratios of the parameters and hardly the scale; far from the truth the
     likelihood has valleys that lead nowhere. A fit that does not explain its data by the stated
-    noise is therefore begun again from elsewhere.
+    noise is therefore begun again from elsewhere, and so is one from an earlier estimate that has
+    not converged.
 
     Parameters
     ----------
@@ -67,18 +71,19 @@ def best_fit(
     if method.is_for_comparison:
         return method.finished(record, _reweighted(method, record, candidates[-1], known))
     best: Solution | None = None
+    is_first = len(candidates) == 1
     for count, start in enumerate(_starts(method, record, candidates, prior, known)):
         fit = gauss_newton(method, record, start, prior, known, iterations, tolerance, begun)
         begun = None
         if np.isfinite(fit.cost) and (best is None or fit.cost < best.cost):
             best = fit
-        is_enough = best is not None and (best.converged or count)
+        is_enough = best is not None and (is_first or best.converged or count)
         if is_enough and explains(best.information):
             break
     if best is None:
         raise EstimationError('no robot that can be is near the samples: no fit begins anywhere')
-    if not best.converged:
-        best = gauss_newton(method, record, best.values, prior, known, 10, tolerance)
+    if not (is_first or best.converged):
+        best = gauss_newton(method, record, best.values, prior, known, _MORE, tolerance)
     return method.finished(record, best) if finish else best
 
 
