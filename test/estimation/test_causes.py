@@ -12,11 +12,13 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.batch.cause import calibration_in_words, cause_name
+from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.score_test import scores
 from spacerobot_id.estimation.batch.suspects import freed_samples
 from spacerobot_id.estimation.live_feed import refined
 from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.model.inertial_parameters import MASS
 
 METHOD = Momentum.from_model(dual_arm_prior())
 SAMPLES = 3300
@@ -184,6 +186,17 @@ def test_a_mistake_that_leads_to_no_robot_at_all_is_named():
     twist = clean().base_twist * [1e3, 1e3, 1e3, 1.0, 1.0, 1.0]
     result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
     assert [each.words for each in result.causes] == ['velocity in millimetres per second']
+
+
+@pytest.mark.filterwarnings('error')
+def test_causes_are_looked_for_where_a_fit_has_come_to_no_robot():
+    """Velocities in mm/s, a mass below zero: a warning of numpy reached the user."""
+    record = noisy(clean())
+    record = replace(record, base_twist=record.base_twist * np.repeat([1000.0, 1.0], 3))
+    values = METHOD.prior().mean.copy()
+    values[MASS] *= -1.0
+    causes = likely_causes(METHOD, record, values)
+    assert causes[0].words == 'velocity in millimetres per second'
 
 
 @pytest.mark.parametrize(

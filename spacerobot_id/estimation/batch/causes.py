@@ -230,6 +230,8 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
         return None
     suspect = of.method if of.known is not None else of.method.since(float(of.part.times[0]))
     prior = suspect.prior() if of.known is None else None
+    if prior is not None and not np.isfinite(prior.cost(of.start)):
+        return None
     try:
         fit = gauss_newton(suspect, of.part, of.start, prior, of.known, iterations)
         left = suspect.residuals(of.part, fit.values).values
