@@ -32,7 +32,7 @@ def solved_lower(lower: NDArray[np.float64], right: NDArray[np.float64]) -> NDAr
     solved = np.array(np.moveaxis(right, 0, -1), dtype=float, order='C')
     for row in range(len(rows)):
         if not rows[row, row].all():
-            raise np.linalg.LinAlgError('a triangle is singular')
+            raise np.linalg.LinAlgError('the root of a covariance is singular')
         for other in range(row):
             solved[row] -= rows[row, other] * solved[other]
         solved[row] /= rows[row, row]

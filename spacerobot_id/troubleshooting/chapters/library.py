@@ -41,11 +41,22 @@ LIBRARY = Chapter(
         ),
         Trouble(
             'A robot that does not resist motion',
-            ('the inertia of the robot is singular',),
+            (
+                'the inertia of the robot is singular',
+                'a base has no mass',
+                'a base inertia is singular',
+            ),
             'Neither mass nor inertia keeps the base from moving in some direction, so that '
             'momentum does not say how it moves.',
             'Give the links masses and inertias of bodies; minimal parameters have to be those of '
             'a robot, too.',
+        ),
+        Trouble(
+            'Readings without noise',
+            ('the root of a covariance is singular',),
+            'Some reading, or some of several together, has no noise at all, so that it cannot be '
+            'weighed against the others.',
+            'State a noise above zero for every sensor.',
         ),
         Trouble(
             'Methods of another kind',
