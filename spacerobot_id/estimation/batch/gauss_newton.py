@@ -71,19 +71,20 @@ def best_fit(
     if method.is_for_comparison:
         return method.finished(record, _reweighted(method, record, candidates[-1], known))
     best: Solution | None = None
-    is_first = len(candidates) == 1
+    is_only = len(candidates) == 1
     for count, start in enumerate(_starts(method, record, candidates, prior, known)):
         fit = gauss_newton(method, record, start, prior, known, iterations, tolerance, begun)
         begun = None
         if np.isfinite(fit.cost) and (best is None or fit.cost < best.cost):
             best = fit
-        is_enough = best is not None and (is_first or best.converged or count)
+        is_enough = best is not None and (is_only or best.converged or count)
         if is_enough and explains(best.information):
             break
     if best is None:
         raise EstimationError('no robot that can be is near the samples: no fit begins anywhere')
-    if not (is_first or best.converged):
-        best = gauss_newton(method, record, best.values, prior, known, _MORE, tolerance)
+    if not (is_only or best.converged):
+        begun = best.information
+        best = gauss_newton(method, record, best.values, prior, known, _MORE, tolerance, begun)
     return method.finished(record, best) if finish else best
 
 

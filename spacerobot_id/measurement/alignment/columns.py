@@ -152,18 +152,19 @@ class Columns:
     ) -> Resampled:
         """Return a stream at times, whose samples it counts in unless readings there do not."""
         stream = self.buffers.streams[name]
+        stamps = stream.stamps
         found = resampled(
             times,
             spacing,
-            stream.stamps,
+            stamps,
             stream.values,
             stream.interval,
             self.pace.bracket(name),
             self.buffers.settings.longest_bracket,
-            self._used(name, stream.stamps),
+            self._used(name, stamps),
         )
         if found.used is not None and counts:
-            self.used[name] = (stream.stamps, found.used)
+            self.used[name] = (stamps, found.used)
         if name == 'base_pose':
             norms = np.linalg.norm(found.values[:, 3:], axis=1, keepdims=True)
             found.values[:, 3:] /= np.where(norms > 0.0, norms, 1.0)
