@@ -40,8 +40,7 @@ class JointAxis(Calibration):
     def displacements(self, model: RobotModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return rotations about the axes that tilted joints have."""
         count = len(model.tree_joints)
-        tilts = skew(np.hstack([values.reshape(-1, 2), np.zeros((count, 1))]))
-        turning = np.eye(3) - 0.5 * tilts + tilts @ tilts / 6.0  # right Jacobian, small tilts
+        turning = _right_jacobian(np.hstack([values.reshape(-1, 2), np.zeros((count, 1))]))
         found = np.zeros((count, 6, count, 2))
         found[np.arange(count), 3:, np.arange(count)] = turning[:, :, :2]
         return found.reshape(count, 6, -1)
@@ -76,3 +75,15 @@ class JointOrigin(Calibration):
         found = np.zeros((count, 6, count, 3))
         found[np.arange(count), :3, np.arange(count)] = np.eye(3)
         return found.reshape(count, 6, -1)
+
+
+def _right_jacobian(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how rotations turn, in their own axes, with their rotation vectors, (K, 3, 3).
+
+    Barfoot, State Estimation for Robotics (2017), Section 7.1, of the opposite vector.
+    """
+    angle = np.linalg.norm(vectors, axis=1)[:, None, None]
+    square = np.where(angle > 0.0, angle, 1.0) ** 2
+    crossed = skew(vectors)
+    second = (1.0 - np.sinc(angle / np.pi)) / square * crossed @ crossed
+    return np.eye(3) - 0.5 * np.sinc(0.5 * angle / np.pi) ** 2 * crossed + second
