@@ -70,15 +70,15 @@ def good_streams(model: RobotModel, log: BagStreams, intake: Intake) -> list[Goo
         return None
     if any(each is not None for each in held):
         return None
-    made = [_joints(model, log.joints, intake)]
-    for stream, make in ((log.imu, _gyro), (log.pose, _poses), (log.twist, _twists)):
+    made = [good_joints(model, log.joints, intake)]
+    for stream, make in ((log.imu, good_gyro), (log.pose, _poses), (log.twist, _twists)):
         if stream is not None:
             try:
                 made.append(make(model, stream, intake))
             except MeasurementError:
                 return None
     gap = intake.alignment.settings.longest_gap
-    if all(each is not None and _is_good(each, intake, gap) for each in made):
+    if all(each is not None and is_good(each, intake, gap) for each in made):
         return made
     return None
 
@@ -112,7 +112,7 @@ def taken_in_blocks(streams: list[GoodStream], intake: Intake, block: int) -> It
                 yield samples
 
 
-def _is_good(each: GoodStream, intake: Intake, longest_gap: float) -> bool:
+def is_good(each: GoodStream, intake: Intake, longest_gap: float) -> bool:
     """Return whether a stream would take every sample."""
     steps = np.diff(each.stamps)
     goes_on = ((steps > 0.0) & (steps <= longest_gap)).all()
@@ -121,7 +121,7 @@ def _is_good(each: GoodStream, intake: Intake, longest_gap: float) -> bool:
     return bool(goes_on and measured and each.stamps.min(initial=1.0) > 0.0)
 
 
-def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodStream | None:
+def good_joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodStream | None:
     """Return joint states; None where some joint has no position, or one that jumps."""
     wanted, names, n = model.joint_names + model.wheel_names, stream.names, len(model.joints)
     if not set(wanted) <= set(names):
@@ -143,7 +143,7 @@ def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodStrea
     return GoodStream('joint_states', 'joint_states', stream.arrivals, stream.stamps, values)
 
 
-def _gyro(model: RobotModel, stream: ImuStream, intake: Intake) -> GoodStream:
+def good_gyro(model: RobotModel, stream: ImuStream, intake: Intake) -> GoodStream:
     """Return angular velocities in base axes."""
     frame = intake.on_base(stream.frame_id or intake.imu_frame)
     intake.gyro_noise = intake.gyro_noise or stream.noise

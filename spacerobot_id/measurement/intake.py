@@ -126,8 +126,8 @@ class Intake:
         self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
         gap = alignment.settings.longest_gap
-        self._merger, self._merges = JointMerger(self._names, gap), False
-        self._glitches = JointGlitches(model.noise.joint_position, gap)
+        self._merger, self.merges = JointMerger(self._names, gap), False
+        self.glitches = JointGlitches(model.noise.joint_position, gap)
         self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
@@ -169,7 +169,7 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            is_even = topic not in _HELD and not (self._merges and topic == 'joint_states')
+            is_even = topic not in _HELD and not (self.merges and topic == 'joint_states')
             statistics.accept(reading.stamp if is_even else None)
         else:
             statistics.reject(verdict.value)
@@ -191,7 +191,7 @@ class Intake:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
         self._merger.clear()
-        self._glitches.clear()
+        self.glitches.clear()
         self._wheels.clear()
         self._origin.clear()
         self.alignment.clear()
@@ -203,7 +203,7 @@ class Intake:
             said = whole.said()
             merged = None if said.all() or not said.any() else self._merger.take(whole, said)
             if merged is not None:
-                self._merges = True
+                self.merges = True
                 verdict, parts = merged
                 for each in parts:
                     verdict = self._without_glitches(each)
@@ -212,7 +212,7 @@ class Intake:
 
     def _without_glitches(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time; where a joint has jumped, when the next came."""
-        verdict, glitches = Verdict.ACCEPTED, self._glitches
+        verdict, glitches = Verdict.ACCEPTED, self.glitches
         for each in glitches.take(reading, reading.positions[: len(self._model.joints)]):
             verdict = self._whole(each)
         for joints in glitches.removed:

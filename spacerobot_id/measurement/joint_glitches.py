@@ -92,6 +92,45 @@ class JointGlitches:
         self._waiting.append((reading, jumped))
         return []
 
+    def would_pass(
+        self, stamps: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return what ``pass_all`` needs of readings that motion explains; None if it does not.
+
+        Parameters
+        ----------
+        stamps : ndarray, shape (N,)
+            Times, s.
+        positions : ndarray, shape (N, n)
+            Positions, rad or m.
+
+        Returns
+        -------
+        ndarray, shape (N, n), or None
+            How far joints are from where they were going; None, too, while readings wait, or two
+            before them are not known.
+        """
+        if self._waiting or len(self._good) < 2 or not np.isfinite(positions).all():
+            return None
+        times = np.array([*(stamp for stamp, _ in self._good), *stamps])
+        steps = np.diff(times)
+        if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
+            return None
+        off = _off_course(steps, np.vstack([*(before for _, before in self._good), positions]))
+        by_motion = _by_motion(steps[1:], steps[:-1])
+        return off if (off <= self._least + by_motion[:, None]).all() else None
+
+    def pass_all(
+        self,
+        stamps: NDArray[np.float64],
+        positions: NDArray[np.float64],
+        off: NDArray[np.float64],
+    ) -> None:
+        """Take readings that ``would_pass``, as ``take`` does one by one."""
+        self.removed = []
+        self._good.extend(zip(stamps[-2:].tolist(), positions[-2:], strict=True))
+        self._usual.extend(off[-_LATELY:])
+
     def clear(self) -> None:
         """Forget all readings."""
         self._good.clear()
@@ -145,9 +184,7 @@ def has_no_glitch(
     if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
         return bool(np.isfinite(positions).all())
     steps, least = np.diff(stamps), _least(position_std)
-    ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
-    moved = np.diff(positions, axis=0)
-    off = np.abs(moved[1:] - ahead[:, None] * moved[:-1])
+    off = _off_course(steps, positions)
     by_motion = _by_motion(steps[1:], steps[:-1])
     is_far = off > (least + by_motion)[:, None]
     if not is_far.any():
@@ -157,6 +194,13 @@ def has_no_glitch(
     by_noise = _BEYOND * np.median(sliding_window_view(off, _LATELY, axis=0)[rows - _LATELY], -1)
     allowed = least + np.maximum(by_motion[rows, None], by_noise)
     return bool((off[rows] <= allowed).all())
+
+
+def _off_course(steps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far joints are from where the two readings before had them go, (N - 2, n)."""
+    ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
+    moved = np.diff(positions, axis=0)
+    return np.abs(moved[1:] - ahead[:, None] * moved[:-1])
 
 
 def _least(position_std: float) -> float:

@@ -3,10 +3,13 @@
 from contextlib import contextmanager
 import threading
 
+import numpy as np
 import pytest
 from ros_harness import wait_until
 
+from spacerobot_id.measurement import Record
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker
+from spacerobot_id.nodes.estimator.link_watch import LinkWatch
 
 
 @contextmanager
@@ -125,3 +128,98 @@ def test_F27_closing_gives_up_on_a_change_that_takes_too_long():
     worker.close(timeout=0.05)
     assert worker.state == 0
     gate.opened.set()
+
+
+class Samples:
+    """A record of one channel, and a state that absorbs such."""
+
+    def __init__(self, seen=()):
+        self.seen = seen
+
+    def absorb(self, block):
+        return Samples((*self.seen, tuple(block.times.tolist())))
+
+
+def block(*times):
+    return Record(np.array(times))
+
+
+def test_samples_that_come_meanwhile_are_absorbed_together():
+    """In one update, and in the order in which they came."""
+    with working(Samples()) as worker:
+        gate = Gate(Samples())
+        worker.apply(gate)
+        assert gate.begun.wait(10.0)
+        assert all(worker.absorb(block(float(k))) for k in range(5))
+        gate.opened.set()
+        wait_until(lambda: worker.backlog == 0)
+        assert worker.state.seen == ((0.0, 1.0, 2.0, 3.0, 4.0),)
+        assert worker.absorb(block(5.0))
+        wait_until(lambda: worker.backlog == 0)
+        assert worker.state.seen[1:] == ((5.0,),)
+
+
+def test_samples_that_waited_before_a_restart_come_to_nothing():
+    with working(Samples()) as worker:
+        gate = Gate(Samples())
+        worker.apply(gate)
+        assert gate.begun.wait(10.0)
+        worker.absorb(block(0.0))
+        worker.restart(Samples())
+        worker.absorb(block(1.0))
+        gate.opened.set()
+        wait_until(lambda: worker.backlog == 0)
+        assert worker.state.seen == ((1.0,),)
+
+
+def test_samples_that_find_no_room_are_refused():
+    with working(Samples(), capacity=3) as worker:
+        gate = Gate(Samples())
+        worker.apply(gate)
+        assert gate.begun.wait(10.0)
+        assert [worker.absorb(block(float(k))) for k in range(5)] == [True] * 3 + [False] * 2
+        gate.opened.set()
+        wait_until(lambda: worker.backlog == 0)
+        assert worker.state.seen == ((0.0, 1.0, 2.0),)
+
+
+class Linked:
+    """A state whose links are looked for."""
+
+    def __init__(self, samples, found):
+        self.samples, self.found, self.looks = samples, found, 0
+
+    def links(self, _relative_std):
+        self.looks += 1
+        return self.found
+
+
+def test_links_are_looked_for_beside_whoever_asks():
+    """At once the first time, then in the thread, and never twice for the same state."""
+    first, second = Linked(1, 'first'), Linked(2, 'second')
+    with working(first) as worker:
+        watch = LinkWatch(worker, 0.5)
+        assert watch.of(Linked(0, 'none')) is None
+        assert watch.of(first) == 'first'
+        worker.restart(second)
+        assert watch.of(second) == 'first'
+        watch.look(second)
+        wait_until(lambda: watch.of(second) == 'second')
+        wait_until(lambda: worker.backlog == 0)
+        watch.look(second)
+        assert (worker.backlog, second.looks) == (0, 1)
+
+
+def test_links_of_before_a_restart_are_not_those_after_it():
+    with working(Linked(1, 'before')) as worker:
+        watch = LinkWatch(worker, 0.5)
+        gate = Gate(Linked(1, 'before'))
+        worker.apply(gate)
+        assert gate.begun.wait(10.0)
+        watch.look(worker.state)
+        after = Linked(3, 'after')
+        worker.restart(after)
+        watch.forget()
+        gate.opened.set()
+        wait_until(lambda: worker.backlog == 0)
+        assert watch.of(after) == 'after'

@@ -11,8 +11,9 @@ from rosbags.rosbag2 import Writer
 from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.measurement.bag import reader
-from spacerobot_id.measurement.bag.cdr_columns import columns
+from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.nodes.messages.definitions import OfClasses
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 TYPES = {
@@ -106,11 +107,11 @@ def test_messages_of_other_layouts_are_looked_at_one_by_one():
     kind, rng = 'sensor_msgs/msg/Imu', np.random.default_rng(0)
     some = [filled(kind, rng, (), frame) for frame in ('imu', 'imu', 'umi')]
     data = [bytes(STORE.serialize_cdr(each, kind)) for each in some]
-    assert len(columns(data[:2], kind, STORE)) == 2
-    assert columns(data, kind, STORE) is None
+    assert len(columns(data[:2], kind, OfTypestore(STORE))) == 2
+    assert columns(data, kind, OfTypestore(STORE)) is None
     big_endian = [bytes(STORE.serialize_cdr(each, kind, little_endian=False)) for each in some[:2]]
-    assert columns(big_endian, kind, STORE) is None
-    assert columns([data[0], data[1] + b'\x00'], kind, STORE) is None
+    assert columns(big_endian, kind, OfTypestore(STORE)) is None
+    assert columns([data[0], data[1] + b'\x00'], kind, OfTypestore(STORE)) is None
 
 
 def test_sequences_of_messages_have_no_columns():
@@ -118,4 +119,21 @@ def test_sequences_of_messages_have_no_columns():
     kinds = STORE.types
     stamp = kinds['builtin_interfaces/msg/Time'](0, 0)
     message = kinds[kind](kinds['std_msgs/msg/Header'](stamp, ''), [])
-    assert columns([bytes(STORE.serialize_cdr(message, kind))], kind, STORE) is None
+    assert columns([bytes(STORE.serialize_cdr(message, kind))], kind, OfTypestore(STORE)) is None
+
+
+@pytest.mark.parametrize(
+    'kind',
+    [
+        'sensor_msgs/msg/JointState',
+        'sensor_msgs/msg/Imu',
+        'nav_msgs/msg/Odometry',
+        'geometry_msgs/msg/PoseStamped',
+        'geometry_msgs/msg/TwistStamped',
+        'geometry_msgs/msg/WrenchStamped',
+        'diagnostic_msgs/msg/DiagnosticArray',
+    ],
+)
+def test_definitions_of_classes_are_those_of_files(kind):
+    """What rclpy's classes say of their fields is what rosbags has of them."""
+    assert list(OfClasses().fields(kind)) == list(OfTypestore(STORE).fields(kind))

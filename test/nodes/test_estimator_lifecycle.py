@@ -77,7 +77,7 @@ def test_F27_F35_a_restart_goes_on_from_the_checkpoint(folder, tmp_path):
         assert sensors.report['valid']
         assert sensors.call('reset').success
         assert not file.exists()
-        sensors.fly(100)
+        sensors.fly(300)
         sensors.settle()
     assert file.exists()
     with running(

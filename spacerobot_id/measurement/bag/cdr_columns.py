@@ -5,16 +5,15 @@ sequences before it alone. Messages that share those, as the ones of a sensor ne
 the rows of a table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from rosbags.interfaces import Nodetype
     from rosbags.typesys.store import Typestore
 
 _HEAD = 4
@@ -28,6 +27,63 @@ _NUMBERS = {
     'float64',
 }
 """Types of fields that columns are made of."""
+
+
+class Field(NamedTuple):
+    """A field of a message.
+
+    Parameters
+    ----------
+    name : str
+        Name.
+    kind : str
+        Its type, or that of its elements: ``float64``, ``string``, ``std_msgs/msg/Header``.
+    count : int, optional
+        Number of elements of an array, -1 of a sequence; None of a single value.
+    """
+
+    name: str
+    kind: str
+    count: int | None
+
+
+class Definitions(Protocol):
+    """What messages are made of."""
+
+    def fields(self, kind: str) -> Iterable[Field]:
+        """Return the fields of a type such as ``sensor_msgs/msg/Imu``, in order."""
+
+    def message(self, data: bytes, kind: str) -> object:
+        """Return a message that was sent, in CDR."""
+
+
+class OfTypestore:
+    """Definitions that rosbags has.
+
+    Parameters
+    ----------
+    store : Typestore
+        Definitions of types.
+    """
+
+    def __init__(self, store: 'Typestore') -> None:
+        self._store = store
+
+    def fields(self, kind: str) -> Iterable[Field]:
+        """Return the fields of a type, in order."""
+        from rosbags.interfaces import Nodetype  # which nodes do without
+
+        for name, (node, what) in self._store.fielddefs[kind][1]:
+            count = None
+            if node in (Nodetype.ARRAY, Nodetype.SEQUENCE):
+                (inner, what), count = what
+                count = -1 if node is Nodetype.SEQUENCE else count
+                node = inner
+            yield Field(name, what if node is Nodetype.NAME else what[0], count)
+
+    def message(self, data: bytes, kind: str) -> object:
+        """Return a message; raise SerdeError if it is none of that type."""
+        return self._store.deserialize_cdr(data, kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +123,7 @@ class Columns:
         return attrgetter(path)(self.first)
 
 
-def columns(data: Sequence[bytes], kind: str, store: 'Typestore') -> Columns | None:
+def columns(data: Sequence[bytes], kind: str, definitions: Definitions) -> Columns | None:
     """Return the fields of messages as columns; None if that is not possible.
 
     Messages of different layouts have none, and types with sequences of messages.
@@ -78,20 +134,15 @@ def columns(data: Sequence[bytes], kind: str, store: 'Typestore') -> Columns | N
         N messages as they were sent, in CDR; at least one.
     kind : str
         Their type, such as ``sensor_msgs/msg/Imu``.
-    store : Typestore
-        Definitions of types.
-
-    Raises
-    ------
-    SerdeError
-        If the first message is none of that type.
+    definitions : Definitions
+        What messages are made of; its errors are raised if the first one is none of that type.
     """
     head = bytes(data[0])
     size = len(head)
     if head[:2] != _LITTLE_ENDIAN or any(len(each) != size for each in data):
         return None
-    first = store.deserialize_cdr(head, kind)
-    layout = _Layout(head, store)
+    first = definitions.message(head, kind)
+    layout = _Layout(head, definitions)
     if not layout.walk(kind, ''):
         return None
     table = np.frombuffer(b''.join(data), dtype=np.uint8).reshape(len(data), size)
@@ -108,8 +159,8 @@ class _Layout:
     ----------
     data : bytes
         A message that can be read.
-    store : Typestore
-        Definitions of types.
+    definitions : Definitions
+        What messages are made of.
 
     Attributes
     ----------
@@ -119,30 +170,21 @@ class _Layout:
         Begin and end of the bytes that the places depend on: encoding, lengths and texts.
     """
 
-    def __init__(self, data: bytes, store: 'Typestore') -> None:
+    def __init__(self, data: bytes, definitions: Definitions) -> None:
         self.places: dict[str, tuple[int, int, np.dtype]] = {}
         self.shared = [(0, 2)]
-        self._data, self._store, self._at = data, store, _HEAD
+        self._data, self._definitions, self._at = data, definitions, _HEAD
 
     def walk(self, kind: str, prefix: str) -> bool:
         """Note the fields of a message that begins here; return whether all are known."""
-        _, fields = self._store.fielddefs[kind]
-        return all(self._field(f'{prefix}{name}', *described) for name, described in fields)
+        return all(self._field(prefix, field) for field in self._definitions.fields(kind))
 
-    def _field(self, path: str, node: 'Nodetype', what: tuple | str) -> bool:
+    def _field(self, prefix: str, field: Field) -> bool:
         """Note a field; return whether columns can be made of it, and of those after it."""
-        from rosbags.interfaces import Nodetype  # which nodes do without
-
-        if node is Nodetype.NAME:
-            return self.walk(what, f'{path}.')
-        count = 1
-        if node is not Nodetype.BASE:
-            (inner, what), count = what
-            if inner is not Nodetype.BASE:
-                return False
-            if node is Nodetype.SEQUENCE:
-                count = self._length()
-        kind = what[0]
+        path, kind, count = f'{prefix}{field.name}', field.kind, field.count
+        if '/' in kind:
+            return count is None and self.walk(kind, f'{path}.')
+        count = self._length() if count == -1 else 1 if count is None else count
         if kind == 'string':
             for _ in range(count):
                 self._text()

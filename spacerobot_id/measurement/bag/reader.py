@@ -18,7 +18,7 @@ from spacerobot_id.measurement.adapters.own_topics import (
     own_topics,
     with_odometry,
 )
-from spacerobot_id.measurement.bag.cdr_columns import columns
+from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.mcap_messages import mcap_messages
 from spacerobot_id.measurement.bag.opened import opened
 from spacerobot_id.measurement.bag.read_streams import built, Read
@@ -202,7 +202,7 @@ class _Messages:
         if not is_as_sent(self.adapter, source, connection.msgtype):
             return {}
         _, arrivals, data = zip(*messages, strict=True)
-        table = columns(data, connection.msgtype, self.reader.typestore)
+        table = columns(data, connection.msgtype, OfTypestore(self.reader.typestore))
         if table is None:
             return {}
         times = np.array(arrivals) * _NANOSECOND

@@ -55,6 +55,12 @@ class FrozenMonitor(Protocol):
     def is_frozen(self, topic: str, stamp: float, value: NDArray[np.float64]) -> bool:
         """Return whether a topic is frozen, its new sample among what is known."""
 
+    def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
+        """Return whether every sample, one per row, is other than the one before it."""
+
+    def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
+        """Take the last one of samples that all change."""
+
 
 BaseTwist = Callable[..., NDArray[np.float64]]
 """Twists of the base that joint positions, joint rates and wheel rates make, one row each."""
@@ -119,13 +125,26 @@ class FrozenByJoints:
             return False
         before = self._same.get(topic)
         if before is None or stamp < before.begin or value.tobytes() != before.value.tobytes():
-            joints, gyro = self._latest('joint_states'), self._latest('imu/data')
-            self._same[topic] = _Same(value, stamp, joints, gyro, stamp)
+            self.take_changed(topic, stamp, value)
             return False
         if stamp > before.last:
             before = self._counted(before, stamp)
             self._same[topic] = before
         return before.count >= self.most and self._has_moved(topic, before)
+
+    def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
+        """Return whether every sample, one per row, is other than the one before it."""
+        if not self.most or not np.isfinite(values).all():
+            return True
+        before = self._latest(topic)
+        rows = values if before is None else np.vstack([before, values])
+        return bool((rows[1:] != rows[:-1]).any(axis=1).all())
+
+    def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
+        """Take the last one of samples that all change."""
+        if self.most and np.isfinite(value).all():
+            joints, gyro = self._latest('joint_states'), self._latest('imu/data')
+            self._same[topic] = _Same(value, stamp, joints, gyro, stamp)
 
     def _counted(self, same: _Same, stamp: float) -> _Same:
         """Return a value that came again; what the others say first, they said all along."""
@@ -229,3 +248,10 @@ class FrozenByWrenches:
         self._stamp = stamp
         gone_on = bool(np.any(np.abs(self._way) > _BEYOND * self._std))
         return bool(self.most) and self._count >= self.most and gone_on
+
+    def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
+        """Return whether samples are none that are judged."""
+        return topic != 'base_pose'
+
+    def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
+        """Take nothing: only poses are judged."""

@@ -33,7 +33,6 @@ class EstimateOutputs:
         self._base = model.links[0].name
         self._contradicted = False
         self._changes = 0
-        self._found: tuple[Identification, ConsistentParameters | None] | None = None
         self._robot = node.create_publisher(InertiaStamped, '~/inertia', qos.latched())
         self._view = RobotView(node, model, relative_std)
         self._parameters = node.create_publisher(String, '~/minimal_parameters', qos.latched())
@@ -66,12 +65,6 @@ class EstimateOutputs:
         if not found.contradicts_data:
             self._publish_links(report.stamp, found.model)
             self._view.publish(report.result)
-
-    def links_of(self, state: Identification, relative_std: float) -> ConsistentParameters | None:
-        """Return the links of a state; those of the last one are remembered."""
-        if self._found is None or self._found[0] is not state:
-            self._found = state, state.links(relative_std)
-        return self._found[1]
 
     def _publish_links(self, stamp: float, model: RobotModel) -> None:
         """Publish the links in the frames that the description gave them."""

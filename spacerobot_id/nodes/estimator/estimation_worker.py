@@ -8,6 +8,7 @@ import threading
 import time
 
 from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.measurement import Record
 
 _LONGEST_REST = 3.0
 """Longest time that it rests after work, s."""
@@ -35,6 +36,9 @@ class Snapshot:
 class EstimationWorker:
     """Applies changes to a state one after the other; readers see whole states only.
 
+    Samples that come while it works are absorbed together: however long a fit takes, the next
+    update is as recent as it can be.
+
     Parameters
     ----------
     state : Identification
@@ -42,7 +46,7 @@ class EstimationWorker:
     on_error : callable
         Called in the thread with an exception that a change raised; the state stays as it was.
     capacity : int
-        Changes that may wait; more are refused.
+        Changes, and blocks of samples, that may wait; more are refused.
     """
 
     def __init__(
@@ -56,6 +60,8 @@ class EstimationWorker:
         self._lock = threading.Lock()
         self._last = (-math.inf, 0.0)
         self._on_error = on_error
+        self._blocks: list[Record] = []
+        self._capacity = capacity
         self._changes: queue.Queue[tuple[Change, int] | None] = queue.Queue(capacity)
         self._thread = threading.Thread(target=self._run, name='estimation', daemon=True)
         self._thread.start()
@@ -95,10 +101,25 @@ class EstimationWorker:
             return False
         return True
 
+    def absorb(self, block: Record) -> bool:
+        """Queue samples; return whether there was room for them."""
+        with self._lock:
+            if len(self._blocks) >= self._capacity:
+                return False
+            self._blocks.append(block)
+            if len(self._blocks) > 1:
+                return True  # those before them are waited for already
+        if self.apply(self._absorb_waiting):
+            return True
+        with self._lock:
+            self._blocks = []
+        return False
+
     def restart(self, state: Identification) -> None:
         """Go on from another state at once; changes that wait or are under way come to nothing."""
         with self._lock:
             self._state = state
+            self._blocks = []
             self._restarts += 1
 
     def close(self, timeout: float = 5.0) -> None:
@@ -116,6 +137,12 @@ class EstimationWorker:
                 break
         self._changes.put(None)
         self._thread.join(timeout)
+
+    def _absorb_waiting(self, state: Identification) -> Identification:
+        """Return a state with all samples that wait in it."""
+        with self._lock:
+            blocks, self._blocks = self._blocks, []
+        return state.absorb(Record.concatenate(blocks)) if blocks else state
 
     def _run(self) -> None:
         while (queued := self._changes.get()) is not None:

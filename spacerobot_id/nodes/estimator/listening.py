@@ -46,7 +46,7 @@ def listen(
         imu_frame=identify.imu_frame,
         logger=node.get_logger(),
     )
-    return EstimatorInputs(node, intake, adapter.for_robot(model))
+    return EstimatorInputs(node, model, intake, adapter.for_robot(model))
 
 
 def adapter_of(settings: EstimatorSettings) -> Adapter:

@@ -1,5 +1,6 @@
 """The result of the estimator for other programs: typed values by name, and one JSON text."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 import json
 import math
@@ -68,53 +69,77 @@ class LiveResult:
         """Return one JSON object."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
-    def values(self) -> dict[str, object]:
-        """Return everything by name: texts, numbers, tuples of texts, lists of numbers."""
-        result, estimate = self.result, self.result.estimate
-        robot, inertia, changed = result.robot, result.inertia, result.changed
-        singles = dict(zip(estimate.names, estimate.values.tolist(), strict=True))
-        stds = zip(estimate.names, estimate.std.tolist(), strict=True)
-        return {
-            'stamp': self.stamp,
-            'method': result.method.name,
-            'valid': self.is_valid,
-            'defects': result.reasons,
-            'names': estimate.names,
-            'units': estimate.units,
-            'values': estimate.values.tolist(),
-            'std': estimate.std.tolist(),
-            'covariance': estimate.covariance.ravel().tolist(),
-            'not_identified': estimate.not_identified(),
-            'rank': estimate.rank,
-            'condition_number': estimate.condition,
-            'samples': estimate.samples,
-            'chi_square': estimate.chi_square,
-            'mass': math.nan if robot is None else float(robot.mass),
-            'center_of_mass': [math.nan] * 3 if robot is None else robot.com.tolist(),
-            'inertia': [math.nan] * 9 if inertia is None else np.ravel(inertia).tolist(),
-            'other_names': tuple(each.name for each in estimate.others),
-            'other_values': [each.value for each in estimate.others],
-            'other_std': [each.std for each in estimate.others],
-            'resets': self.resets,
-            'clock_jumps': self.clock_jumps,
-            'rejected': int(result.rejected.get(MISFIT, 0)),
-            'changes': result.changes,
-            'changed_links': tuple(body.link for body in changed),
-            'changed_mass': [body.mass for body in changed],
-            'changed_mass_std': [body.mass_std for body in changed],
-            'changed_center_of_mass': np.ravel([body.com for body in changed]).tolist(),
-            'changed_center_of_mass_std': np.ravel([body.com_std for body in changed]).tolist(),
-            'configuration': self.configuration,
-            'velocity_source': self.velocity_source,
-            'updates_waiting': self.updates_waiting,
-            **singles,
-            **{f'{name}.std': value for name, value in stds},
-        }
+    def value(self, name: str) -> object:
+        """Return a text, number, tuple of texts or list of numbers by name; None if unknown."""
+        if name in _VALUES:
+            return _VALUES[name](self)
+        estimate = self.result.estimate
+        parameter = name.removesuffix('.std')
+        if parameter not in estimate.names:
+            return None
+        given = estimate.values if parameter == name else estimate.std
+        return float(given[estimate.names.index(parameter)])
 
     def parameter_values(self, names: list[str]) -> list[ParameterValue]:
         """Return typed values by name; NOT_SET for a name that is unknown."""
-        known = self.values()
-        return [_parameter_value(known.get(name)) for name in names]
+        return [_parameter_value(self.value(name)) for name in names]
+
+
+def _mass(live: LiveResult) -> float:
+    robot = live.result.robot
+    return math.nan if robot is None else float(robot.mass)
+
+
+def _center_of_mass(live: LiveResult) -> list[float]:
+    robot = live.result.robot
+    return [math.nan] * 3 if robot is None else robot.com.tolist()
+
+
+def _inertia(live: LiveResult) -> list[float]:
+    inertia = live.result.inertia
+    return [math.nan] * 9 if inertia is None else np.ravel(inertia).tolist()
+
+
+def _of_changed(field: str) -> Callable[[LiveResult], list[float]]:
+    """Return what gives numbers of the bodies that came or went, one after the other."""
+    return lambda live: np.ravel([getattr(each, field) for each in live.result.changed]).tolist()
+
+
+_VALUES: dict[str, Callable[[LiveResult], object]] = {
+    'stamp': lambda live: live.stamp,
+    'method': lambda live: live.result.method.name,
+    'valid': lambda live: live.is_valid,
+    'defects': lambda live: live.result.reasons,
+    'names': lambda live: live.result.estimate.names,
+    'units': lambda live: live.result.estimate.units,
+    'values': lambda live: live.result.estimate.values.tolist(),
+    'std': lambda live: live.result.estimate.std.tolist(),
+    'covariance': lambda live: live.result.estimate.covariance.ravel().tolist(),
+    'not_identified': lambda live: live.result.estimate.not_identified(),
+    'rank': lambda live: live.result.estimate.rank,
+    'condition_number': lambda live: live.result.estimate.condition,
+    'samples': lambda live: live.result.estimate.samples,
+    'chi_square': lambda live: live.result.estimate.chi_square,
+    'mass': _mass,
+    'center_of_mass': _center_of_mass,
+    'inertia': _inertia,
+    'other_names': lambda live: tuple(each.name for each in live.result.estimate.others),
+    'other_values': lambda live: [each.value for each in live.result.estimate.others],
+    'other_std': lambda live: [each.std for each in live.result.estimate.others],
+    'resets': lambda live: live.resets,
+    'clock_jumps': lambda live: live.clock_jumps,
+    'rejected': lambda live: int(live.result.rejected.get(MISFIT, 0)),
+    'changes': lambda live: live.result.changes,
+    'changed_links': lambda live: tuple(body.link for body in live.result.changed),
+    'changed_mass': _of_changed('mass'),
+    'changed_mass_std': _of_changed('mass_std'),
+    'changed_center_of_mass': _of_changed('com'),
+    'changed_center_of_mass_std': _of_changed('com_std'),
+    'configuration': lambda live: live.configuration,
+    'velocity_source': lambda live: live.velocity_source,
+    'updates_waiting': lambda live: live.updates_waiting,
+}
+"""What a program may ask for by name, beside the parameters: only what is asked for is found."""
 
 
 def _parameter_value(value: object) -> ParameterValue:

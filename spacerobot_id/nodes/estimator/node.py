@@ -30,6 +30,7 @@ from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
+from spacerobot_id.nodes.estimator.link_watch import LinkWatch
 from spacerobot_id.nodes.estimator.listening import adapter_of, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
@@ -85,6 +86,7 @@ class Estimator(ManagedNode):
         )
         first = self._checkpoint.restored(self._feed.fresh_state())
         self._worker = EstimationWorker(first, self._on_worker_error)
+        self._links = LinkWatch(self._worker, self._relative_std)
         self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
 
@@ -117,22 +119,28 @@ class Estimator(ManagedNode):
         self.callback_errors += 1
         self.get_logger().error(f'update failed and was skipped: {type(error).__name__}: {error}')
 
+    def _begin_anew(self, state: Identification) -> None:
+        """Go on from another state."""
+        self._worker.restart(state)
+        self._links.forget()
+
     # Timers.
 
     def _on_update(self) -> None:
         """Hand the samples that have become complete to the thread."""
+        self._inputs.look()
         if self._feed.changes_source(time.monotonic()):
-            self._worker.restart(self._feed.fresh_state())
+            self._begin_anew(self._feed.fresh_state())
         if self._worker.state.method.refit_interval and self._worker.is_to_rest(_WORK):
             return  # later with more samples: every fit is of the latest ones
         block = self._inputs.samples()
         if block is None or not len(block):
             return
         if self._feed.heeds_first_messages():
-            self._worker.restart(self._checkpoint.restored(self._feed.fresh_state()))
+            self._begin_anew(self._checkpoint.restored(self._feed.fresh_state()))
         for said in self._feed.watch(block):
             self.get_logger().error(said)
-        if not self._worker.apply(lambda state: state.absorb(block)):
+        if not self._worker.absorb(block):
             self._dropped_blocks += 1
         if self._feed.has_come_to_rest(block, self._worker.state):
             self._worker.apply(refined)
@@ -144,6 +152,7 @@ class Estimator(ManagedNode):
         self._diagnostics.publish(report, self._dropped_blocks, self._feed.disagreements)
         self._outputs.publish(now.state, report)
         self._applying.watch(report)
+        self._links.look(now.state)
 
     def _on_checkpoint(self) -> None:
         """Keep what is known over a restart, unless it may not be used: nobody could tell then."""
@@ -156,8 +165,8 @@ class Estimator(ManagedNode):
     def _report(self, now: Snapshot) -> LiveResult:
         """Return the result with all that goes with it."""
         state = now.state
-        links = self._outputs.links_of(state, self._relative_std) if state.samples else None
-        result = self._verdict(state, links)
+        self._inputs.look()
+        result = self._verdict(state, self._links.of(state))
         self._defects = frozenset(each.kind for each in result.defects)
         return LiveResult(
             result=result,
@@ -187,10 +196,11 @@ class Estimator(ManagedNode):
 
     def _on_reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Forget all samples, begin with the prior, and let everybody see it (F34)."""
+        self._inputs.look()
         self._feed.clear()
         self._resets += 1
         self._checkpoint.forget()
-        self._worker.restart(self._feed.fresh_state())
+        self._begin_anew(self._feed.fresh_state())
         self._on_publish()
         response.success, response.message = True, f'reset {self._resets}'
         return response
