@@ -10,7 +10,7 @@ from spacerobot_id.nodes.messages.pieces import message_class
 
 _TYPE = re.compile(
     r'(?:sequence<)?(?P<kind>[\w/]+)(?:<\d+>)?'
-    r'(?P<sequence>(?:, \d+)?>)?(?:\[(?P<count>\d+)\])?'
+    r'(?P<sequence>(?:,\d+)?>)?(?:\[(?P<count>\d+)\])?'
 )
 """``double``, ``string<8>``, ``sequence<double, 3>``, ``geometry_msgs/Point[4]``."""
 
@@ -25,7 +25,7 @@ class OfClasses:
         """Return the fields of a type, in order."""
         said = message_class(kind, 'a message').get_fields_and_field_types()
         for name, described in said.items():
-            found = _TYPE.fullmatch(described)
+            found = _TYPE.fullmatch(described.replace(' ', ''))
             if found is None:
                 yield Field(name, described, None)  # none that columns are made of
                 continue
