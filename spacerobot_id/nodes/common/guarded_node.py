@@ -175,9 +175,28 @@ class GuardedNode(LifecycleNode):
                 self._record_failure(callback, error)
                 return _failed(response, error)
 
-        answer = answering_later if inspect.iscoroutinefunction(callback) else answering
+        is_later = inspect.iscoroutinefunction(callback)
+        answer = answering_later if is_later else answering
         made = super().create_service(srv_type, srv_name, answer, **keywords)
+        if is_later:
+            self._send_once_awaited(made)
         return self._keep(self.destroy_service, made)
+
+    def _send_once_awaited(self, service: Service) -> None:
+        """Let a service send what a coroutine returns, also by executors that do not await it.
+
+        The events executor hands a service's coroutine on in place of the response.
+        """
+        send = service.send_response
+
+        def send_response(response: object, header: object) -> None:
+            if not inspect.iscoroutine(response):
+                send(response, header)
+                return
+            task = self.executor.create_task(response)
+            task.add_done_callback(lambda done: send(done.result(), header))
+
+        service.send_response = send_response
 
     def create_client(self, *arguments: Any, **keywords: Any) -> Client:  # noqa: ANN401
         """Create a client of a service; see the class for what is added to rclpy's."""
