@@ -146,7 +146,11 @@ def process(*command: str) -> Iterator[subprocess.Popen]:
         yield running
     finally:
         running.terminate()
-        running.communicate(timeout=30.0)
+        try:
+            running.communicate(timeout=10.0)
+        except subprocess.TimeoutExpired:  # rclpy.spin may sleep on after a signal
+            running.kill()
+            running.communicate()
 
 
 def cpu_seconds(running: subprocess.Popen) -> float:
