@@ -131,6 +131,14 @@ def test_what_is_written_is_read(tmp_path):
             r'ring\.count: must be an even number, got 7',
         ),
         (
+            'actuators: {propellers: {ring: {count: .inf, radius: 1, tilt: 0.5}}}',
+            r'ring\.count: must be a whole number of 1 to 1000, got inf',
+        ),
+        (
+            'actuators: {propellers: {ring: {count: 1.0e+12, radius: 1, tilt: 0.5}}}',
+            r'ring\.count: must be a whole number of 1 to 1000, got 1e\+12',
+        ),
+        (
             'actuators: {valves: {lag: 1}}',
             r'actuators\.valves\.lag: unknown key; known are streng',
         ),

@@ -21,7 +21,7 @@ from spacerobot_id.campaign.draws.read_dispersions import read_dispersions
 from spacerobot_id.campaign.draws.setting import RunSetting
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.model import robot_from_urdf_string, RobotModel
-from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.model.description.yaml_node import parse_yaml
 from spacerobot_id.studies.flight.recording import FlightSettings
 
 _MOST_RUNS = 10_000_000
@@ -100,8 +100,8 @@ def campaign_from_inputs(inputs: CampaignInputs) -> Campaign:
     draws = Draws(
         dispersions,
         chosen(entries, 'design', Design),
-        inputs.runs or _whole(node.require('runs'), 1, _MOST_RUNS),
-        _whole(entries['seed'], 0, 2**63) if 'seed' in entries else 0,
+        inputs.runs or node.require('runs').whole(1, _MOST_RUNS),
+        entries['seed'].whole(0, 2**63) if 'seed' in entries else 0,
     )
     draws.check()
     flight = flight_settings(entries, prior)
@@ -119,7 +119,7 @@ def campaign_from_inputs(inputs: CampaignInputs) -> Campaign:
         estimator_settings(entries),
         draws,
         requirements,
-        _whole(entries['batch'], 1, 100_000) if 'batch' in entries else 50,
+        entries['batch'].whole(1, 100_000) if 'batch' in entries else 50,
         stop == 'decided',
     )
 
@@ -127,10 +127,3 @@ def campaign_from_inputs(inputs: CampaignInputs) -> Campaign:
 def _robot(text: str, yaml_text: str, name: str) -> RobotModel:
     yaml_name = str(Path(name).with_suffix('.yaml'))
     return robot_from_urdf_string(text, name, yaml_text or None, yaml_name)
-
-
-def _whole(node: YamlNode, least: int, most: int) -> int:
-    value = node.finite()
-    if value != int(value) or not least <= value <= most:
-        raise node.place.error(f'must be a whole number of {least} to {most}, got {value:g}')
-    return int(value)

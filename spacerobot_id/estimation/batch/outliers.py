@@ -202,8 +202,8 @@ def _with_changes(
             fits = is_settled(state.information, state.noise)
             if state.samples < patience:  # too little learnt to fit or not
                 fits = state.rejected <= 0.5 * begin
-            if not fits:
-                return None
+            if not (fits and state.information.has_full_rank()):
+                return None  # what has lost its rank has left every robot that can be
     found = refine(state)
     return found if _is_robot(found) else None
 

@@ -72,6 +72,9 @@ _OTHERS = {
 }
 """Other keys of each quantity."""
 
+_DEEPEST = 1_000_000
+"""Messages that a subscription may keep, at most."""
+
 _FORMS = ('quaternion', 'mrp', 'yaw')
 
 _FOLDER = 'config/adapters'
@@ -327,10 +330,7 @@ def _delivery(node: YamlNode) -> Delivery:
                     f'must be {" or ".join(allowed)}, got {given[key]!r}'
                 )
     if 'depth' in entries:
-        depth = entries['depth'].positive()
-        if depth != int(depth):
-            raise entries['depth'].place.error(f'must be a whole number, got {depth:g}')
-        given['depth'] = int(depth)
+        given['depth'] = entries['depth'].whole(1, _DEEPEST)
     return Delivery(**given)
 
 

@@ -21,6 +21,9 @@ from spacerobot_id.model.valves import Valves
 _VECTORS = {each.name for each in fields(Sensors) if each.default == NOTHING}
 """Keys of sensors with three numbers."""
 
+_MOST_PROPELLERS = 1000
+"""Propellers of a ring, at most."""
+
 
 def _names(kind: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind))
@@ -187,12 +190,12 @@ def _more_than(node: YamlNode, bound: float) -> float:
 def _ring(node: YamlNode) -> tuple[tuple[float, ...], ...]:
     """Return the mixing matrix of a ring of propellers."""
     entries = node.mapping(('count', 'radius', 'tilt', 'torque_per_thrust'))
-    count = node.require('count').positive()
-    if count != int(count) or count % 2:
-        raise entries['count'].place.error(f'must be an even number, got {count:g}')
+    count = node.require('count').whole(1, _MOST_PROPELLERS)
+    if count % 2:
+        raise entries['count'].place.error(f'must be an even number, got {count}')
     radius, tilt = node.require('radius').positive(), node.require('tilt').finite()
     drag = _share(entries['torque_per_thrust'], 0.0) if 'torque_per_thrust' in entries else 0.0
-    return propeller_ring(int(count), radius, tilt, drag)
+    return propeller_ring(count, radius, tilt, drag)
 
 
 def _matrix(node: YamlNode) -> tuple[tuple[float, ...], ...]:

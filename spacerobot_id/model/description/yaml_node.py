@@ -96,6 +96,13 @@ class YamlNode:
             raise self.place.error(f'must be above zero, got {value:g}')
         return value
 
+    def whole(self, least: int, most: int) -> int:
+        """Return a whole number within bounds."""
+        value = self.number()
+        if not (value.is_integer() and least <= value <= most):
+            raise self.place.error(f'must be a whole number of {least} to {most}, got {value:g}')
+        return int(value)
+
     def finite(self) -> float:
         """Return a finite number."""
         value = self.number()

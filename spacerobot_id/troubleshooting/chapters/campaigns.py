@@ -22,7 +22,6 @@ CAMPAIGNS = Chapter(
                 'must be decided or budget, got ...',
                 '... is neither a file nor one of ...',
                 'there is no file ...',
-                'must be a whole number of ... to ..., got ...',
                 'must be six numbers: Ixx, Iyy, Izz, Ixy, Iyz, Izx',
                 '... cannot happen to ...',
                 '... has none',

@@ -48,6 +48,7 @@ FORMATS = Chapter(
                 'must be finite, got ...',
                 'must be three numbers, got ...',
                 'must be a whole number, got ...',
+                'must be a whole number of ... to ..., got ...',
                 'must be above ..., got ...',
                 'must not be negative, got ...',
                 'must not be above ..., got ...',

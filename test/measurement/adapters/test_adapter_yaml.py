@@ -41,6 +41,14 @@ def compiled(text, **fields):
         ('topics: []\nunits: m', 'units: unknown key; known are'),
         (STATE, 'state gives nothing'),
         (STATE + '  base_psoe:', r'topics\[0\].base_psoe: unknown key'),
+        (
+            POSE + '  qos: {depth: .inf}',
+            'qos.depth: must be a whole number of 1 to 1000000',
+        ),
+        (
+            POSE + '  qos: {depth: 2.5}',
+            'depth: must be a whole number of 1 to 1000000',
+        ),
         (POSE + '  qos: {reliability: sure}', 'qos.reliability: must be best_effort or reliable'),
         (POSE + '  axes: {world: nde}', 'axes.world: must be enu or ned or nwu or three of'),
         (POSE + '  axes: {body: [x, y, -z]}', 'axes.body: x, y, -z: not the axes of a rotation'),

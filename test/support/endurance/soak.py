@@ -171,10 +171,10 @@ class Soak:
         assert self._control.ask('planner/stop_excitation').success
 
     def _silence(self) -> None:
-        """Have the simulator say nothing until the planner gives the motion up."""
+        """Have the simulator say nothing until the planner gives the motion up, or is done."""
         self._some_time_later()
         assert self._client.change_state('simulator', 'deactivate')
-        self._control.wait_for_state('stopped', 'failed')
+        self._control.wait_for_state('done', 'stopped', 'failed')
         assert self._client.change_state('simulator', 'activate')
 
     def _grasp(self) -> None:

@@ -44,6 +44,9 @@ WRITING = ('out', 'out_urdf', 'write_to')
 _PARSED_ONLY = ('demo', 'bench', 'reproduce', 'plan', 'simulate', 'torture')
 """Commands that work for longer than a case may take: their command line is read, no more."""
 
+_STARTS_NODE = '--live'
+"""Option with which a command starts a node, which no case may: likewise."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -205,7 +208,7 @@ def _command(corpus, bags, folder, rng):
             continue
         count = option.nargs if isinstance(option.nargs, int) else 1
         words += [_value(option, corpus, bags, folder, rng) for _ in range(count)]
-    parse_only = command in _PARSED_ONLY
+    parse_only = command in _PARSED_ONLY or _STARTS_NODE in words
     said = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
         try:
