@@ -208,6 +208,7 @@ class Soak:
             self.faults.append(f'{name}: exit code {code}')
         control.stamp, control.status, control.report = -np.inf, {}, {}
         self._crew.start(name)
+        self._crew.nodes[name].wait_for_output('effective configuration')
         if name == 'simulator':
             self._loaded = False
         control.wait_until(lambda: control.stamp > 0.0 and control.report)
