@@ -62,6 +62,13 @@ def negated(joint):
     return replace(clean(), q=clean().q * side, qd=clean().qd * side)
 
 
+def with_rates_times(factor):
+    """Return the record with the rates of one joint, and not its positions, times a factor."""
+    every = np.ones(6)
+    every[2] = factor
+    return replace(clean(), qd=clean().qd * every)
+
+
 BIAS = np.array([2e-4, 0.0, 0.0])
 TURN = Rotation.from_rotvec([0.0, 0.03, 0.0]).as_matrix()
 MISTAKES = {
@@ -82,6 +89,15 @@ MISTAKES = {
         clean(), wheel_rates=clean().wheel_rates[:, [2, 1, 0]]
     ),
     'joint joint_2 with its sign negated': lambda: negated(1),
+    'joint rates of joint_3 with their sign negated': lambda: with_rates_times(-1.0),
+    'joint rates of joint_3 that are 0.5 times': lambda: with_rates_times(0.5),
+    'gyro with y, x, -z in place of x, y, z': lambda: with_gyro(
+        lambda rates: rates[:, [1, 0, 2]] * [1.0, 1.0, -1.0]
+    ),
+    'velocity turned by 90 degrees about z': lambda: replace(
+        clean(),
+        base_twist=clean().base_twist[:, [1, 0, 2, 3, 4, 5]] * [1.0, -1.0, 1.0, 1.0, 1.0, 1.0],
+    ),
 }
 
 

@@ -127,17 +127,21 @@ def test_too_little_noise_stated_is_a_warning(capsys, tmp_path):
     assert 'readings are weighed by what residuals show' in result['warnings'][0]
 
 
-@pytest.mark.parametrize(
-    'change',
-    [
-        lambda name, rate: 0.0 * rate if 'wheel' in name else rate,
-        lambda name, rate: -rate if name == 'arm_joint_3' else rate,
-    ],
-)
 @pytest.mark.slow
-def test_data_of_no_robot_are_given_up(capsys, tmp_path, change):
-    """Wheels that say zero, a joint that turns the other way: nothing fits, exit code 1."""
-    code, result = identified(capsys, tmp_path, with_rates(servicer_log(), change))
+def test_data_of_no_robot_are_given_up(capsys, tmp_path):
+    """Wheels that say zero while they turn: nothing fits, exit code 1."""
+    log = with_rates(servicer_log(), lambda name, rate: 0.0 * rate if 'wheel' in name else rate)
+    code, result = identified(capsys, tmp_path, log)
     assert code == 1
     assert result['warnings']
     assert not result['usable']
+
+
+@pytest.mark.slow
+def test_a_joint_whose_rates_contradict_its_positions_is_named(capsys, tmp_path):
+    """Nothing fits, exit code 1, and it is said why."""
+    log = with_rates(servicer_log(), lambda name, rate: -rate if name == 'arm_joint_3' else rate)
+    code, result = identified(capsys, tmp_path, log)
+    assert code == 1
+    assert not result['usable']
+    assert result['causes'][0]['cause'] == 'joint rates of arm_joint_3 with their sign negated'

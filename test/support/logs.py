@@ -77,9 +77,9 @@ def servicer_log():
     """Return what the sensors of the servicer say while joints and wheels swing for a minute."""
     model, rng = servicer(), np.random.default_rng(0)
     times = np.arange(0.0, 60.0, 0.02)
-    phase = 2.0 * np.pi * np.outer(times, rng.uniform(0.03, 0.1, 10)) + rng.uniform(0, 6, 10)
-    rate = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
-    clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * rate * np.cos(phase))
+    pulsation = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
+    phase = np.outer(times, pulsation) + rng.uniform(0, 6, 10)
+    clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * pulsation * np.cos(phase))
     return log_of(model, with_noise(clean, Momentum.from_model(model), 1), 2e-5)
 
 

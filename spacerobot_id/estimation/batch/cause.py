@@ -36,8 +36,6 @@ class Cause:
         Most standard deviations by which it would move a parameter, of a calibration.
     is_hidden : bool
         Whether the parameters take it up, so that residuals hardly show it.
-    is_mistake : bool
-        Whether it is one of units, signs, wiring, axes or stamps, and no calibration.
     """
 
     words: str
@@ -47,7 +45,6 @@ class Cause:
     mass_ratio: float | None = None
     shift: float | None = None
     is_hidden: bool = False
-    is_mistake: bool = False
 
     def explains(self, share: float) -> bool:
         """Return whether it leaves at most a share of what is not noise."""

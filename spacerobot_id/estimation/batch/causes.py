@@ -51,6 +51,9 @@ _ROUGH_PART, _ROUGH_ITERATIONS = 150, 6
 _FINALISTS = 3
 """How many calibrations, and how many mistakes, are fitted."""
 
+_DELAYS = ('delay.imu', 'delay.base_twist')
+"""Calibrations that are tried together, too: joint states late against all other streams."""
+
 _CHANCE = 1e-6
 """Probability that chance alone improves a fit by as much as one that is named."""
 
@@ -104,6 +107,8 @@ def likely_causes(
     likeliest = list(dict.fromkeys(each.key for each in judged))[:_FINALISTS]
     finalists = [_calibration(method, part, values, known, key) for key in likeliest]
     trials = _all_tried(method, finalists)
+    if any(trial.key in _DELAYS for trial in trials) and set(_DELAYS) <= set(method.suspects):
+        trials += _all_tried(method, [_calibration(method, part, values, known, *_DELAYS)])
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
     if with_mistakes and left > max(bearable, _DEVIATIONS * np.sqrt(2.0 * plain.count)):
@@ -117,7 +122,6 @@ def likely_causes(
             plain.chi_square,
             trial.chi_square,
             shift=moved.get(trial.key),
-            is_mistake=not trial.key,
         )
         for trial in named[:MOST_CAUSES]
         if plain.squares - trial.squares >= NEAR * (plain.squares - named[0].squares)
@@ -157,15 +161,17 @@ class _Suspect:
         Unknowns to start from.
     known : SquareRootInformation, optional
         What is known of them without the samples; the description by default.
-    key, words : str
-        Setting of the calibration, or the mistake in words.
+    keys : tuple of str
+        Settings of the calibration; none of a mistake.
+    words : str
+        The mistake in words.
     """
 
     method: Method
     part: Record
     start: NDArray[np.float64]
     known: SquareRootInformation | None = None
-    key: str = ''
+    keys: tuple[str, ...] = ()
     words: str = ''
 
 
@@ -191,12 +197,14 @@ def _calibration(
     part: Record,
     values: NDArray[np.float64],
     known: SquareRootInformation | None,
-    key: str,
+    *keys: str,
 ) -> _Suspect:
-    """Return a calibration as a suspect."""
-    freed = method.freed(key, method.suspects[key])
+    """Return a calibration as a suspect, or several that are off together."""
+    freed = method
+    for key in keys:
+        freed = freed.freed(key, method.suspects[key])
     start = values_for(method, freed, values)
-    return _Suspect(freed, part, start, known_for(method, freed, known), key)
+    return _Suspect(freed, part, start, known_for(method, freed, known), keys)
 
 
 def _likeliest_mistakes(
@@ -241,15 +249,16 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
     if not np.isfinite(left).all():
         return None
     words, remedy = of.words, 'check the wiring and the description'
-    if of.key:
+    key = ' and '.join(of.keys)
+    if of.keys:
         places = [suspect.unknowns.names.index(name) for name in new_names(method, suspect)]
         found = fit.values[places]
-        if np.abs(found).max() > _MOST_SUSPECTED * method.suspects[of.key]:
+        if np.abs(found).max() > _MOST_SUSPECTED * max(method.suspects[each] for each in of.keys):
             return None
         std = np.sqrt(np.diag(fit.information.covariance()))[places]
-        words, remedy = calibration_in_words(method, suspect, of.key, found, std)
+        words, remedy = calibration_in_words(method, suspect, key, found, std)
     freedom = len(suspect.unknowns) - len(method.unknowns)
-    return _Trial(words, remedy, float(np.sum(left**2)), left.size, freedom, of.key)
+    return _Trial(words, remedy, float(np.sum(left**2)), left.size, freedom, key)
 
 
 def explained(state: 'Identification', record: Record) -> 'Identification':

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.batch.causes import likely_causes
-from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.gate import is_settled, MOST_NOISE, standing_out
 from spacerobot_id.estimation.recursive.recursion import (
@@ -35,8 +34,8 @@ _PATIENCE = 2.0
 _EXPLAINED = 1.2
 """Chi-square per reading up to which a cause explains data without a change of the robot."""
 
-_LEFT_BY_MISTAKE = 0.01
-"""Share of what is not noise that a mistake leaves at most once undone, as late stamps do."""
+_LEFT = 0.02
+"""Share of what is not noise that the cause of all of it leaves at most, as late stamps do."""
 
 _ROUNDS = 5
 """Most times that outliers are looked for anew among all samples."""
@@ -87,7 +86,7 @@ def fit_record(
         is_white = coarse.quality.is_white
         causes = likely_causes(method, record, coarse.values(), with_mistakes=not is_white)
         given_up = LogFit(coarse, causes)
-        if causes and (causes[0].after < _EXPLAINED or _is_sure(causes[0])):
+        if causes and (causes[0].after < _EXPLAINED or causes[0].explains(_LEFT)):
             return given_up  # one robot all along, seen or made otherwise
         weighed = coarse if causes else weighed_as_shown(coarse, refine, moving)
         if weighed.shown is not None:
@@ -96,11 +95,6 @@ def fit_record(
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
     return LogFit(_without_outliers(method, moving, settings, coarse))
-
-
-def _is_sure(cause: Cause) -> bool:
-    """Return whether a mistake explains next to all, though not all of it."""
-    return cause.is_mistake and cause.explains(_LEFT_BY_MISTAKE)
 
 
 def _is_only_noisier(state: Identification) -> bool:
@@ -174,15 +168,7 @@ def _fitted(
     state = replace(recorded(method, samples[good], settings), rejected=int(np.sum(~good)))
     if start is None:
         return refine(state, judge=False)
-    fit = gauss_newton(state.method, samples[good], start.centre, state.prior)
-    fit = method.finished(samples[good], fit)
-    return replace(
-        state,
-        information=fit.information,
-        centre=fit.values,
-        linearised=state.samples,
-        noise=fit.information.noise_variance(),
-    ).judged()
+    return refitted(state, judge=False, near=start.centre)
 
 
 def _with_changes(

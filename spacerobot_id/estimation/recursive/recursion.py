@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit
+from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit, gauss_newton
 from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
@@ -39,7 +39,7 @@ from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-_TRIED = 1000
+_TRIED = 300
 """Samples about that tell whether one robot explains all of them."""
 
 _RARE = 0.005
@@ -224,10 +224,10 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
         doubt=NO_DOUBT,
     )
     few = samples[:: 1 + len(samples) // _TRIED]
-    trial = replace(together, recorded=(few,), samples=len(few))
-    if not explains_doubt(refine(trial, judge=False), state):
+    trial = refine(replace(together, recorded=(few,), samples=len(few)), judge=False)
+    if not explains_doubt(trial, state):
         return None
-    joint = refine(replace(together, recorded=(samples,)))
+    joint = refitted(replace(together, recorded=(samples,)), near=trial.centre)
     return joint if explains_doubt(joint, state) else None
 
 
@@ -268,6 +268,7 @@ def refitted(
     *,
     finish: bool = True,
     judge: bool = True,
+    near: NDArray[np.float64] | None = None,
 ) -> Identification:
     """Return the state with the batch fit over all samples kept.
 
@@ -281,6 +282,9 @@ def refitted(
         All information linear about the centre, where it is there already.
     finish : bool
         Whether what only whole stretches of samples tell is added.
+    near : ndarray, shape (u,), optional
+        Values that a part of the samples has led to, from several starts: the fit of all of
+        them is looked for near there alone.
 
     Raises
     ------
@@ -297,6 +301,9 @@ def refitted(
         starts: tuple[NDArray[np.float64], ...],
         begun: SquareRootInformation | None = None,
     ) -> Solution:
+        if near is not None:
+            fit = gauss_newton(state.method, to, near, prior, known, iterations, tolerance)
+            return state.method.finished(to, fit) if finish else fit
         return best_fit(
             state.method,
             to,
