@@ -203,14 +203,15 @@ class JointSession(PlannerSession):
         """See whether all is at rest; ask again if a controller did not obey."""
         needed = self._braking + _SETTLED
         wall, stamp = self._braked_at
-        if self._joints.silence and time.monotonic() - wall > needed:
+        wall, stamp = time.monotonic() - wall, self._joints.stamp - stamp
+        if self._joints.silence and wall > needed:
             self._go(PlannerState.STOPPED, f'{self._said}; nobody says whether it is at rest')
-        elif self._joints.stamp - stamp > needed:
-            if self._is_moving(_AT_REST):
+        elif stamp > needed:
+            if not self._is_moving(_AT_REST):
+                self._go(PlannerState.STOPPED, self._said)
+            elif wall > needed:  # commands take their time where simulated time runs faster
                 self._node.get_logger().error('still moving: stopping once more')
                 self._brake()
-            else:
-                self._go(PlannerState.STOPPED, self._said)
 
     def _is_moving(self, share: float) -> bool:
         """Return whether a joint or wheel is faster than a share of its largest rate."""

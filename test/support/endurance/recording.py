@@ -35,15 +35,23 @@ class Recording:
     """
 
     def __init__(self, client):
-        self._heard = None
+        self._heard, self._last = None, {}
         for topic, (kind, _) in TOPICS.items():
             listen = partial(self._on_message, topic)
             profile = qos.stream_output(5000)
             client.node.create_subscription(kind, topic, listen, profile, raw=True)
 
     def _on_message(self, topic, message):
+        self._last[topic] = message
         if self._heard is not None:
             self._heard.append((topic, message))
+
+    def has_reached(self, stamp):
+        """Return whether messages up to a stamp, s, have come of every topic."""
+        return len(self._last) == len(TOPICS) and all(
+            TOPICS[topic][1](deserialize_message(message, TOPICS[topic][0])).stamp >= stamp
+            for topic, message in self._last.items()
+        )
 
     def begin(self):
         """Forget what was recorded, and record from now on."""

@@ -144,7 +144,8 @@ class Soak:
     def _refined(self) -> list:
         """Have all samples fitted together; return what was recorded."""
         control = self._control
-        control.wait_for_stamp(control.stamp + 2.0)
+        end = control.stamp + 2.0
+        control.wait_until(lambda: self._recording.has_reached(end))  # it may lag behind the truth
         readings = self._recording.end()
         assert control.ask('estimator/refine').success
         control.report = {}
