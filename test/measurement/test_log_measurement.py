@@ -16,6 +16,8 @@ from spacerobot_id.measurement.bag.streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
+HELD = 450
+"""Message whose value stays: the motion does not make the base as fast as then again."""
 
 
 @pytest.fixture(name='log', scope='module')
@@ -180,7 +182,7 @@ FROZEN = 'value is frozen: the same in 25 samples, while the robot moves'
 
 @pytest.mark.parametrize('topic', ['joint_states', 'imu/data', 'base_pose', 'base_twist'])
 def test_F12_frozen_values_are_refused_as_they_are_live(log, topic):
-    """From the 500th message on one topic says the same; the others go on."""
+    """From one message on a topic says the same; the others go on."""
     fields = {
         'joint_states': ('joints', ('positions', 'velocities')),
         'imu/data': ('imu', ('angular_velocity',)),
@@ -190,14 +192,12 @@ def test_F12_frozen_values_are_refused_as_they_are_live(log, topic):
     name, columns = fields[topic]
     held = {column: getattr(getattr(log, name), column).copy() for column in columns}
     for values in held.values():
-        values[500:] = values[500]
+        values[HELD:] = values[HELD]
     found = record_from_log(ROBOT, replace(log, **{name: replace(getattr(log, name), **held)}))
-    after_gap = f'{topic}: has a stamp far from the sample before'
-    assert set(found.rejected) - {'joint_states: no other samples around it', after_gap} == {
+    assert set(found.rejected) - {'joint_states: no other samples around it'} == {
         f'{topic}: {FROZEN}'
     }
-    assert found.rejected[after_gap] <= 1
-    assert COUNT - 500 - 75 <= found.rejected[f'{topic}: {FROZEN}'] <= COUNT - 500 - 24
+    assert COUNT - HELD - 75 <= found.rejected[f'{topic}: {FROZEN}'] <= COUNT - HELD - 24
     assert any(topic in said and FROZEN in said for said in found.warnings())
 
 
