@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sys
 import time
 
-from balance import records, UNKNOWN
+from balance import CLOCK, records, UNKNOWN
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
@@ -46,7 +46,14 @@ def flown(seed: int, duration: float) -> tuple[MomentumBalance, Record]:
     """Return the method with a drawn description, and what the sensors see."""
     _, prior, (record,) = records(seed, 1, duration)
     weighed = PriorSettings(1.0, 1e-3)
-    return MomentumBalance(prior, planar=True, prior_settings=weighed, actuators=UNKNOWN), record
+    method = MomentumBalance(
+        prior,
+        planar=True,
+        prior_settings=weighed,
+        actuators=UNKNOWN,
+        calibration=CLOCK,
+    )
+    return method, record
 
 
 def live(method: MomentumBalance, record: Record) -> Run:

@@ -36,3 +36,15 @@ def keep_memory() -> None:
         if choose is not None:
             choose(_TRIM_THRESHOLD, _KEPT)
             choose(_MMAP_THRESHOLD, _LARGE)
+
+
+def give_back_memory() -> None:
+    """Have the C library give back what is free in it to the operating system.
+
+    Left to itself it keeps what the largest computation so far took, in pieces: the memory of a
+    process that runs for days seems to grow. Nodes do this once a minute; other C libraries have
+    no such call.
+    """
+    trim = getattr(ctypes.CDLL(None), 'malloc_trim', None)
+    if trim is not None:
+        trim(0)

@@ -1,4 +1,4 @@
-"""Commands keep memory for the next array; what the environment says of it goes before."""
+"""Commands keep memory for the next array, as the environment says; nodes give it back."""
 
 import os
 import subprocess
@@ -44,3 +44,39 @@ def test_commands_keep_memory_unless_the_environment_says_otherwise(given, is_ke
         timeout=120.0,
     )
     assert (int(said.stdout.splitlines()[-1]) < 1000) == is_kept
+
+
+_FREED = """
+from spacerobot_id import give_back_memory, keep_memory
+
+def resident():
+    with open('/proc/self/status') as status:
+        return next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
+
+keep_memory()
+import numpy as np
+every = [np.full(8000, 1.0) for _ in range(2000)]
+last = np.full(8000, 1.0)
+before = resident()
+every.clear()
+freed = resident()
+give_back_memory()
+print(before - freed, before - resident())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a choice of the GNU C library')
+def test_free_memory_is_given_back():
+    """Of 128 MB that arrays took; one that is kept lies on top of them."""
+    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
+    said = subprocess.run(
+        [sys.executable, '-c', _FREED],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
+    )
+    by_itself, asked = map(int, said.stdout.split())
+    assert by_itself < 10_000
+    assert asked > 110_000

@@ -377,6 +377,8 @@ class Sensing:
         Step of the encoders, rad; white noise alone if 0.
     on_receipt : float
         Grid that stamps of poses are rounded up to, s; none if 0.
+    transport : float
+        Longest time that a pose takes to be received, any from zero on, s.
     """
 
     pose: float = 10.0
@@ -385,6 +387,7 @@ class Sensing:
     twist: float = 0.0
     encoder_step: float = 0.0
     on_receipt: float = 0.0
+    transport: float = 0.0
 
 
 def sensed(
@@ -428,6 +431,8 @@ def sensed(
     turn = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=(len(times), 3)))
     seen = (attitude(times) * turn).as_quat()
     late = times + truth.clock
+    if sensing.transport:
+        late = late + sensing.transport * rng.uniform(size=len(times))
     if sensing.on_receipt:
         late = sensing.on_receipt * np.ceil(late / sensing.on_receipt)
         late, keep = np.unique(late, return_index=True)
