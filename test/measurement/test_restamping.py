@@ -42,6 +42,16 @@ def test_lost_frames_leave_gaps():
     np.testing.assert_allclose(np.diff(even) / FRAME, np.round(np.diff(true) / FRAME), atol=0.01)
 
 
+def test_what_does_not_move_does_not_hide_the_frames():
+    """The height above a table, which is noise along any times."""
+    true, stamps = received(2)
+    noise = 1e-5 * np.random.default_rng(2).normal(size=(len(true), 4))
+    moving = np.hstack([0.1 * motion(true)[:, :2], np.zeros((len(true), 2))])
+    even = restamped(stamps, moving + noise)
+    assert np.ptp(even - true) < 0.4 * TICK
+    assert restamped(stamps, np.zeros_like(noise)) is None
+
+
 @pytest.mark.parametrize(
     'stamps',
     [

@@ -45,7 +45,7 @@ def restamped(
     stamps : ndarray, shape (N,)
         Stamps, strictly increasing, s.
     values : ndarray, shape (N, w)
-        What was read: positions, say.
+        What was read: positions and attitudes, say, without jumps of their signs.
     """
     if len(stamps) < _FEWEST:
         return None
@@ -88,7 +88,11 @@ def _even(stamps: NDArray[np.float64], begin: float, frame: float) -> NDArray[np
 
 
 def _roughness(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """Return how far values are off a smooth curve, each in its own deviations."""
+    """Return how far values are off a smooth curve: the product of their deviations.
+
+    What does not move, such as a base's height above a table, is off by its noise along any times,
+    and does not change how the roughness along some compares with that along others.
+    """
+    values = values[:, np.ptp(values, axis=0) > 0.0]
     curve = SmoothPath.through(times, values, spacing=_KNOTS).at(times)[0]
-    spread = np.std(values, axis=0)
-    return float(np.linalg.norm(np.std(values - curve, axis=0)[spread > 0.0] / spread[spread > 0]))
+    return float(np.prod(np.std(values - curve, axis=0)))

@@ -126,7 +126,7 @@ class Flight:
         joints = SmoothPath.through(record.times[own], q, qd, stds)
         readings = _readings(record)
         pose = readings['pose']
-        even = restamped(pose.times, pose.values[:, :3])
+        even = restamped(pose.times, _path(pose.values))
         if even is not None:
             pose = readings['pose'] = replace(pose, times=even)
         if len(pose.times) < _FEWEST:
@@ -172,7 +172,7 @@ class Flight:
     def _nominal(self) -> SmoothPath:
         """A curve through the poses as they are."""
         pose = self.readings['pose']
-        values = np.hstack([pose.values[:, :3], without_flips(pose.values[:, 3:])])
+        values = _path(pose.values)
         spacing = max(_NOMINAL, float(self.edges[1] - self.edges[0]))
         return SmoothPath.through(pose.times, values, spacing=spacing)
 
@@ -233,6 +233,11 @@ def _own_joints(record: Record) -> NDArray[np.bool_]:
     of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
     alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
     return alone if alone.any() else there
+
+
+def _path(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return poses, (N, 7), whose quaternions do not change their sign from one to the next."""
+    return np.hstack([poses[:, :3], without_flips(poses[:, 3:])])
 
 
 def _readings(record: Record) -> dict[str, Readings]:
