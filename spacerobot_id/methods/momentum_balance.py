@@ -21,7 +21,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     ActuatorSettings,
 )
 from spacerobot_id.methods.balance.actuators.commands import of_record
-from spacerobot_id.methods.balance.balance_fit import begin_fit
+from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_from_poses
 from spacerobot_id.methods.balance.balance_solution import left_of, sizes_of, solution_of
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
@@ -381,8 +381,8 @@ class MomentumBalance(Method):
         first: NoiseSizes | None = None,
         held: bool = False,
     ) -> BalanceFit:
-        """Return the most likely unknowns and sizes of noise, as ``begin_fit`` has them."""
-        return begin_fit(self, flights, start, known, first=first, held=held).ended()
+        """Return the most likely unknowns and sizes of noise, as ``fit_from_poses`` does."""
+        return fit_from_poses(self, flights, start, known, first=first, held=held)
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
         """Return measured less predicted readings, states and pushes fitted to them."""

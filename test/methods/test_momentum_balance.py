@@ -425,6 +425,34 @@ def test_the_clock_of_the_poses_may_be_another():
     assert fit.values[place] == pytest.approx(truth.clock, abs=5e-3)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(('seed', 'transport'), [(1, 0.005), (6, 0.005), (0, 0.04), (1, 0.04)])
+def test_stamps_on_receipt_without_a_grid_are_noise(seed, transport):
+    """A hundred times that stated and more: steps from side to side, or no motion at all."""
+    truth = replace(TABLE, clock=0.6)
+    record = table_flight(truth, seed, 60.0, encoder_step=1.5e-3, transport=transport)
+    method = on_table(
+        prior_settings=KNOWN_MASS,
+        actuators=UNKNOWN,
+        calibration=CalibrationSettings(delay_base_pose=1.0),
+    )
+    fit = method.fit([method.flight(record)])
+    places = method.unknowns.places
+    expected = np.zeros(len(method.unknowns))
+    expected[: len(method.minimal)] = method.minimal.values(air_bearing())
+    expected[places['strength']] = truth.strength
+    expected[places['strength_loss']] = truth.loss
+    expected[places['dead_time']] = truth.dead_time
+    expected[places['delay.wrench']] = truth.delay
+    expected[places['delay.base_pose']] = truth.clock + 0.5 * transport
+    expected[places['disturbance']][:2] = truth.force[:2]
+    errors, seen = scores(fit, method, expected)
+    assert fit.converged
+    assert seen[: len(method.minimal)].sum() >= 8
+    assert np.abs(errors[seen]).max() < 4.5
+    assert np.mean(errors[seen] ** 2) < 2.0
+
+
 def test_flights_have_clocks_and_tilts_of_their_own():
     """Two tables tilted the opposite way: one robot, and neither tilt is that of both."""
     tilts = [np.array([5e-3, 0.0, 0.0]), np.array([-5e-3, 0.0, 0.0])]

@@ -4,6 +4,9 @@ Process noise acts on the wrench: a push for every segment, as large as the flig
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +17,7 @@ from spacerobot_id.methods.balance.clock_search import likely_delay, likely_wren
 from spacerobot_id.methods.balance.equations.flight_rows import full_weights
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import Begun
+from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
 from spacerobot_id.methods.balance.noise.noise_sizes import first_sizes, NoiseSizes, SIZES
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -39,6 +42,7 @@ def begin_fit(
     held: bool = False,
     border: 'Border | None' = None,
     begun: Begun | None = None,
+    roughness: float = 0.0,
 ) -> Iteration:
     """Return the fit of flights before its first step.
 
@@ -64,6 +68,8 @@ def begin_fit(
         What is known where the first flight begins, and before; then ``known`` does not count.
     begun : Begun, optional
         What an earlier fit says of the first segments of the first flight.
+    roughness : float
+        Least noise of poses to start from, over what is stated.
 
     Raises
     ------
@@ -88,7 +94,43 @@ def begin_fit(
         goes_on=begun is not None,
     )
     sizes = given[0] if given else first or first_sizes(method, flights)
+    if sizes.scales[0] < roughness:
+        sizes = replace(sizes, scales=(roughness, *sizes.scales[1:]))
     return Iteration(task, point, linear, weights, sizes, tuple(given[1:]), np.zeros(SIZES))
+
+
+def fit_from_poses(
+    method: 'MomentumBalance',
+    flights: Sequence[Flight],
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
+    *,
+    first: NoiseSizes | None = None,
+    held: bool = False,
+    border: 'Border | None' = None,
+) -> BalanceFit:
+    """Return the most likely unknowns and sizes of noise of flights, from along their poses.
+
+    Where the noise that is stated leads nowhere, as poses are far worse than that (stamped on
+    receipt, say), the fit starts from what these are off a smooth curve.
+
+    Parameters
+    ----------
+    method, flights, start, known, first, held, border
+        As for ``begin_fit``.
+
+    Raises
+    ------
+    EstimationError
+        If no motion follows from the unknowns that it leads to.
+    """
+    begin = partial(
+        begin_fit, method, flights, start, known, first=first, held=held, border=border
+    )
+    with suppress(EstimationError):
+        return begin().ended()
+    rough = max(each.roughness(method.pose_std) for each in flights)
+    return begin(roughness=rough).ended()
 
 
 def _begun(

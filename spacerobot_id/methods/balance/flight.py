@@ -176,6 +176,19 @@ class Flight:
         spacing = max(_NOMINAL, float(self.edges[1] - self.edges[0]))
         return SmoothPath.through(pose.times, values, spacing=spacing)
 
+    def roughness(self, pose_std: tuple[float, float]) -> float:
+        """Return how far poses are off the smooth curve through them, over their noise, at most.
+
+        Parameters
+        ----------
+        pose_std : tuple of float
+            Noise of their positions (m) and attitudes (rad) as stated.
+        """
+        pose = self.readings['pose']
+        off = np.std(_path(pose.values) - self._nominal.at(pose.times)[0], axis=0)
+        std = np.repeat([pose_std[0], 0.5 * pose_std[1]], [3, 4])  # half the angle
+        return float(np.max(off / std))
+
     def nominal_motion(
         self, times: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

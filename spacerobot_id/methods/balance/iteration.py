@@ -33,6 +33,10 @@ _TOLERANCE = 0.02
 _NEAR = 1.0
 """Step of the unknowns, in standard deviations, from which on sizes of noise are looked for."""
 
+_PATIENCE, _SMALLER = 5, 0.8
+"""Steps after which these are looked for, too, where the last one was not this share smaller than
+that before: readings far worse than stated have the iteration step from side to side."""
+
 _MOVED, _LEAST = 0.1, 2
 """Change of logarithms of weights that is none, and steps that are always taken."""
 
@@ -102,7 +106,9 @@ class Iteration:
     changes : ndarray, shape (SIZES,)
         How far the sizes moved last.
     is_near : bool
-        Whether a step was small enough for sizes to be looked for.
+        Whether steps were small enough for sizes to be looked for, or got no smaller.
+    size : float
+        The last step of the unknowns, in standard deviations.
     done : int
         Steps taken.
     converged : bool
@@ -121,6 +127,7 @@ class Iteration:
     following: tuple[NoiseSizes, ...]
     changes: NDArray[np.float64]
     is_near: bool = False
+    size: float = np.inf
     done: int = 0
     converged: bool = False
     begun_squares: float | None = None
@@ -129,22 +136,17 @@ class Iteration:
 
     def __post_init__(self) -> None:
         method, values, border = self.task.method, self.point.values[0], self.task.border
-        weights = [
-            (own[0], own[1] if len(own[1]) == len(rows.kind) else np.ones(len(rows.kind)))
-            for own, rows in zip(self.weights, self.linear, strict=True)
-        ]
         known = self.task.known or method.prior().linearised(values)
         before = border and border.about(method, self.point.trajectories[0], values)
         problem = Problem(
             method,
             self.linear,
-            weights,
+            self.weights,
             _centred(known, values),
             self.point.values,
             before,
             border,
         )
-        object.__setattr__(self, 'weights', weights)
         object.__setattr__(self, 'problem', problem)
         object.__setattr__(self, 'solved', problem.solved(self.sizes))
         if self.begun_squares is None:
@@ -215,7 +217,8 @@ class Iteration:
         point, linear = _point_after(problem, task.flights, self.point, steps, moves)
         size = 0.0 if task.held else solved.information.deviations(point.values[0] - values)
         following, settled = self.following, task.is_given and not self.following
-        is_near = self.is_near or size < _NEAR
+        is_stuck = self.done >= _PATIENCE and size > _SMALLER * self.size
+        is_near = self.is_near or size < _NEAR or is_stuck
         if following and size < _NEAR:
             sizes, following = following[0], following[1:]
         elif not task.is_given and not task.has_first and is_near and not self.is_near:
@@ -223,6 +226,10 @@ class Iteration:
         elif not task.is_given and is_near:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         weights, moved = self._reweighed(sizes, moves, steps)
+        weights = [
+            (own[0], rows.of_same_readings(before, own[1]))
+            for own, before, rows in zip(weights, self.linear, linear, strict=True)
+        ]
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
         return replace(
@@ -234,6 +241,7 @@ class Iteration:
             following=following,
             changes=changes,
             is_near=is_near,
+            size=size,
             done=done,
             converged=bool(quiet and settled and moved < _MOVED and done > _LEAST),
         )

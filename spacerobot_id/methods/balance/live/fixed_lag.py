@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import begin_fit
+from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_from_poses
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.iteration import MOST_ITERATIONS
 from spacerobot_id.methods.balance.live.body_change import changed_border, likeliest_change
 from spacerobot_id.methods.balance.live.past import Past
 from spacerobot_id.methods.settings import ChangeSettings
@@ -145,26 +144,19 @@ def _fitted(
     method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
 ) -> BalanceFit:
     """Return the fit of the latest seconds, from along the poses where no motion goes on."""
+    flights, sizes, border = [flight.going_on(past.border)], past.sizes, past.border
     if past.begun is not None:
         with suppress(EstimationError):
-            return _fitted_from(method, flight, start, past)
-    return _fitted_from(method, flight, start, replace(past, begun=None))
-
-
-def _fitted_from(
-    method: 'MomentumBalance', flight: Flight, start: NDArray[np.float64], past: Past
-) -> BalanceFit:
-    """Return the fit of the latest seconds of a flight from where the past ends."""
-    begin = begin_fit(
-        method,
-        [flight.going_on(past.border)],
-        start,
-        past.known,
-        first=past.sizes,
-        border=past.border,
-        begun=past.begun,
-    )
-    return begin.ended(MOST_ITERATIONS if past.begun is None else _FURTHER)
+            return begin_fit(
+                method,
+                flights,
+                start,
+                past.known,
+                first=sizes,
+                border=border,
+                begun=past.begun,
+            ).ended(_FURTHER)
+    return fit_from_poses(method, flights, start, past.known, first=sizes, border=border)
 
 
 def _over(method: 'MomentumBalance', information: SquareRootInformation) -> SquareRootInformation:
