@@ -8,6 +8,7 @@ of 180 s by default.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 import sys
 import time
 
@@ -60,14 +61,15 @@ def live(method: MomentumBalance, record: Record) -> Run:
     """Return what comes of a record block by block."""
     state, free = begin_identification(method), -np.inf
     ends, until, seconds = [], [], []
-    for begin in np.arange(record.times[0], record.times[-1], PERIOD):
-        block = record[(record.times >= begin) & (record.times < begin + PERIOD)]
+    edges = np.arange(record.times[0], record.times[-1] + PERIOD, PERIOD)
+    for begin, end in pairwise(edges):
+        block = record[(record.times >= begin) & (record.times < end)]
         if not len(block):
             continue
         before, started = state.smoothed_until, time.process_time()
         state = absorb(state, block)
         took = time.process_time() - started
-        free = max(free, begin + PERIOD) + took
+        free = max(free, end) + took
         seconds.append(took)
         if state.smoothed_until != before:
             ends.append(free)

@@ -35,6 +35,33 @@ def test_frames_are_even_again(seed):
     assert -0.001 < late.mean() < 0.1
 
 
+@pytest.mark.parametrize(
+    ('rate', 'tick', 'transport'),
+    [(30.0, 0.01, 0.01), (10.0, 0.01, 0.03), (10.0, 0.05, 0.04), (100.0, 0.001, 0.005)],
+)
+def test_frames_are_as_far_apart_as_the_earliest_receipts_say(rate, tick, transport):
+    """Ticks of a share of a frame: a regression over all would be off by milliseconds."""
+    rng = np.random.default_rng(3)
+    true = 3.035 + np.arange(600) / rate
+    stamps = tick * np.ceil((true + rng.uniform(0.0, transport, len(true))) / tick)
+    stamps, rows = np.unique(stamps, return_index=True)
+    even = restamped(stamps, 0.1 * motion(true[rows]))
+    assert np.ptp(even - true[rows]) < 1e-9
+
+
+@pytest.mark.parametrize('lost', [0.0, 0.05])
+def test_receipts_without_ticks(lost):
+    """Transports of up to 40 ms, another clock: some tenths of a millisecond from end to end."""
+    rng = np.random.default_rng(4)
+    true = 3.035 + FRAME * np.arange(600)
+    stamps = (1.0 + 5e-5) * (true + rng.uniform(0.0, 0.04, len(true)))
+    there = rng.random(len(true)) >= lost
+    even = restamped(stamps[there], 0.1 * motion(true[there]))
+    late = even - (1.0 + 5e-5) * true[there]
+    assert np.ptp(late) < 0.8e-3
+    assert np.abs(late).max() < 1e-3
+
+
 def test_lost_frames_leave_gaps():
     true, stamps = received(1, lost=0.1)
     even = restamped(stamps, motion(true))
@@ -56,11 +83,13 @@ def test_what_does_not_move_does_not_hide_the_frames():
     'stamps',
     [
         3.0 + FRAME * np.arange(300),
+        3.0 + FRAME * np.arange(300) + 5e-4 * np.random.default_rng(0).uniform(size=300),
+        3.0 + FRAME * np.arange(300) + 0.02 * np.random.default_rng(0).uniform(size=300),
         3.0 + np.cumsum(np.random.default_rng(0).uniform(0.05, 0.15, 300)),
         TICK * np.cumsum(np.random.default_rng(0).integers(1, 4, 300)),
         FRAME * np.arange(10),
     ],
 )
 def test_true_stamps_stay(stamps):
-    """Even ones, uneven ones, uneven ones on a grid that are true, and too few to tell."""
+    """Even and nearly even ones, true uneven ones, also on a grid, and too few to tell."""
     assert restamped(stamps, motion(stamps)) is None

@@ -1,8 +1,9 @@
-"""Stamps of receipt on a coarse grid, put back to the even times of the frames they are of.
+"""Stamps of receipt, put back to the even times of the frames they are of.
 
-A camera takes frames at even times; where messages are stamped as they are received, by a clock of
-coarse ticks, stamps jump about those times. That shows by itself: along even times the motion is
-smoother. What is common to all frames, the latency, remains; it is a delay to be estimated.
+A camera takes frames at even times; where messages are stamped as they are received, after a
+transport that takes now more and now less time, or by a clock of coarse ticks, stamps jump about
+those times. That shows by itself: along even times the motion is smoother. What is common to all
+frames, the latency, remains; it is a delay to be estimated.
 """
 
 import numpy as np
@@ -13,11 +14,8 @@ from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 _FEWEST = 20
 """Stamps below which nothing is said."""
 
-_LEAST_TICK = 1e-3
-"""Least tick that counts as coarse, s."""
-
-_ON_GRID = 0.02
-"""Share of a tick within which stamps are on a grid."""
+_EVEN = 0.01
+"""Share of a frame by which stamps may be off even ones and need no others."""
 
 _APART = 20
 """Stamps that frames are counted along first, before a fifth more."""
@@ -25,8 +23,12 @@ _APART = 20
 _PHASES = 20
 """Places of the first frame that are tried, within the time of one."""
 
-_MOST_TICKS = 2.0
-"""Most ticks by which a stamp may be off its frame."""
+_SURE = 3.0
+"""Deviations by which the distance of frames by their earliest stamps may differ from that by all:
+where ticks and frames drift apart the earliest ones are not late alike."""
+
+_MOST = 1.0
+"""Most frames by which a stamp may be off its own."""
 
 _SMOOTHER = 0.7
 """Roughness along even times over that along the stamps below which they are believed."""
@@ -38,7 +40,7 @@ _KNOTS = 0.3
 def restamped(
     stamps: NDArray[np.float64], values: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """Return the even times of frames with stamps on a coarse grid; None if they are not such.
+    """Return the even times of frames that were stamped on receipt; None if they were not.
 
     Parameters
     ----------
@@ -50,41 +52,69 @@ def restamped(
     if len(stamps) < _FEWEST:
         return None
     steps = np.diff(stamps)
-    tick = float(steps.min())
-    ticks = (stamps - stamps[0]) / tick
-    jumps = np.round(steps / tick)
-    on_grid = np.abs(ticks - np.round(ticks)).max() < _ON_GRID
-    if tick < _LEAST_TICK or not on_grid or len(np.unique(jumps)) < 2:
-        return None
     frame = float(np.median(steps))
+    if np.abs(steps - frame * np.round(steps / frame)).max() < _EVEN * frame:
+        return None
     phases = frame * np.linspace(-0.5, 0.5, _PHASES, endpoint=False)
-    found = [_even(stamps, stamps[0] - phase, frame) for phase in phases]
+    found = [_counted(stamps, stamps[0] - phase, frame) for phase in phases]
     every = np.arange(float(len(stamps)))
-    found.append(np.polyval(np.polyfit(every, stamps, 1), every))  # if no frame is lost
-    found = [
-        even
-        for even in found
-        if (np.diff(even) > 0.0).all() and np.abs(even - stamps).max() < _MOST_TICKS * tick
-    ]
+    found.append(every)  # if no frame is lost
+    found = [(count, _line(count, stamps)) for count in found if (np.diff(count) > 0.0).all()]
+    found = [(count, even) for count, even in found if np.abs(even - stamps).max() < _MOST * frame]
     if not found:
         return None
-    rough = [_roughness(even, values) for even in found]
+    rough = [_roughness(even, values) for _, even in found]
     best = int(np.argmin(rough))
-    return found[best] if rough[best] < _SMOOTHER * _roughness(stamps, values) else None
+    if rough[best] >= _SMOOTHER * _roughness(stamps, values):
+        return None
+    count, even = found[best]
+    earliest = _earliest(count, stamps)
+    late = stamps - even
+    chance = _SURE * np.std(late) * np.sqrt(12.0 / len(stamps))
+    return earliest if np.ptp(earliest - even) < chance else even
 
 
-def _even(stamps: NDArray[np.float64], begin: float, frame: float) -> NDArray[np.float64]:
-    """Return even times near stamps, the first of them about a time.
+def _counted(stamps: NDArray[np.float64], begin: float, frame: float) -> NDArray[np.float64]:
+    """Return the numbers of frames with stamps, the first of them about a time.
 
     Their distance gets more exact the more of them are counted.
     """
     known = _APART
     while True:
         count = np.round((stamps[:known] - begin) / frame)
-        frame, begin = np.polyfit(count, stamps[:known], 1)
         if known >= len(stamps):
-            return begin + frame * count
+            return count
+        frame, begin = np.polyfit(count, stamps[:known], 1)
         known += max(known // 5, 1)
+
+
+def _line(count: NDArray[np.float64], stamps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return even times amid stamps of counted frames."""
+    return np.polyval(np.polyfit(count, stamps, 1), count)
+
+
+def _earliest(count: NDArray[np.float64], stamps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return even times of counted frames as late as none of their stamps is early.
+
+    Receipts are late by chance and never early: those that are the least late show the distance of
+    the frames far better than all of them do (Moon, Skelly and Towsley, Estimation and removal of
+    clock skew from network delay measurements, 1999). Of all lines below the stamps this is the
+    nearest to them: the edge of their lower convex hull at the middle of the counts.
+    """
+    hull: list[int] = []
+    for k in range(len(count)):
+        while len(hull) > 1:
+            i, j = hull[-2:]
+            run = count[[j, k]] - count[i]
+            rise = stamps[[j, k]] - stamps[i]
+            if rise[0] * run[1] < rise[1] * run[0]:
+                break
+            hull.pop()
+        hull.append(k)
+    after = int(np.clip(np.searchsorted(count[hull], count.mean()), 1, len(hull) - 1))
+    i, j = hull[after - 1 : after + 1]
+    frame = (stamps[j] - stamps[i]) / (count[j] - count[i])
+    return stamps[i] + frame * (count - count[i])
 
 
 def _roughness(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
