@@ -7,7 +7,6 @@ from air_bearing import air_bearing
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from scipy.stats import chi2
 from space_flights import space_flight, thrusting_servicer
 from table_flights import (
     AS_STATED,
@@ -428,29 +427,32 @@ def test_the_clock_of_the_poses_may_be_another():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    'received', [{'on_receipt': 0.05, 'transport': 0.04}, {'transport': 0.02}]
-)
-def test_stamps_of_receipt_live(received):
-    """The clock of every window is that of all: live and at once the same is found."""
-    truth = replace(TABLE, clock=-0.3)
-    record = table_flight(truth, 1, 60.0, encoder_step=1.5e-3, **received)
+def test_stamps_of_receipt_live():
+    """By ticks or not, late by up to 40 ms: what frames with stamps of their own show."""
     method = on_table(
         prior_settings=KNOWN_MASS,
         actuators=UNKNOWN,
         calibration=CalibrationSettings(delay_base_pose=1.0),
     )
-    state = begin_identification(method, RecursionSettings())
-    for block in np.array_split(np.arange(len(record)), 120):
-        state = absorb(state, record[block])
-    fit = method.fit([method.flight(record)])
-    off = state.information.values() - fit.values
-    assert not state.past.is_lost
-    assert np.sum((fit.information.factor @ off) ** 2) < chi2.ppf(0.95, len(off))
-    errors, seen = scores(fit, method, _of_table(method, truth))
-    seen[method.unknowns.places['delay.base_pose']] = False  # the latency is part of it
-    assert np.abs(errors[seen]).max() < 4.5
-    assert np.mean(errors[seen] ** 2) < 2.0
+    others = np.ones(len(method.unknowns), dtype=bool)
+    others[method.unknowns.places['delay.base_pose']] = False  # the latency is part of it
+    found = []
+    for received in ({}, {'on_receipt': 0.05, 'transport': 0.04}, {'transport': 0.02}):
+        truth = replace(TABLE, clock=-0.3)
+        record = table_flight(truth, 1, 40.0, encoder_step=1.5e-3, **received)
+        state = begin_identification(method, RecursionSettings())
+        for block in np.array_split(np.arange(len(record)), 80):
+            state = absorb(state, record[block])
+        assert not state.past.is_lost
+        found.append(state.information)
+    own, *received = found
+    std = np.sqrt(np.diag(own.covariance()))
+    for each in received:
+        off = (each.values() - own.values()) / std
+        assert np.abs(off[others]).max() < 0.5
+        np.testing.assert_allclose(
+            np.sqrt(np.diag(each.covariance()))[others], std[others], rtol=0.2
+        )
 
 
 def _of_table(method, truth):
@@ -467,7 +469,7 @@ def _of_table(method, truth):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(('seed', 'transport'), [(1, 0.005), (6, 0.005), (0, 0.04), (1, 0.04)])
+@pytest.mark.parametrize(('seed', 'transport'), [(6, 0.005), (1, 0.04)])
 def test_stamps_that_cannot_be_mended_are_noise(seed, transport, monkeypatch):
     """A hundred times that stated and more: steps from side to side, or no motion at all."""
     monkeypatch.setattr(flight, 'restamped', lambda *_: None)

@@ -22,6 +22,9 @@ _NEIGHBOURS = 2.5
 _FURTHEST = 0.15
 """Largest distance of neighbours, s: motions cannot be interpolated across more."""
 
+_SLOWEST = 0.11
+"""Longest distance that others are averaged for, s: their windows are 3.5 times as long."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pace:
@@ -37,9 +40,13 @@ class Pace:
 
     @property
     def spacing(self) -> float:
-        """Usual distance of samples: of the slowest stream but poses, s."""
+        """Usual distance of samples: of the slowest stream but poses, s.
+
+        A stream that is slower than motions are counts where it is read, and does not have the
+        others averaged over as long.
+        """
         intervals = [self.buffers.streams[name].interval for name in self._pacing()]
-        known = [each for each in intervals if np.isfinite(each)]
+        known = [each for each in intervals if each <= _SLOWEST]
         return max([*known, 1.0 / self.buffers.settings.most_rate])
 
     @property

@@ -133,6 +133,19 @@ def fit_from_poses(
     return begin(roughness=rough).ended()
 
 
+def has_rough_clock(method: 'MomentumBalance') -> bool:
+    """Return whether the clock of the poses, or of the wrenches, is looked for before a fit."""
+    return any(_is_rough(method, name) for name in ('delay.base_pose', 'delay.wrench'))
+
+
+def _is_rough(method: 'MomentumBalance', name: str) -> bool:
+    """Return whether a delay is unknown by more than a fit can start from."""
+    unknowns = method.unknowns
+    if name not in unknowns.places:
+        return False
+    return float(unknowns.std[unknowns.places[name].start - unknowns.parameters]) > _ROUGH_CLOCK
+
+
 def _begun(
     method: 'MomentumBalance',
     flights: Sequence[Flight],
@@ -148,20 +161,20 @@ def _begun(
     values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
-        if 'delay.base_pose' in unknowns.places and not (held and index == 0):
+        if _is_rough(method, 'delay.base_pose') and not (held and index == 0):
             place = unknowns.places['delay.base_pose'].start
-            std = float(unknowns.std[place - unknowns.parameters])
-            if std > _ROUGH_CLOCK and (own[place] == 0.0 or index):
+            if own[place] == 0.0 or index:
+                std = float(unknowns.std[place - unknowns.parameters])
                 own[place] = likely_delay(Balance(method, flight, own), std)
         asked = method.actuators.allocate_wrench and not flight.commands.are_valves
         if asked and thrusters and flight.commands.values.any():
             clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
             flight = flight.allocated(thrusters, method.free, clock)
         ready.append(flight)
-    if not held and 'delay.wrench' in unknowns.places:
+    if not held and _is_rough(method, 'delay.wrench'):
         place = unknowns.places['delay.wrench'].start
         std = float(unknowns.std[place - unknowns.parameters])
-        if std > _ROUGH_CLOCK and start[place] == 0.0:
+        if start[place] == 0.0:
             pairs = zip(ready, values, strict=True)
             found = likely_wrench_delay([Balance(method, *each) for each in pairs], std)
             for own in values:

@@ -17,7 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_from_poses
+from spacerobot_id.methods.balance.balance_fit import (
+    begin_fit,
+    fit_from_poses,
+    has_rough_clock,
+)
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.live.body_change import changed_border, likeliest_change
@@ -60,12 +64,16 @@ def smoothed(
     EstimationError
         If no motion follows from the unknowns that a fit leads to.
     """
-    past = past or Past(float(flights[0].edges[0]), known)
+    is_rough = has_rough_clock(method)
+    described = method.prior().mean if is_rough else None
+    past = past or Past(float(flights[0].edges[0]), known, described=described)
     start = past.values if past.is_renewed else start
     for flight, after in pairwise(flights):
         fit = _fitted(method, flight, start, past)
         begin, over = float(after.edges[0]), _over(method, fit.information)
-        past, start = Past(begin, over, sizes=fit.sizes), over.values()
+        start = over.values()
+        described = start if is_rough else None
+        past = Past(begin, over, sizes=fit.sizes, described=described)
     fit = _fitted(method, flights[-1], start, past)
     return fit, past.gone_on(fit)
 
@@ -74,6 +82,9 @@ def renewing(
     method: 'MomentumBalance', flights: Sequence[Flight], start: NDArray[np.float64], past: Past
 ) -> Past:
     """Return the past with a fit of all samples that are kept begun, if there can be one.
+
+    Where a clock is only roughly known it is looked for anew, from the description on: the first
+    seconds are too few for it, and at a wrong one pushes explain what wrenches do.
 
     Parameters
     ----------
@@ -90,6 +101,8 @@ def renewing(
     if len(flights) > 1:
         return tried
     flight = flights[0].going_on(past.first)
+    if past.first is None and has_rough_clock(method):
+        start = method.prior().mean
     with suppress(EstimationError):
         return past.renewing(begin_fit(method, [flight], start, past.known, border=past.first))
     return tried

@@ -26,6 +26,9 @@ _CONTEXT = 3.0
 _GROWTH = 1.3
 """Growth of a flight between two fits of all of it, where the last one came to no good end."""
 
+_MORE = 1.25
+"""Growth of a flight after which a clock that is roughly known is looked for again."""
+
 _WORK = 1500
 """Segments about that steps of a fit of all samples go through beside each fit of the latest."""
 
@@ -68,6 +71,11 @@ class Past:
         Fit of all samples that is under way.
     values : ndarray, shape (u,), optional
         Unknowns that it has led to, until the next fit starts there.
+    described : ndarray, shape (u,), optional
+        Unknowns to begin with where a clock is only roughly known: it is looked for again from
+        there as the first seconds become more; None where clocks are known.
+    sought : float
+        Time up to which it was looked for, s.
     """
 
     begin: float
@@ -84,6 +92,8 @@ class Past:
     doubt: float = 0.0
     renewal: 'Renewal | None' = None
     values: NDArray[np.float64] | None = None
+    described: NDArray[np.float64] | None = None
+    sought: float = -np.inf
 
     @property
     def kept_since(self) -> float:
@@ -105,7 +115,7 @@ class Past:
 
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
-        return Past(self.begin, self.known, self.first, self.first)
+        return Past(self.begin, self.known, self.first, self.first, described=self.described)
 
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
@@ -166,6 +176,15 @@ class Past:
         A fit that leads nowhere, or leaves readings unexplained, is given up.
         """
         renewal = self.renewal
+        if self._seeks_clock:
+            return replace(
+                self,
+                begun=None,
+                sizes=None,
+                until=np.inf,
+                values=self.described,
+                sought=self.until,
+            )
         if renewal is None:
             return self
         try:
@@ -186,6 +205,16 @@ class Past:
     def is_renewed(self) -> bool:
         """Whether all samples that are kept were linearised anew since the last fit."""
         return self.values is not None
+
+    @property
+    def _seeks_clock(self) -> bool:
+        """Whether a clock is to be looked for again, which the first seconds are too few for.
+
+        At a wrong one pushes explain what wrenches do.
+        """
+        if self.described is None or self.border is not None or not np.isfinite(self.until):
+            return False
+        return self.until - self.begin >= _MORE * (self.sought - self.begin)
 
     def _given_up(self) -> 'Past':
         """Return the past without the fit that is under way."""
