@@ -22,8 +22,9 @@ _NEIGHBOURS = 2.5
 _FURTHEST = 0.15
 """Largest distance of neighbours, s: motions cannot be interpolated across more."""
 
-_SLOWEST = 0.11
-"""Longest distance that others are averaged for, s: their windows are 3.5 times as long."""
+_SLOWEST, _FEW = 0.11, 4.0
+"""Longest distance that a few others are averaged for, s, and how many are more than a few: their
+windows are 3.5 times as long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +43,13 @@ class Pace:
     def spacing(self) -> float:
         """Usual distance of samples: of the slowest stream but poses, s.
 
-        A stream that is slower than motions are counts where it is read, and does not have the
-        others averaged over as long.
+        A stream that is slow, and others hardly faster, as where its messages are lost, counts
+        where it is read: to average a few of these over as long would cost more than it gains.
         """
         intervals = [self.buffers.streams[name].interval for name in self._pacing()]
-        known = [each for each in intervals if each <= _SLOWEST]
+        least = min(intervals, default=np.inf)
+        known = [each for each in intervals if each <= max(_SLOWEST, least) or each > _FEW * least]
+        known = [each for each in known if np.isfinite(each)]
         return max([*known, 1.0 / self.buffers.settings.most_rate])
 
     @property
