@@ -384,17 +384,7 @@ def test_of_wrenches_alone_the_thrusters_behind_them_are_found():
     )
     fit = method.fit([method.flight(record)])
     count, places = len(method.minimal), method.unknowns.places
-    expected = np.zeros(len(method.unknowns))
-    expected[:count] = method.minimal.values(robot)
-    expected[places['strength']] = truth.strength
-    expected[places['strength_loss']] = truth.loss
-    expected[places['dead_time']] = truth.dead_time
-    expected[places['delay.wrench']] = truth.delay
-    expected[places['delay.base_pose']] = truth.clock
-    expected[places['thrust_direction']] = truth.direction
-    expected[places['unevenness']] = truth.table
-    expected[places['disturbance']][:2] = truth.force[:2]
-    errors, seen = scores(fit, method, expected)
+    errors, seen = scores(fit, method, _of_table(method, truth))
     assert seen[places['strength']].all()
     assert seen[places['thrust_direction']].any()
     assert seen[:count].sum() >= 10
@@ -455,11 +445,17 @@ def _of_table(method, truth):
     """Return the true unknowns of a robot on a table."""
     places, found = method.unknowns.places, np.zeros(len(method.unknowns))
     found[: len(method.minimal)] = method.minimal.values(air_bearing())
-    found[places['strength']] = truth.strength
-    found[places['strength_loss']] = truth.loss
-    found[places['dead_time']] = truth.dead_time
-    found[places['delay.wrench']] = truth.delay
-    found[places['delay.base_pose']] = truth.clock
+    injected = {
+        'strength': truth.strength,
+        'strength_loss': truth.loss,
+        'dead_time': truth.dead_time,
+        'delay.wrench': truth.delay,
+        'delay.base_pose': truth.clock,
+        'thrust_direction': truth.direction,
+        'unevenness': truth.table,
+    }
+    for name in injected.keys() & places.keys():
+        found[places[name]] = injected[name]
     found[places['disturbance']][:2] = truth.force[:2]
     return found
 

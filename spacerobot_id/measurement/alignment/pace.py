@@ -47,9 +47,9 @@ class Pace:
         where it is read: to average a few of these over as long would cost more than it gains.
         """
         intervals = [self.buffers.streams[name].interval for name in self._pacing()]
-        least = min(intervals, default=np.inf)
-        known = [each for each in intervals if each <= max(_SLOWEST, least) or each > _FEW * least]
-        known = [each for each in known if np.isfinite(each)]
+        known = [each for each in intervals if np.isfinite(each)]
+        least = min(known, default=0.0)
+        known = [each for each in known if each <= max(_SLOWEST, least) or each > _FEW * least]
         return max([*known, 1.0 / self.buffers.settings.most_rate])
 
     @property

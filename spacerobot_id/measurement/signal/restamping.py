@@ -56,10 +56,10 @@ def restamped(
     if np.abs(steps - frame * np.round(steps / frame)).max() < _EVEN * frame:
         return None
     phases = frame * np.linspace(-0.5, 0.5, _PHASES, endpoint=False)
-    found = [_counted(stamps, stamps[0] - phase, frame) for phase in phases]
-    every = np.arange(float(len(stamps)))
-    found.append(every)  # if no frame is lost
-    found = [(count, _line(count, stamps)) for count in found if (np.diff(count) > 0.0).all()]
+    counts = [_counted(stamps, stamps[0] - phase, frame) for phase in phases]
+    counts.append(np.arange(float(len(stamps))))  # if no frame is lost
+    counts = np.unique([count - count[0] for count in counts], axis=0)  # few are different
+    found = [(count, _line(count, stamps)) for count in counts if (np.diff(count) > 0.0).all()]
     found = [(count, even) for count, even in found if np.abs(even - stamps).max() < _MOST * frame]
     if not found:
         return None

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
+_CLOCKS = ('delay.base_pose', 'delay.wrench')
+"""Delays of poses and of wrenches against joints."""
+
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
 s: from further away than a segment is long, pushes explain pulses at another time."""
@@ -135,15 +138,17 @@ def fit_from_poses(
 
 def has_rough_clock(method: 'MomentumBalance') -> bool:
     """Return whether the clock of the poses, or of the wrenches, is looked for before a fit."""
-    return any(_is_rough(method, name) for name in ('delay.base_pose', 'delay.wrench'))
+    return any(_rough_delay(method, name) for name in _CLOCKS)
 
 
-def _is_rough(method: 'MomentumBalance', name: str) -> bool:
-    """Return whether a delay is unknown by more than a fit can start from."""
+def _rough_delay(method: 'MomentumBalance', name: str) -> tuple[int, float] | None:
+    """Return place and deviation of a delay that a fit cannot start from; None if it can."""
     unknowns = method.unknowns
     if name not in unknowns.places:
-        return False
-    return float(unknowns.std[unknowns.places[name].start - unknowns.parameters]) > _ROUGH_CLOCK
+        return None
+    place = unknowns.places[name].start
+    std = float(unknowns.std[place - unknowns.parameters])
+    return (place, std) if std > _ROUGH_CLOCK else None
 
 
 def _begun(
@@ -160,20 +165,19 @@ def _begun(
     """
     values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
+    of_poses, of_wrenches = (_rough_delay(method, name) for name in _CLOCKS)
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
-        if _is_rough(method, 'delay.base_pose') and not (held and index == 0):
-            place = unknowns.places['delay.base_pose'].start
+        if of_poses and not (held and index == 0):
+            place, std = of_poses
             if own[place] == 0.0 or index:
-                std = float(unknowns.std[place - unknowns.parameters])
                 own[place] = likely_delay(Balance(method, flight, own), std)
         asked = method.actuators.allocate_wrench and not flight.commands.are_valves
         if asked and thrusters and flight.commands.values.any():
             clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
             flight = flight.allocated(thrusters, method.free, clock)
         ready.append(flight)
-    if not held and _is_rough(method, 'delay.wrench'):
-        place = unknowns.places['delay.wrench'].start
-        std = float(unknowns.std[place - unknowns.parameters])
+    if of_wrenches and not held:
+        place, std = of_wrenches
         if start[place] == 0.0:
             pairs = zip(ready, values, strict=True)
             found = likely_wrench_delay([Balance(method, *each) for each in pairs], std)

@@ -37,9 +37,26 @@ class Begun:
         """Return factors for all pushes and rows of a flight, one where nothing is known."""
         pushes, known = np.ones(len(rows.seconds)), self.pushes[: len(rows.seconds)]
         pushes[: len(known)] = known
-        keys = reading_keys(flight, rows) if self.rows else ()
-        found = [self.rows.get(key, 1.0) for key in keys]
-        return pushes, np.array(found) if found else np.ones(len(rows.kind))
+        return pushes, row_weights(flight, rows, self.rows)
+
+
+def suspect_readings(
+    flight: Flight, rows: LinearFlight, weights: NDArray[np.float64]
+) -> dict[tuple[int, float, int], float]:
+    """Return the factors of rows, (K,), where they are not one, by what is read in these."""
+    if (weights == 1.0).all():
+        return {}
+    keys = reading_keys(flight, rows)
+    return {key: each for key, each in zip(keys, weights.tolist(), strict=True) if each != 1.0}
+
+
+def row_weights(
+    flight: Flight, rows: LinearFlight, known: dict[tuple[int, float, int], float]
+) -> NDArray[np.float64]:
+    """Return the factors of rows, (K,), by what is read in these; one where none is known."""
+    if not known:
+        return np.ones(len(rows.kind))
+    return np.array([known.get(key, 1.0) for key in reading_keys(flight, rows)])
 
 
 def reading_keys(flight: Flight, rows: LinearFlight) -> list[tuple[int, float, int]]:
@@ -77,9 +94,8 @@ class FlightFit:
 
     def begun(self, segment: int) -> Begun:
         """Return what is to be known of it from a segment on."""
-        keys, weights = reading_keys(self.flight, self.linear), self.weights[1].tolist()
-        heavy = {key: each for key, each in zip(keys, weights, strict=True) if each != 1.0}
-        return Begun(self.trajectory[segment:], self.weights[0][segment:], heavy)
+        suspect = suspect_readings(self.flight, self.linear, self.weights[1])
+        return Begun(self.trajectory[segment:], self.weights[0][segment:], suspect)
 
     def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return what is left of the readings in deviations of their noise, shape (K,)."""

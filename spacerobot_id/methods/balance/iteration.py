@@ -17,7 +17,12 @@ from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.equations.states import Trajectory
 from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import BalanceFit, FlightFit
+from spacerobot_id.methods.balance.flight_fit import (
+    BalanceFit,
+    FlightFit,
+    row_weights,
+    suspect_readings,
+)
 from spacerobot_id.methods.balance.noise.noise_search import likelier_sizes, reweighed, spent
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, OF_READINGS
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -227,8 +232,8 @@ class Iteration:
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         weights, moved = self._reweighed(sizes, moves, steps)
         weights = [
-            (own[0], rows.of_same_readings(before, own[1]))
-            for own, before, rows in zip(weights, self.linear, linear, strict=True)
+            (own[0], _of_same_readings(own[1], *each))
+            for own, *each in zip(weights, task.flights, self.linear, linear, strict=True)
         ]
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
@@ -296,6 +301,15 @@ def _stand(method: 'MomentumBalance', moves: list[Moves]) -> bool:
     """Return whether the poses along all flights hardly moved, in deviations of those read."""
     std = np.repeat(method.pose_std, 3)[method.free]
     return all(bool((np.abs(each[0][:, : len(std)]) < _STILL * std).all()) for each in moves)
+
+
+def _of_same_readings(
+    weights: NDArray[np.float64], flight: Flight, before: LinearFlight, rows: LinearFlight
+) -> NDArray[np.float64]:
+    """Return weights of rows for those of another point: clocks move readings in and out."""
+    if np.array_equal(before.kind, rows.kind) and np.array_equal(before.places, rows.places):
+        return weights
+    return row_weights(flight, rows, suspect_readings(flight, before, weights))
 
 
 def _common_step(solved: Solved) -> NDArray[np.float64]:

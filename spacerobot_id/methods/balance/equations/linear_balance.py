@@ -20,7 +20,6 @@ from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 from spacerobot_id.methods.balance.equations.readout import Readout
 from spacerobot_id.methods.balance.equations.state_slopes import Acting, StateSlopes
 from spacerobot_id.methods.balance.equations.states import difference, Trajectory
-from spacerobot_id.methods.balance.flight import READINGS
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,28 +67,6 @@ class LinearFlight:
     slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
     begins: NDArray[np.bool_]
-
-    def of_same_readings(
-        self, other: 'LinearFlight', values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return values for rows of the other flight, (K,), for those of its readings here.
-
-        Where clocks move, readings at either end come and go; one where there was none.
-        """
-        if np.array_equal(self._keys, other._keys):
-            return values
-        found = np.ones(len(self.kind))
-        _, here, there = np.intersect1d(
-            self._keys, other._keys, assume_unique=True, return_indices=True
-        )
-        found[here] = values[there]
-        return found
-
-    @property
-    def _keys(self) -> NDArray[np.int64]:
-        """A number for the kind, the reading and the component of each row, shape (K,)."""
-        number, component = self.places.T
-        return (number * len(READINGS) + self.kind) * 6 + component
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,8 +65,9 @@ def smoothed(
         If no motion follows from the unknowns that a fit leads to.
     """
     is_rough = has_rough_clock(method)
-    described = method.prior().mean if is_rough else None
-    past = past or Past(float(flights[0].edges[0]), known, described=described)
+    if past is None:
+        described = method.prior().mean if is_rough else None
+        past = Past(float(flights[0].edges[0]), known, described=described)
     start = past.values if past.is_renewed else start
     for flight, after in pairwise(flights):
         fit = _fitted(method, flight, start, past)
@@ -101,8 +102,8 @@ def renewing(
     if len(flights) > 1:
         return tried
     flight = flights[0].going_on(past.first)
-    if past.first is None and has_rough_clock(method):
-        start = method.prior().mean
+    if past.first is None and past.described is not None:
+        start = past.described
     with suppress(EstimationError):
         return past.renewing(begin_fit(method, [flight], start, past.known, border=past.first))
     return tried
