@@ -238,14 +238,18 @@ def test_inactive_node_does_not_tick_and_does_not_listen(client, running):
     assert running.callback_errors == errors + 1
 
 
-def test_cleanup_destroys_what_configure_made(running):
-    topics = {publisher.topic_name for publisher in running.publishers}
-    assert '/echo' in topics
-    running.trigger_deactivate()
-    running.trigger_cleanup()
-    assert '/echo' not in {publisher.topic_name for publisher in running.publishers}
-    assert '/say' not in {subscription.topic_name for subscription in running.subscriptions}
-    assert list(running.timers) == [running.clock_watch.timer]
+def test_cleanup_destroys_what_configure_made(probe):
+    node = probe()
+    timers = list(node.timers)
+    assert node.clock_watch.timer in timers
+    assert node.start()
+    assert '/echo' in {publisher.topic_name for publisher in node.publishers}
+    assert len(list(node.timers)) == len(timers) + 1
+    node.trigger_deactivate()
+    node.trigger_cleanup()
+    assert '/echo' not in {publisher.topic_name for publisher in node.publishers}
+    assert '/say' not in {subscription.topic_name for subscription in node.subscriptions}
+    assert list(node.timers) == timers
 
 
 @pytest.mark.parametrize(('path', 'said'), [('bad', 'path: is bad'), ('worse', 'ZeroDivision')])

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
-_CLOCKS = ('delay.base_pose', 'delay.wrench')
-"""Delays of poses and of wrenches against joints."""
+_POSES, _WRENCHES = 'delay.base_pose', 'delay.wrench'
+"""Delays against joints."""
 
 _ROUGH_CLOCK = 0.05
 """Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
@@ -137,8 +137,11 @@ def fit_from_poses(
 
 
 def has_rough_clock(method: 'MomentumBalance') -> bool:
-    """Return whether the clock of the poses, or of the wrenches, is looked for before a fit."""
-    return any(_rough_delay(method, name) for name in _CLOCKS)
+    """Return whether the clock of the poses is looked for before a fit.
+
+    The delay of wrenches is far less than that, and found in the first seconds.
+    """
+    return _rough_delay(method, _POSES) is not None
 
 
 def _rough_delay(method: 'MomentumBalance', name: str) -> tuple[int, float] | None:
@@ -165,7 +168,7 @@ def _begun(
     """
     values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
-    of_poses, of_wrenches = (_rough_delay(method, name) for name in _CLOCKS)
+    of_poses, of_wrenches = (_rough_delay(method, name) for name in (_POSES, _WRENCHES))
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if of_poses and not (held and index == 0):
             place, std = of_poses
