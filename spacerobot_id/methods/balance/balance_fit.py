@@ -139,7 +139,7 @@ def fit_from_poses(
 def has_rough_clock(method: 'MomentumBalance') -> bool:
     """Return whether the clock of the poses is looked for before a fit.
 
-    The delay of wrenches is far less than that, and found in the first seconds.
+    The delay of wrenches does not count: it is looked for, too, but the first seconds show it.
     """
     return _rough_delay(method, _POSES) is not None
 
@@ -168,7 +168,7 @@ def _begun(
     """
     values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
-    of_poses, of_wrenches = (_rough_delay(method, name) for name in (_POSES, _WRENCHES))
+    of_poses, of_wrenches = _rough_delay(method, _POSES), _rough_delay(method, _WRENCHES)
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if of_poses and not (held and index == 0):
             place, std = of_poses
