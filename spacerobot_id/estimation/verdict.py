@@ -1,12 +1,12 @@
 """Whether an estimate may be used: one rule for every method, live and in logs.
 
 It may not while nothing is known, if no body can have the inertia, if most samples were left out,
-if residuals show that the model is wrong or that standard deviations would have to be multiplied
-by more than a few, if noise that the fit found is larger than any there is, if the latest samples
-contradict it, if the total mass is far outside of what the description leaves open, if a
-calibration that is left out moves parameters by several deviations, or if no links that can exist
-fit although those described can. Live, a defect that is there stays until what made it is clearly
-less.
+if they are too few to find the clock of a stream, if residuals show that the model is wrong or
+that standard deviations would have to be multiplied by more than a few, if noise that the fit
+found is larger than any there is, if the latest samples contradict it, if the total mass is far
+outside of what the description leaves open, if a calibration that is left out moves parameters by
+several deviations, or if no links that can exist fit although those described can. Live, a defect
+that is there stays until what made it is clearly less.
 """
 
 from collections.abc import Collection
@@ -71,6 +71,7 @@ def defects(
             quality = replace(quality, rejected=state.rejected)
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, said) for kind, said in quality.faults(factors)]
+        found += [Defect('clock', each) for each in state.shortages]
         found += _contradicted(state)
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
         found += _implausible_noise(state, _KEPT if 'scatter' in before else 1.0)

@@ -29,6 +29,11 @@ from spacerobot_id.methods.balance.live.body_change import likeliest_change
 from spacerobot_id.methods.balance.live.fixed_lag import changed, renewing, smoothed
 from spacerobot_id.methods.balance.live.past import Past
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.rough_clock import (
+    clock_shortage,
+    long_enough,
+    time_for_clock,
+)
 from spacerobot_id.methods.calibrations.active import Calibrations
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.method import Method
@@ -275,17 +280,19 @@ class MomentumBalance(Method):
     def _least_rate(self) -> float:
         return max(self.model.noise.joint_rate, 1e-6)
 
-    def flights(self, record: Record, least: float = 0.0) -> list[Flight]:
+    def flights(self, record: Record, *, live: bool = False) -> list[Flight]:
         """Return the flights that a record is of: one between each two pauses.
 
-        Where joints are not read they may move, so that another one begins after that.
+        Where joints are not read they may move, so that another one begins after that. Where the
+        clock of poses is to be found, those too short for it are left out if others are not.
 
         Parameters
         ----------
         record : Record
             Samples.
-        least : float
-            Time that the last one has to last for, if it is not the only one, s.
+        live : bool
+            Whether more samples come: all flights are returned then, but for a latest one that
+            is too short as yet.
         """
         read = np.flatnonzero(record.has('q'))
         steps = np.diff(record.times[read])
@@ -294,9 +301,13 @@ class MomentumBalance(Method):
         ends = np.union1d(ends, read[1:][steps > unseen])
         parts = [record[rows] for rows in np.split(np.arange(len(record)), ends)]
         parts = [part for part in parts if Flight.is_enough(part)] or parts[:1]
-        if len(parts) > 1 and np.ptp(parts[-1].times) < least:
+        if live and len(parts) > 1 and np.ptp(parts[-1].times) < self.first_fit:
             parts = parts[:-1]
-        return [self.flight(part) for part in parts]
+        flights = [self.flight(part) for part in parts]
+        if not live:
+            return long_enough(self, flights)
+        is_short = flights[-1].length < time_for_clock(self, flights[-1])
+        return flights[:-1] if is_short and len(flights) > 1 else flights
 
     def flight(self, record: Record) -> Flight:
         """Return the flight that a record without pauses is of."""
@@ -326,8 +337,11 @@ class MomentumBalance(Method):
         """Return the most likely unknowns, given a flight."""
         if known is not None:
             known = replace(known, residual=0.0)  # that of other samples
-        found = self.fitted(self.flights(record), start, known, first=sizes_of(self, noise))
-        return solution_of(self, record, found)
+        flights = self.flights(record)
+        found = self.fitted(flights, start, known, first=sizes_of(self, noise))
+        longest = max(flights, key=lambda each: each.length)
+        short = clock_shortage(self, longest.length, time_for_clock(self, longest))
+        return replace(solution_of(self, record, found), shortages=short)
 
     def smoothed(
         self,
@@ -337,13 +351,17 @@ class MomentumBalance(Method):
         past: Past | None,
     ) -> Smoothed:
         """Return the most likely unknowns, given the latest samples and what came before."""
-        flights = self.flights(record, self.first_fit)
+        flights = self.flights(record, live=True)
         found, past = smoothed(self, flights, start, known, past)
-        return Smoothed(solution_of(self, record, found), past)
+        solution = solution_of(self, record, found)
+        if past.clock is not None:
+            short = clock_shortage(self, past.clock.length, past.clock.needed)
+            solution = replace(solution, shortages=short)
+        return Smoothed(solution, past)
 
     def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
         """Return the past with a fit of all samples that are kept begun."""
-        return renewing(self, self.flights(record, self.first_fit), start, past)
+        return renewing(self, self.flights(record, live=True), start, past)
 
     def changed_lately(
         self,
@@ -353,7 +371,7 @@ class MomentumBalance(Method):
         change: ChangeSettings,
     ) -> Changed | None:
         """Return what is known if a body came or went within the latest samples; None if not."""
-        flights = self.flights(record, self.first_fit)
+        flights = self.flights(record, live=True)
         return changed(self, flights[0], values, past, change) if len(flights) == 1 else None
 
     def seems_changed(

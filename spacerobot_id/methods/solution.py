@@ -91,6 +91,9 @@ class Solution:
         Sizes of noise that were found with them.
     notes : tuple of str
         What is to be said with them, a sentence each.
+    shortages : tuple of str
+        What the samples are too few for, a sentence each: until there are more the values may be
+        far off.
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
     std_by_flights : ndarray, shape (u,), optional
@@ -105,6 +108,7 @@ class Solution:
     condition: float | None = None
     noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
+    shortages: tuple[str, ...] = ()
     residuals: 'Residuals | None' = None
     std_by_flights: NDArray[np.float64] | None = None
 

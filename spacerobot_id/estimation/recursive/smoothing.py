@@ -64,7 +64,8 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    if past is not None and _is_none(state, found.solution, anew=anew or past.is_renewed):
+    is_other = anew or bool(state.shortages) or (past is not None and past.is_renewed)
+    if past is not None and _is_none(state, found.solution, anew=is_other):
         return _lost(state, end)
     if not anew and found.past.is_doubtful:
         other = _of_changed_robot(state)

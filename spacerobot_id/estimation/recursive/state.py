@@ -82,6 +82,8 @@ class Identification:
         Sizes of noise that the last fit found.
     notes : tuple of str
         What is to be said with the last fit, a sentence each.
+    shortages : tuple of str
+        What the samples of the last fit are too few for, a sentence each.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, where the last fit was of several.
     past : Past, optional
@@ -118,6 +120,7 @@ class Identification:
     causes: 'tuple[Cause, ...]' = ()
     found_noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
+    shortages: tuple[str, ...] = ()
     std_by_flights: NDArray[np.float64] | None = None
     past: Past | None = None
     smoothed_until: float = -np.inf
@@ -202,6 +205,7 @@ class Identification:
             causes=(),
             found_noise=fit.noise,
             notes=fit.notes,
+            shortages=fit.shortages,
             std_by_flights=fit.std_by_flights,
         )
         return fitted.judged(fit.residuals, samples)

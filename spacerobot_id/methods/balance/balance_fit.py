@@ -20,18 +20,12 @@ from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
 from spacerobot_id.methods.balance.noise.noise_sizes import first_sizes, NoiseSizes, SIZES
+from spacerobot_id.methods.balance.rough_clock import POSES, rough_delay, WRENCHES
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.balance.live.border import Border
     from spacerobot_id.methods.momentum_balance import MomentumBalance
-
-_POSES, _WRENCHES = 'delay.base_pose', 'delay.wrench'
-"""Delays against joints."""
-
-_ROUGH_CLOCK = 0.05
-"""Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
-s: from further away than a segment is long, pushes explain pulses at another time."""
 
 
 def begin_fit(
@@ -136,24 +130,6 @@ def fit_from_poses(
     return begin(roughness=rough).ended()
 
 
-def has_rough_clock(method: 'MomentumBalance') -> bool:
-    """Return whether the clock of the poses is looked for before a fit.
-
-    The delay of wrenches does not count: it is looked for, too, but the first seconds show it.
-    """
-    return _rough_delay(method, _POSES) is not None
-
-
-def _rough_delay(method: 'MomentumBalance', name: str) -> tuple[int, float] | None:
-    """Return place and deviation of a delay that a fit cannot start from; None if it can."""
-    unknowns = method.unknowns
-    if name not in unknowns.places:
-        return None
-    place = unknowns.places[name].start
-    std = float(unknowns.std[place - unknowns.parameters])
-    return (place, std) if std > _ROUGH_CLOCK else None
-
-
 def _begun(
     method: 'MomentumBalance',
     flights: Sequence[Flight],
@@ -168,7 +144,7 @@ def _begun(
     """
     values, ready = [start.copy() for _ in flights], []
     unknowns, thrusters = method.unknowns, method.model.thrusters
-    of_poses, of_wrenches = _rough_delay(method, _POSES), _rough_delay(method, _WRENCHES)
+    of_poses, of_wrenches = rough_delay(method, POSES), rough_delay(method, WRENCHES)
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if of_poses and not (held and index == 0):
             place, std = of_poses

@@ -34,12 +34,33 @@ _CHANGE = 4
 _LATE = 4
 """Times by which commands may act late."""
 
+_TIMES = 4
+"""Times that are looked at for each quantity that explains the changes."""
+
 _FINE = 0.025
 """Step of the delays of wrenches that are tried, s."""
 
 
+def time_to_search(flight: Flight, joints: int, std: float) -> float:
+    """Return how long a flight has to last for the delay of its poses to be looked for, s.
+
+    Parameters
+    ----------
+    flight : Flight
+        Commands as they were sent.
+    joints : int
+        Number of joints.
+    std : float
+        Standard deviation of the delay beforehand, s.
+    """
+    explaining = len(flight.commands.names) * _LATE + joints + 1
+    return _TIMES * explaining * _SPACING + 2.0 * min(3.0 * std, _FURTHEST)
+
+
 def likely_delay(balance: 'Balance', std: float) -> float:
     """Return the delay of poses at which the change of momentum is explained best, s.
+
+    Zero where the flight is too short to tell (``time_to_search``).
 
     Parameters
     ----------
@@ -51,13 +72,12 @@ def likely_delay(balance: 'Balance', std: float) -> float:
     reach = min(3.0 * std, _FURTHEST)
     delays = np.arange(-round(reach / _STEP), round(reach / _STEP) + 1) * _STEP
     flight = balance.flight
+    if flight.length < time_to_search(flight, len(balance.method.model.joints), std):
+        return 0.0
     pose = flight.readings['pose'].times
     begin = max(flight.joints.begin, pose[0] + reach)
     end = min(flight.joints.end, pose[-1] - reach)
     times = np.arange(begin, end, _SPACING)
-    explaining = len(flight.commands.names) * _LATE + len(balance.method.model.joints) + 1
-    if len(times) < 4 * explaining or len(delays) < 3:
-        return 0.0
     inputs, free = balance.robot.at(times), balance.method.free
     commands = balance.actuation.given(times)
     costs = [np.sum(np.log(_unexplained(flight, inputs, commands, each, free))) for each in delays]
@@ -91,7 +111,7 @@ def _costs_of_wrench_delays(
     begin, end = max(flight.joints.begin, pose[0]), min(flight.joints.end, pose[-1])
     times = np.arange(begin, end, _SPACING)
     explaining = len(flight.commands.names) + len(balance.method.model.joints) + 1
-    if len(times) < 4 * explaining or not flight.commands.values.any():
+    if len(times) < _TIMES * explaining or not flight.commands.values.any():
         return np.zeros(len(delays))
     inputs, place = balance.robot.at(times), balance.method.unknowns.places['delay.wrench']
     costs = np.empty(len(delays))

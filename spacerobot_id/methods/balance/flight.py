@@ -140,6 +140,11 @@ class Flight:
         wheels = record.wheel_rates[own]
         return cls(joints, record.times[own], wheels, commands, readings, edges, looks)
 
+    @property
+    def length(self) -> float:
+        """How long it lasts, s."""
+        return float(self.edges[-1] - self.edges[0])
+
     @staticmethod
     def is_enough(record: Record) -> bool:
         """Return whether there are enough joint positions and poses for a flight."""

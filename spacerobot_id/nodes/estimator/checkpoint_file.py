@@ -82,8 +82,12 @@ class EstimatorCheckpoint:
         return state
 
     def is_due(self, live: Identification) -> bool:
-        """Return whether there is a file and more to write to it than last time."""
-        return self._path is not None and live.samples != self._written
+        """Return whether there is a file and more to write to it than last time.
+
+        What may be far off, as samples are too few as yet, is not written.
+        """
+        is_more = live.samples != self._written and not live.shortages
+        return self._path is not None and is_more
 
     def write(self, live: Identification) -> None:
         """Write what is known; there has to be a file."""

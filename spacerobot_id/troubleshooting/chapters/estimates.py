@@ -135,6 +135,19 @@ ESTIMATES = Chapter(
             'more. After a change that is not announced call `~/reset`.',
         ),
         Trouble(
+            'A flight is too short to find the clock of the poses',
+            (
+                'the clock of base_pose is known to ... s only, and ... s are too short to look '
+                'for it, which takes ... s: wait, or set a smaller ...',
+            ),
+            'Momentum balance with poses of another clock (`delay.base_pose` above 0.05 s): at a '
+            'wrong clock other forces explain what thrusters did, and the parameters are off by '
+            'far more than their intervals say. The more thrusters, the longer it takes.',
+            'Live: wait; the estimate becomes valid by itself. Record longer logs. Or synchronise '
+            'the clocks, measure their offset, and set `delay.base_pose` to what is left open: '
+            'up to 0.05 s it need not be looked for.',
+        ),
+        Trouble(
             'Pulses of thrusters scatter more than thrusters do',
             ('... is plausible: commands are lost or not carried out as sent',),
             'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '

@@ -17,15 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.balance.balance_fit import (
-    begin_fit,
-    fit_from_poses,
-    has_rough_clock,
-)
+from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_from_poses
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.live.body_change import changed_border, likeliest_change
 from spacerobot_id.methods.balance.live.past import Past
+from spacerobot_id.methods.balance.live.sought_clock import SoughtClock
+from spacerobot_id.methods.balance.rough_clock import time_for_clock
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.methods.solution import Changed
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -64,19 +62,34 @@ def smoothed(
     EstimationError
         If no motion follows from the unknowns that a fit leads to.
     """
-    is_rough = has_rough_clock(method)
     if past is None:
-        described = method.prior().mean if is_rough else None
-        past = Past(float(flights[0].edges[0]), known, described=described)
+        past = _from(method, flights[0], start, known)
     start = past.values if past.is_renewed else start
     for flight, after in pairwise(flights):
-        fit = _fitted(method, flight, start, past)
-        begin, over = float(after.edges[0]), _over(method, fit.information)
-        start = over.values()
-        described = start if is_rough else None
-        past = Past(begin, over, sizes=fit.sizes, described=described)
-    fit = _fitted(method, flights[-1], start, past)
+        if past.is_sure_of_clock or flight.length >= time_for_clock(method, flight):
+            fit = _fitted(method, flight, start, past)
+            known, sizes = _over(method, fit.information), fit.sizes
+            start = known.values()
+        else:
+            known, sizes, start = past.known, past.sizes, past.clock.described
+        past = replace(_from(method, after, start, known), sizes=sizes)
+    flight = flights[-1]
+    if past.begun is None and past.border is None:
+        past = past.seeking(flight)
+    fit = _fitted(method, flight, start, past)
     return fit, past.gone_on(fit)
+
+
+def _from(
+    method: 'MomentumBalance',
+    flight: Flight,
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None,
+) -> Past:
+    """Return the past of a flight before its first sample."""
+    needed = time_for_clock(method, flight)
+    clock = SoughtClock(start, needed) if needed else None
+    return Past(float(flight.edges[0]), known, clock=clock)
 
 
 def renewing(
@@ -102,10 +115,11 @@ def renewing(
     if len(flights) > 1:
         return tried
     flight = flights[0].going_on(past.first)
-    if past.first is None and past.described is not None:
-        start = past.described
+    if past.first is None and past.clock is not None:
+        start = past.clock.described
     with suppress(EstimationError):
-        return past.renewing(begin_fit(method, [flight], start, past.known, border=past.first))
+        iteration = begin_fit(method, [flight], start, past.known, border=past.first)
+        return past.renewing(iteration, flight)
     return tried
 
 
@@ -136,6 +150,8 @@ def changed(
     EstimationError
         If no motion follows from the unknowns.
     """
+    if not past.is_sure_of_clock:
+        return None
     fit = begin_fit(
         method,
         [flight.going_on(past.border)],
@@ -150,7 +166,7 @@ def changed(
     if found is None or not found.is_sure:
         return None
     before, after = changed_border(method, fit, found.segment, past.border, settings)
-    since = Past(before.time, None, after, after, sizes=past.sizes)
+    since = Past(before.time, None, after, after, sizes=past.sizes, clock=past.clock)
     return Changed(before.time, before.information, after.information, since)
 
 

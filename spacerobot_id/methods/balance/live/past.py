@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration
 from spacerobot_id.methods.balance.live.border import Border
+from spacerobot_id.methods.balance.live.sought_clock import SoughtClock
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.solution import are_explained
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -25,9 +27,6 @@ _CONTEXT = 3.0
 
 _GROWTH = 1.3
 """Growth of a flight between two fits of all of it, where the last one came to no good end."""
-
-_MORE = 1.25
-"""Growth of a flight after which a clock that is roughly known is looked for again."""
 
 _WORK = 1500
 """Segments about that steps of a fit of all samples go through beside each fit of the latest."""
@@ -71,11 +70,8 @@ class Past:
         Fit of all samples that is under way.
     values : ndarray, shape (u,), optional
         Unknowns that it has led to, until the next fit starts there.
-    described : ndarray, shape (u,), optional
-        Unknowns to begin with where a clock is only roughly known: it is looked for again from
-        there as the first seconds become more; None where clocks are known.
-    sought : float
-        Time up to which it was looked for, s.
+    clock : SoughtClock, optional
+        That of the poses where it is only roughly known.
     """
 
     begin: float
@@ -92,8 +88,7 @@ class Past:
     doubt: float = 0.0
     renewal: 'Renewal | None' = None
     values: NDArray[np.float64] | None = None
-    described: NDArray[np.float64] | None = None
-    sought: float = -np.inf
+    clock: SoughtClock | None = None
 
     @property
     def kept_since(self) -> float:
@@ -115,7 +110,7 @@ class Past:
 
     def anew(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
-        return Past(self.begin, self.known, self.first, self.first, described=self.described)
+        return Past(self.begin, self.known, self.first, self.first, clock=self.clock)
 
     def lost(self, end: float) -> 'Past':
         """Return the past after a fit of samples up to some time that came to no good end."""
@@ -166,9 +161,15 @@ class Past:
             squares=past.squares - border.residual,
         )
 
-    def renewing(self, iteration: Iteration) -> 'Past':
-        """Return the past with a fit of all samples that are kept begun."""
-        return replace(self, renewal=Renewal(self.anew(), iteration))
+    def seeking(self, flight: Flight) -> 'Past':
+        """Return the past after the clock was looked for in a flight from its begin on."""
+        if self.clock is None or self.first is not None:
+            return self
+        return replace(self, clock=self.clock.sought(flight.length))
+
+    def renewing(self, iteration: Iteration, flight: Flight) -> 'Past':
+        """Return the past with a fit of all samples that are kept, a flight, begun."""
+        return replace(self, renewal=Renewal(self.anew().seeking(flight), iteration))
 
     def renewed(self) -> 'Past':
         """Return the past after some steps of the fit under way: that of this fit if it is over.
@@ -182,8 +183,7 @@ class Past:
                 begun=None,
                 sizes=None,
                 until=np.inf,
-                values=self.described,
-                sought=self.until,
+                values=self.clock.described,
             )
         if renewal is None:
             return self
@@ -202,19 +202,21 @@ class Past:
         return replace(found, until=np.inf, doubt=self.doubt, values=own.values)
 
     @property
+    def is_sure_of_clock(self) -> bool:
+        """Whether the clock of the poses is known, or was looked for in enough of the flight."""
+        return self.clock is None or self.clock.is_found
+
+    @property
     def is_renewed(self) -> bool:
         """Whether all samples that are kept were linearised anew since the last fit."""
         return self.values is not None
 
     @property
     def _seeks_clock(self) -> bool:
-        """Whether a clock is to be looked for again, which the first seconds are too few for.
-
-        At a wrong one pushes explain what wrenches do.
-        """
-        if self.described is None or self.border is not None or not np.isfinite(self.until):
+        """Whether the clock is to be looked for again before anything leaves the first seconds."""
+        if self.clock is None or self.border is not None or not np.isfinite(self.until):
             return False
-        return self.until - self.begin >= _MORE * (self.sought - self.begin)
+        return self.clock.is_due(self.until - self.begin)
 
     def _given_up(self) -> 'Past':
         """Return the past without the fit that is under way."""

@@ -1,0 +1,84 @@
+"""Delays that are known too roughly for a fit to start from, and flights too short for them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spacerobot_id.methods.balance.clock_search import time_to_search
+from spacerobot_id.methods.balance.flight import Flight
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
+
+POSES, WRENCHES = 'delay.base_pose', 'delay.wrench'
+"""Delays against joints."""
+
+_ROUGH = 0.05
+"""Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
+s: from further away than a segment is long, pushes explain pulses at another time."""
+
+
+def rough_delay(method: 'MomentumBalance', name: str) -> tuple[int, float] | None:
+    """Return place and deviation (s) of a delay that a fit cannot start from; None if it can.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Unknowns.
+    name : str
+        Name of the delay.
+    """
+    unknowns = method.unknowns
+    if name not in unknowns.places:
+        return None
+    place = unknowns.places[name].start
+    std = float(unknowns.std[place - unknowns.parameters])
+    return (place, std) if std > _ROUGH else None
+
+
+def time_for_clock(method: 'MomentumBalance', flight: Flight) -> float:
+    """Return how long a flight has to last for the clock of its poses to be found, s.
+
+    Zero where that is known. The delay of wrenches does not count: the first seconds show it.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flight : Flight
+        Commands as they were sent.
+    """
+    rough = rough_delay(method, POSES)
+    return 0.0 if rough is None else time_to_search(flight, len(method.model.joints), rough[1])
+
+
+def long_enough(method: 'MomentumBalance', flights: Sequence[Flight]) -> list[Flight]:
+    """Return the flights that the clock of poses can be found in; all if there is none.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    flights : sequence of Flight
+        Flights, each with a clock of its own.
+    """
+    found = [each for each in flights if each.length >= time_for_clock(method, each)]
+    return found or list(flights)
+
+
+def clock_shortage(method: 'MomentumBalance', length: float, needed: float) -> tuple[str, ...]:
+    """Return that a flight is too short for the clock of its poses, in words; empty if not.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot and unknowns.
+    length, needed : float
+        How long the flight lasts, and how long it has to, s.
+    """
+    if length >= needed:
+        return ()
+    std = rough_delay(method, POSES)[1]
+    return (
+        f'the clock of base_pose is known to {std:.2g} s only, and {length:.2g} s are too short '
+        f'to look for it, which takes {needed:.2g} s: wait, or set a smaller {POSES}',
+    )

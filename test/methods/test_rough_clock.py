@@ -1,0 +1,118 @@
+"""Clocks of poses that are known too roughly: how long they take to find, and what is said."""
+
+from dataclasses import replace
+from functools import cache
+
+from air_bearing import air_bearing
+import numpy as np
+import pytest
+from table_flights import KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
+
+from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
+from spacerobot_id.estimation.verdict import defects
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.rough_clock import time_for_clock
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint
+
+SEEN = 14.4 + 2.0 * 0.3
+
+
+def method_with(clock):
+    return on_table(
+        prior_settings=KNOWN_MASS,
+        actuators=UNKNOWN,
+        calibration=CalibrationSettings(delay_base_pose=clock),
+    )
+
+
+@cache
+def late(seed, duration):
+    """Return a flight whose poses have a clock 90 ms off."""
+    truth = replace(TABLE, clock=0.09)
+    return table_flight(truth, seed, duration, encoder_step=1.5e-3)
+
+
+def says_clock(state):
+    return 'clock' in [each.kind for each in defects(state, None)]
+
+
+@pytest.mark.parametrize(('clock', 'needed'), [(0.02, 0.0), (0.1, SEEN), (1.0, 14.4 + 2.0 * 2.0)])
+def test_how_long_a_flight_has_to_last_for_its_clock(clock, needed):
+    """Four times a tenth of a second for each of four steps of eight thrusters, three joints, one.
+
+    And as far at both ends as the clock may be off, 2 s at most.
+    """
+    method = method_with(clock)
+    flight = method.flight(late(0, 20.0).between(0.0, 4.0))
+    assert time_for_clock(method, flight) == pytest.approx(needed)
+
+
+@pytest.mark.slow
+def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
+    """Early ones are several of their deviations off; live none is valid, nor written down."""
+    method, record = method_with(0.1), late(0, 20.0)
+    count, truth = len(method.minimal), method.minimal.values(air_bearing())
+    state, worst = begin_identification(method, RecursionSettings()), {True: 0.0, False: 0.0}
+    file = EstimatorCheckpoint(str(tmp_path / 'checkpoint.json'), 'of this robot', None)
+    for second in range(20):
+        block = record[(record.times >= second) & (record.times < second + 1)]
+        state = absorb(state, block)
+        if state.past is None:
+            continue
+        std = np.sqrt(np.diag(state.information.covariance()))[:count]
+        errors = (state.information.values()[:count] - truth) / std
+        early = state.smoothed_until < SEEN
+        worst[early] = max(worst[early], np.abs(errors).max())
+        assert not early or says_clock(state)
+        assert file.is_due(state) is not says_clock(state)
+    assert worst[True] > 4.0 > worst[False]
+    assert not says_clock(state)
+
+
+def test_a_log_too_short_for_its_clock_says_so():
+    record = late(0, 20.0).between(0.0, 8.0)
+    state = absorb(begin_identification(method_with(0.1), RecursionSettings()), record)
+    assert [each.sentence for each in defects(refine(state), None) if each.kind == 'clock'] == [
+        'the clock of base_pose is known to 0.1 s only, and 7.8 s are too short to look for it, '
+        'which takes 15 s: wait, or set a smaller delay.base_pose'
+    ]
+
+
+def test_flights_too_short_for_a_clock_are_left_out_of_a_log_with_others():
+    """Each has a clock of its own; that of the short one is anywhere."""
+    short, long = late(0, 10.0), late(1, 16.0).shifted(30.0)
+    both = Record.concatenate([short, long])
+    (flight,) = method_with(0.1).flights(both)
+    assert flight.edges[0] > 29.0
+    assert len(method_with(0.02).flights(both)) == 2
+    (flight,) = method_with(0.1).flights(short)
+    assert flight.length == pytest.approx(10.0, abs=0.3)
+
+
+@pytest.mark.slow
+def test_live_a_short_flight_is_left_and_a_later_one_waited_for():
+    """After a pause the robot is that before, until the next flight shows its clock."""
+    method, gap = method_with(0.1), 20.0
+    long, next_one = late(0, 18.0), late(1, 18.0)
+    state = begin_identification(method, RecursionSettings())
+    state = absorb(state, late(2, 8.0))
+    assert says_clock(state)
+    for begin in range(0, 18, 3):
+        block = long[(long.times >= begin) & (long.times < begin + 3)]
+        state = absorb(state, block.shifted(gap))
+        assert says_clock(state) is (begin + 3 < SEEN + 1.0)
+    alone = absorb(begin_identification(method, RecursionSettings()), long.shifted(gap))
+    apart = state.information.values() - alone.information.values()
+    assert state.information.deviations(apart) < 0.2
+    before = state
+    for begin in range(0, 12, 3):
+        block = next_one[(next_one.times >= begin) & (next_one.times < begin + 3)]
+        state = absorb(state, block.shifted(2.0 * gap + 10.0))
+        assert not says_clock(state)
+    assert state.past.begin == before.past.begin
+    for begin in range(12, 18, 3):
+        block = next_one[(next_one.times >= begin) & (next_one.times < begin + 3)]
+        state = absorb(state, block.shifted(2.0 * gap + 10.0))
+        assert not says_clock(state)
+    assert state.past.begin > before.past.begin
