@@ -68,6 +68,9 @@ def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
         assert file.is_due(state) is not says_clock(state)
     assert worst[True] > 4.0 > worst[False]
     assert not says_clock(state)
+    clock = method.unknowns.places['delay.base_pose'].start
+    assert state.information.values()[clock] == pytest.approx(0.09, abs=0.01)
+    assert state.past.clock.length >= SEEN
 
 
 def test_a_log_too_short_for_its_clock_says_so():

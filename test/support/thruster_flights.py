@@ -89,12 +89,9 @@ class Motion:
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
         """Return position, rate, acceleration, each (N, n)."""
         angle = self.frequency * np.asarray(times)[..., None, None] + self.phase
-        a, w = self.amplitude, self.frequency
-        return (
-            np.sum(a * np.sin(angle), axis=-2),
-            np.sum(a * w * np.cos(angle), axis=-2),
-            np.sum(-a * w**2 * np.sin(angle), axis=-2),
-        )
+        w, waves = self.frequency, self.amplitude * np.sin(angle)
+        rates = self.amplitude * w * np.cos(angle)
+        return waves.sum(axis=-2), rates.sum(axis=-2), (-(w**2) * waves).sum(axis=-2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +241,12 @@ def stepped(
         yield pose, twist
 
 
+def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the product of two vectors, with less to do around it than in numpy."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
 @dataclass(frozen=True, eq=False)
 class _Plant:
     """MuJoCo's model of a robot on a free base; joints are moved, the base answers."""
@@ -254,7 +257,7 @@ class _Plant:
     places: list[int]
     rates: list[int]
     spin: NDArray[np.float64]
-    free: list[int]
+    free: NDArray[np.int64]
 
     @classmethod
     def of(cls, robot: RobotModel, *, planar: bool) -> '_Plant':
@@ -272,14 +275,13 @@ class _Plant:
             [int(model.joint(name).qposadr[0]) for name in names],
             [int(model.joint(name).dofadr[0]) for name in names],
             np.array(spin).reshape(-1, 3),
-            [0, 1, 5] if planar else [0, 1, 2, 3, 4, 5],
+            np.array([0, 1, 5] if planar else [0, 1, 2, 3, 4, 5]),
         )
 
     def _set(self, pose: NDArray, twist: NDArray, q: NDArray, qd: NDArray) -> NDArray:
         """Set the state; return the mass matrix."""
         data = self.data
         data.qpos[:7], data.qvel[:6] = pose, twist
-        data.qpos[:3] = pose[:3]
         data.qpos[self.places], data.qvel[self.rates] = q, qd
         mujoco.mj_forward(self.model, data)
         matrix = np.zeros((self.model.nv, self.model.nv))
@@ -288,7 +290,9 @@ class _Plant:
 
     def centre(self, pose: NDArray, q: NDArray) -> NDArray:
         """Return the centre of mass of the whole in inertial axes, m."""
-        self._set(pose, np.zeros(6), q, np.zeros_like(q))
+        self.data.qpos[:7], self.data.qpos[self.places] = pose, q
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
         return self.data.subtree_com[1].copy()
 
     def still(self, joints: Motion, wheels: Motion) -> NDArray:
@@ -297,11 +301,11 @@ class _Plant:
         pose[3] = 1.0
         q, qd, _ = joints.at(0.0)
         matrix = self._set(pose, np.zeros(6), q, qd)
-        momentum = matrix[:6][:, self.rates] @ qd
+        momentum = matrix[:6, self.rates] @ qd
         if len(self.spin):
             momentum[3:] += wheels.at(0.0)[1] @ self.spin
         twist = np.zeros(6)
-        own = matrix[np.ix_(self.free, self.free)]
+        own = matrix[self.free[:, None], self.free]
         twist[self.free] = -np.linalg.solve(own, momentum[self.free])
         return twist
 
@@ -321,15 +325,15 @@ class _Plant:
         data, R = self.data, np.zeros(9)
         mujoco.mju_quat2Mat(R, pose[3:])
         R = R.reshape(3, 3)
-        acting = -data.qfrc_bias[:6] - matrix[:6][:, self.rates] @ qdd
+        acting = -data.qfrc_bias[:6] - matrix[:6, self.rates] @ qdd
         acting[:3] += R @ wrench[:3] + force
         acting[3:] += wrench[3:]
-        acting[3:] += R.T @ np.cross(data.subtree_com[1] - pose[:3], force)
+        acting[3:] += R.T @ _cross(data.subtree_com[1] - pose[:3], force)
         if len(self.spin):
             rate, change = wheels.at(time)[1:]
-            acting[3:] -= change @ self.spin + np.cross(twist[3:], rate @ self.spin)
+            acting[3:] -= change @ self.spin + _cross(twist[3:], rate @ self.spin)
         found = np.zeros(6)
-        own = matrix[np.ix_(self.free, self.free)]
+        own = matrix[self.free[:, None], self.free]
         found[self.free] = np.linalg.solve(own, acting[self.free])
         return found
 

@@ -20,7 +20,12 @@ from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit, Begun
 from spacerobot_id.methods.balance.iteration import Iteration, LOST, Point, Task
 from spacerobot_id.methods.balance.noise.noise_sizes import first_sizes, NoiseSizes, SIZES
-from spacerobot_id.methods.balance.rough_clock import POSES, rough_delay, WRENCHES
+from spacerobot_id.methods.balance.rough_clock import (
+    looks_for_clock,
+    POSES,
+    rough_delay,
+    WRENCHES,
+)
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
@@ -148,7 +153,7 @@ def _begun(
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if of_poses and not (held and index == 0):
             place, std = of_poses
-            if own[place] == 0.0 or index:
+            if index or looks_for_clock(method, own):
                 own[place] = likely_delay(Balance(method, flight, own), std)
         asked = method.actuators.allocate_wrench and not flight.commands.are_valves
         if asked and thrusters and flight.commands.values.any():

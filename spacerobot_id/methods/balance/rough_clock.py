@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spacerobot_id.methods.balance.clock_search import time_to_search
 from spacerobot_id.methods.balance.flight import Flight
 
@@ -33,6 +36,20 @@ def rough_delay(method: 'MomentumBalance', name: str) -> tuple[int, float] | Non
     place = unknowns.places[name].start
     std = float(unknowns.std[place - unknowns.parameters])
     return (place, std) if std > _ROUGH else None
+
+
+def looks_for_clock(method: 'MomentumBalance', start: NDArray[np.float64]) -> bool:
+    """Return whether a fit looks for the clock of poses: it is rough, and nothing known of it.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Unknowns.
+    start : ndarray, shape (u,)
+        Unknowns that the fit starts from.
+    """
+    rough = rough_delay(method, POSES)
+    return rough is not None and bool(start[rough[0]] == 0.0)
 
 
 def time_for_clock(method: 'MomentumBalance', flight: Flight) -> float:

@@ -23,7 +23,7 @@ from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.live.body_change import changed_border, likeliest_change
 from spacerobot_id.methods.balance.live.past import Past
 from spacerobot_id.methods.balance.live.sought_clock import SoughtClock
-from spacerobot_id.methods.balance.rough_clock import time_for_clock
+from spacerobot_id.methods.balance.rough_clock import looks_for_clock, time_for_clock
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.methods.solution import Changed
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -69,12 +69,12 @@ def smoothed(
         if past.is_sure_of_clock or flight.length >= time_for_clock(method, flight):
             fit = _fitted(method, flight, start, past)
             known, sizes = _over(method, fit.information), fit.sizes
-            start = known.values()
+            start = np.where(method.is_of_flight, 0.0, known.values())
         else:
             known, sizes, start = past.known, past.sizes, past.clock.described
         past = replace(_from(method, after, start, known), sizes=sizes)
     flight = flights[-1]
-    if past.begun is None and past.border is None:
+    if looks_for_clock(method, start):
         past = past.seeking(flight)
     fit = _fitted(method, flight, start, past)
     return fit, past.gone_on(fit)
