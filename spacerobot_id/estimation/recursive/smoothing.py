@@ -64,8 +64,7 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         found = state.method.smoothed(samples, _start(state), known, past)
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    is_other = anew or bool(state.shortages) or (past is not None and past.is_renewed)
-    if past is not None and _is_none(state, found.solution, anew=is_other):
+    if past is not None and _is_none(state, found.solution, anew=anew or past.is_renewed):
         return _lost(state, end)
     if not anew and found.past.is_doubtful:
         other = _of_changed_robot(state)
@@ -107,8 +106,13 @@ def _start(state: Identification) -> NDArray[np.float64]:
 
 
 def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:
-    """Return whether a fit leaves samples unexplained, or goes on far from the one before."""
-    step = 0.0 if anew else state.information.deviations(fit.values - state.centre)
+    """Return whether a fit leaves samples unexplained, or goes on far from the one before.
+
+    One of too few samples may be far off: the next may go anywhere.
+    """
+    step = (
+        0.0 if anew or state.shortages else state.information.deviations(fit.values - state.centre)
+    )
     return bool(step > _FAR or not are_explained(fit.residuals.values))
 
 

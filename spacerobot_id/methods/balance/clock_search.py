@@ -54,7 +54,7 @@ def time_to_search(flight: Flight, joints: int, std: float) -> float:
         Standard deviation of the delay beforehand, s.
     """
     explaining = len(flight.commands.names) * _LATE + joints + 1
-    return _TIMES * explaining * _SPACING + 2.0 * min(3.0 * std, _FURTHEST)
+    return _TIMES * explaining * _SPACING + 2.0 * _reach(std)
 
 
 def likely_delay(balance: 'Balance', std: float) -> float:
@@ -69,11 +69,11 @@ def likely_delay(balance: 'Balance', std: float) -> float:
     std : float
         Standard deviation of the delay beforehand, s.
     """
-    reach = min(3.0 * std, _FURTHEST)
-    delays = np.arange(-round(reach / _STEP), round(reach / _STEP) + 1) * _STEP
     flight = balance.flight
     if flight.length < time_to_search(flight, len(balance.method.model.joints), std):
         return 0.0
+    reach = _reach(std)
+    delays = np.arange(-round(reach / _STEP), round(reach / _STEP) + 1) * _STEP
     pose = flight.readings['pose'].times
     begin = max(flight.joints.begin, pose[0] + reach)
     end = min(flight.joints.end, pose[-1] - reach)
@@ -94,12 +94,17 @@ def likely_wrench_delay(balances: Sequence['Balance'], std: float) -> float:
     std : float
         Standard deviation of the delay beforehand, s.
     """
-    reach = min(3.0 * std, _FURTHEST)
+    reach = _reach(std)
     delays = np.arange(-round(reach / _FINE), round(reach / _FINE) + 1) * _FINE
     costs = 0.5 * np.square(delays / std)
     for balance in balances:
         costs += _costs_of_wrench_delays(balance, delays)
     return float(delays[int(np.argmin(costs))])
+
+
+def _reach(std: float) -> float:
+    """Return the largest delay that is tried of those with a standard deviation, s."""
+    return min(3.0 * std, _FURTHEST)
 
 
 def _costs_of_wrench_delays(
