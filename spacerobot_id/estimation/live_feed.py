@@ -178,7 +178,7 @@ class LiveFeed:
 
     def watch(self, block: Record) -> tuple[str, ...]:
         """Take samples; return what contradicts the pose since then and did not before (F11)."""
-        self.stamp = float(block.times[-1])
+        self.stamp = float(block.times[-1]) - self._intake.alignment.ahead
         if self._frames is None:
             return ()
         self._frames.take(block)
@@ -189,9 +189,10 @@ class LiveFeed:
 
     def has_come_to_rest(self, block: Record, state: Identification) -> bool:
         """Return whether a motion has come to its end, so that all samples are to be refined."""
+        now = float(block.times[-1])
         if state.is_moving(block).any():
-            self._moved_until = self.stamp
-        elif self._moved_until is not None and self.stamp - self._moved_until > _REST:
+            self._moved_until = now
+        elif self._moved_until is not None and now - self._moved_until > _REST:
             self._moved_until = None
             return not state.method.refit_interval  # what is smoothed is as good already
         return False

@@ -32,6 +32,9 @@ _AHEAD = 4.0
 _NOISE = 10.0
 """Standard deviations of the encoder that are no noise."""
 
+_AGREEING = 3
+"""Readings in a row, each where the two before it go, that are no glitches."""
+
 _LATELY = 50
 """Readings that the usual distance is the middle one of."""
 
@@ -45,6 +48,9 @@ class JointGlitches:
         Standard deviation of joint positions, rad or m.
     longest_gap : float
         Time after which nothing is expected of a reading, s.
+    usual : ndarray, shape (n,), optional
+        How far joints usually are from where they were going, rad or m; by default what the
+        latest readings show, and nothing is a glitch before there are enough.
 
     Attributes
     ----------
@@ -52,10 +58,16 @@ class JointGlitches:
         Joints that had jumped in each of the readings dropped when the last one was taken.
     """
 
-    def __init__(self, position_std: float, longest_gap: float) -> None:
+    def __init__(
+        self,
+        position_std: float,
+        longest_gap: float,
+        usual: NDArray[np.float64] | None = None,
+    ) -> None:
         self.removed: list[NDArray[np.intp]] = []
         self._least = _least(position_std)
         self._longest_gap = longest_gap
+        self._known = usual
         self._good: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=2)
         self._usual: deque[NDArray[np.float64]] = deque(maxlen=_LATELY)
         self._waiting: list[tuple[JointReading, NDArray[np.intp]]] = []
@@ -161,10 +173,14 @@ class JointGlitches:
         by_motion = _by_motion(step, spread)
         if (off <= self._least + by_motion).all():
             return self._least + by_motion
-        if len(self._usual) < _LATELY:
-            return np.inf
-        by_noise = _BEYOND * np.median(self._usual, axis=0)
-        return self._least + np.maximum(by_motion, by_noise)
+        usual = self._usual_off()
+        return np.inf if usual is None else self._least + np.maximum(by_motion, _BEYOND * usual)
+
+    def _usual_off(self) -> NDArray[np.float64] | None:
+        """Return how far joints usually are from where they were going, if that can be said."""
+        if self._known is not None:
+            return self._known if len(self._good) == 2 else None
+        return np.median(self._usual, axis=0) if len(self._usual) == _LATELY else None
 
 
 def has_no_glitch(
@@ -194,6 +210,50 @@ def has_no_glitch(
     by_noise = _BEYOND * np.median(sliding_window_view(off, _LATELY, axis=0)[rows - _LATELY], -1)
     allowed = least + np.maximum(by_motion[rows, None], by_noise)
     return bool((off[rows] <= allowed).all())
+
+
+def glitches(
+    times: NDArray[np.float64], positions: NDArray[np.float64], position_std: float
+) -> NDArray[np.bool_]:
+    """Return which readings of a whole motion are glitches, shape (N,).
+
+    From where several in a row agree on, forth and back: among the first ones, too.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times, strictly increasing, s.
+    positions : ndarray, shape (N, n)
+        Positions, rad or m.
+    position_std : float
+        Standard deviation of their noise, rad or m.
+    """
+    found = np.zeros(len(times), dtype=bool)
+    steps = np.diff(times)
+    if len(times) < _AGREEING + 2:
+        return found
+    off = _off_course(steps, positions)
+    bound = (_least(position_std) + _by_motion(steps[1:], steps[:-1]))[:, None]
+    usual = np.median(off, axis=0)
+    agree = (off <= np.maximum(bound, _BEYOND * usual)).all(axis=1)
+    begins = np.flatnonzero(sliding_window_view(agree, _AGREEING).all(axis=1))
+    if agree.all() or not len(begins):
+        return found
+    first = int(begins[0])
+    for rows, way in ((np.arange(first, len(times)), 1.0), (np.arange(first + 1, -1, -1), -1.0)):
+        judge = JointGlitches(position_std, np.inf, usual)
+        kept = [
+            each.stamp
+            for row in rows
+            for each in judge.take(_positions(way * times[row], positions[row]), positions[row])
+        ]
+        found[rows] = ~np.isin(way * times[rows], kept)
+    return found
+
+
+def _positions(stamp: float, positions: NDArray[np.float64]) -> JointReading:
+    """Return a reading of positions alone."""
+    return JointReading(stamp, (), positions, np.zeros(0), np.zeros(0))
 
 
 def _off_course(steps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:

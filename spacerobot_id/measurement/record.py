@@ -261,6 +261,8 @@ class Record:
             for name in _HELD
             if (signal := getattr(self, name)) is not None
         }
+        if self.slope_times is not None:
+            held['slope_times'] = self.slope_times + by
         return replace(self, times=self.times + by, **held)
 
     def between(self, start: float, end: float) -> 'Record':

@@ -14,7 +14,7 @@ from robots import servicer
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
-from spacerobot_id.measurement.joint_glitches import has_no_glitch, JointGlitches
+from spacerobot_id.measurement.joint_glitches import glitches, has_no_glitch, JointGlitches
 from spacerobot_id.measurement.readings import JointReading
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
@@ -23,12 +23,12 @@ JOINTS = ROBOT.joint_names
 
 def taken(stamps, positions, position_std=1e-4):
     """Return the rows of a log that come through, in order, and the joints of each glitch."""
-    glitches, kept, removed = JointGlitches(position_std, 1.0), [], []
+    judge, kept, removed = JointGlitches(position_std, 1.0), [], []
     for stamp, row in zip(stamps, positions, strict=True):
         empty = np.full(len(row), np.nan)
         reading = JointReading(float(stamp), JOINTS[: len(row)], row, empty, empty)
-        kept += [each.stamp for each in glitches.take(reading, row)]
-        removed += [each.tolist() for each in glitches.removed]
+        kept += [each.stamp for each in judge.take(reading, row)]
+        removed += [each.tolist() for each in judge.removed]
     return np.searchsorted(stamps, kept), removed
 
 
@@ -91,10 +91,10 @@ def test_after_a_clock_jumped_back_glitches_are_removed_again():
     half = len(q) // 2
     stamps[half:] -= 500.0
     q[half + 200, 1] += 1.0
-    empty, glitches, removed = np.full(3, np.nan), JointGlitches(1e-4, 1.0), []
+    empty, judge, removed = np.full(3, np.nan), JointGlitches(1e-4, 1.0), []
     for stamp, row in zip(stamps, q, strict=True):
-        glitches.take(JointReading(float(stamp), JOINTS[:3], row, empty, empty), row)
-        removed += [each.tolist() for each in glitches.removed]
+        judge.take(JointReading(float(stamp), JOINTS[:3], row, empty, empty), row)
+        removed += [each.tolist() for each in judge.removed]
     assert removed == [[1]]
 
 
@@ -164,3 +164,35 @@ def test_momentum_balance_is_as_without_the_glitches():
     assert found[1].is_usable
     off = np.abs(glitched.values - clean.values) / clean.std
     assert off.max() < 0.5
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rate=st.sampled_from([10.0, 30.0, 100.0]),
+    noise=st.sampled_from([0.0, 1e-4, 1e-2]),
+    step=st.sampled_from([0.0, 1.5e-3]),
+    seed=st.integers(0, 1000),
+)
+def test_of_a_whole_motion_no_reading_is_a_glitch(rate, noise, step, seed):
+    """Neither noise beyond what is stated nor steps of an encoder, a new zero, or bursts are."""
+    stamps, q = swings(rate, noise=noise, seed=seed)
+    q = np.round(q / step) * step if step else q
+    q[len(q) // 2 :, 1] += 2.0 * np.pi
+    assert not glitches(stamps, q, 1e-4).any()
+    stamps[1::2] = stamps[::2] + 1e-4
+    assert not glitches(stamps, q, 1e-4).any()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rate=st.sampled_from([30.0, 100.0]),
+    size=st.sampled_from([0.3, 1.0]),
+    seed=st.integers(0, 1000),
+)
+def test_among_the_first_readings_of_a_motion_glitches_are_found(rate, size, seed):
+    """The first and the last among them; no other reading is lost."""
+    stamps, q = swings(rate, noise=1e-4, seed=seed)
+    hit = np.random.default_rng(seed).choice(len(q) // 20, len(q) // 200, replace=False) * 20
+    hit = np.union1d(hit, [0, len(q) - 1])
+    q[hit, seed % 3] += size
+    assert set(np.flatnonzero(glitches(stamps, q, 1e-4))) == set(hit)

@@ -4,19 +4,23 @@ import numpy as np
 import pytest
 from thruster_flights import Motion
 
-from spacerobot_id.measurement.signal.smooth_path import SmoothPath
+from spacerobot_id.measurement.signal.smooth_path import _outlying, SmoothPath
 
 STDS = 4.4e-4, 2e-3
 DURATION = 20.0
 
 
-def off(keep, *, rates=True):
-    """Return the errors of positions and rates of a curve through readings at 50 Hz, (N, 3)."""
+def off(keep, *, rates=True, hit=0.0):
+    """Return the errors of positions and rates of a curve through readings at 50 Hz, (N, 3).
+
+    A share of the rates is hit: off by up to a radian per second.
+    """
     rng = np.random.default_rng(0)
     motion, times = Motion.drawn(3, 0.8, rng), np.arange(0.0, DURATION, 0.02)
     times = times[keep(times, rng)]
     q, qd, _ = motion.at(times)
     q, qd = (x + std * rng.normal(size=x.shape) for x, std in zip((q, qd), STDS, strict=True))
+    qd += (rng.random(qd.shape) < hit) * rng.uniform(-1.0, 1.0, qd.shape)
     path = SmoothPath.through(times, q, qd if rates else None, STDS)
     between = np.arange(times[0] + 0.1, times[-1] - 0.1, 0.002)
     q, qd, _ = motion.at(between)
@@ -65,3 +69,23 @@ def test_F22_half_a_second_without_readings_is_bridged(rates):
     _, position, rate = off(gap, rates=rates)
     assert np.abs(position).max() < np.deg2rad(1.0)
     assert np.abs(rate).max() < 0.1
+
+
+def test_F30_rates_far_off_do_not_take_the_others_with_them():
+    """Of one in fifty the others lose no weight, and the curve is better than without rates."""
+    path, position, rate = off(every_one, hit=0.02)
+    _, without, rate_without = off(every_one, rates=False)
+    np.testing.assert_array_equal(path.rate_std, STDS[1])
+    assert np.sqrt(np.mean(position**2)) < 0.7 * np.sqrt(np.mean(without**2))
+    assert np.sqrt(np.mean(rate**2)) < 0.3 * np.sqrt(np.mean(rate_without**2))
+
+
+def test_where_a_motion_turns_sharply_its_rates_count():
+    """A joint that is driven from side to side, its rate a step: no rate there is an outlier."""
+    times = np.arange(0.0, 10.0, 0.02)
+    rate = np.where(times % 2.0 < 1.0, 0.5, -0.5)[:, None]
+    q = 0.5 - 0.5 * np.abs((times[:, None] + 1.0) % 2.0 - 1.0)
+    noisy = rate + STDS[1] * np.random.default_rng(0).normal(size=rate.shape)
+    errors = SmoothPath.through(times, q, None, STDS).at(times)[1] - rate
+    is_dense = np.ones(len(times), dtype=bool)
+    assert not _outlying(noisy - rate + errors, is_dense, np.full(1, STDS[1])).any()

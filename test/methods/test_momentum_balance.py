@@ -37,6 +37,7 @@ from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Com
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
+from spacerobot_id.methods.balance.joint_readings import counting_joints
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -516,6 +517,39 @@ def test_where_joints_are_not_read_another_flight_begins():
     errors, seen = scores(method.fit(flights), method, method.minimal.values(air_bearing()))
     assert seen.sum() >= 10
     assert np.abs(errors[seen]).max() < 4.5
+
+
+def test_F17_a_clock_put_forward_does_no_harm():
+    """By half a second, within a flight: what base and arm did then is not known."""
+    record = table_flight(AS_STATED, 0, 20.0)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
+    early, late = record[record.times < 9.0], record[record.times >= 9.0].shifted(0.5)
+    thrust = record.thrust
+    times = thrust.times + 0.5 * (thrust.times >= 9.0)
+    jumped = replace(Record.concatenate([early, late]), thrust=replace(thrust, times=times))
+    flights = method.flights(jumped)
+    assert len(flights) == 1
+    assert flights[0].silences.shape == (1, 2)
+    silent = flights[0].edges[:-1][flights[0].is_silent]
+    assert silent.min() > 8.8
+    assert silent.max() < 9.5
+    fit = method.fit(flights)
+    errors, seen = scores(fit, method, method.minimal.values(air_bearing()))
+    assert seen.sum() >= 10
+    assert np.abs(errors[seen]).max() < 4.5
+    assert not method.flights(record)[0].is_silent.any()
+
+
+@pytest.mark.parametrize('seconds', [0.1, 0.3])
+def test_F12_joint_states_that_freeze_for_a_moment_do_not_count(seconds):
+    """The first of them does; elsewhere all do."""
+    record, robot = table_flight(AS_STATED, 0, 20.0), heavier()
+    rows = np.flatnonzero(record.has('q') & (record.times > 9.0) & (record.times < 9.0 + seconds))
+    frozen = replace(record, q=record.q.copy(), qd=record.qd.copy())
+    frozen.q[rows], frozen.qd[rows] = record.q[rows[0]], record.qd[rows[0]]
+    before, after = counting_joints(record, robot), counting_joints(frozen, robot)
+    np.testing.assert_array_equal(np.flatnonzero(before & ~after), rows[1:])
+    assert not (after & ~before).any()
 
 
 def test_a_mass_or_a_strength_may_be_known():

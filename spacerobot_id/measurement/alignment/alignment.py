@@ -6,7 +6,8 @@ averaged around each time, any other is interpolated between the samples around 
 there; wrenches are held. Poses that are slower count at their own stamps, where the others are
 brought to. So every message counts once, and the record says with how much noise. Nothing waits
 for ever, because every buffer is bounded and a sample that can no longer be bracketed is dropped
-and counted.
+and counted. Times never go back: once a clock was put back, samples are those of later times,
+after a pause.
 """
 
 from dataclasses import replace
@@ -22,6 +23,9 @@ from spacerobot_id.measurement.alignment.settings import VelocitySource
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.resampling import HALF_WINDOW, Resampled
 
+_AFTER = 10.0
+"""Pause between samples before and after the clock was put back, s: another flight."""
+
 _SAME = 1e-3
 """Share of the distance of joint states up to which two stamps are of the same time."""
 
@@ -31,6 +35,9 @@ class Alignment(Buffers):
 
     Parameters and attributes are those of ``Buffers``.
     """
+
+    _latest = -np.inf
+    """Time of the last sample, s."""
 
     @cached_property
     def _pace(self) -> Pace:
@@ -57,6 +64,22 @@ class Alignment(Buffers):
         is_last : bool
             Whether nothing more will come, so that nothing waits for wrenches any longer.
         """
+        record = self._take(is_last=is_last)
+        return None if record is None else self._later(record)
+
+    def _later(self, record: Record) -> Record:
+        """Return samples at times that do not go back, whatever the clock did."""
+        if not len(record):
+            return record
+        if self.put_back and np.isfinite(self._latest):
+            self.ahead = self._latest + _AFTER - float(record.times[0])
+        self.put_back = False
+        record = record.shifted(self.ahead) if self.ahead else record
+        self._latest = float(record.times[-1])
+        return record
+
+    def _take(self, *, is_last: bool) -> Record | None:
+        """Return the samples that have become complete, at their stamps."""
         if self.needs.own_stamps:
             return self._take_own(is_last=is_last)
         if not self.needs.joints:

@@ -36,6 +36,10 @@ class Buffers:
         Jumps of the clock that gives the times.
     until, poses_until : float
         Times up to which samples were made, and up to which poses counted on their own, s.
+    put_back : bool
+        Whether the clock that gives the times was put back since the last samples.
+    ahead : float
+        Time by which samples are later than stamped, since the clock was put back, s.
     expected : set of str
         Names of the streams that are known to come: their columns are there from the first sample
         on. Those that are needed are; another has its column once it has come.
@@ -57,6 +61,7 @@ class Buffers:
         self.unaligned = self.jumps = 0
         self.joints = joints
         self.until = self.poses_until = -np.inf
+        self.put_back, self.ahead = False, 0.0
         self.with_torque = joints * (needs.torque is not Need.UNUSED)
         self.wrenches = WrenchHistory(propellers, settings.capacity)
         capacity, gap = settings.capacity, settings.longest_gap
@@ -171,6 +176,7 @@ class Buffers:
                     cleared.add(key)
             if self.times_from in cleared:
                 self.until = -np.inf
+                self.put_back |= stamp < before
             if 'base_pose' in cleared:
                 self.poses_until = -np.inf
             for history in (self.wrenches, self.thrust):

@@ -27,6 +27,10 @@ _FEW = 0.6
 _TRUSTED = 2.0
 """Times its expected deviation up to which the misfit of rates is what it is said to be."""
 
+_FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
+"""Deviations from which on one, two or three rates in a row are outliers, if they are so many
+times farther off than those on both sides: where a motion turns sharply, these are off, too."""
+
 _OF_CURVE = 3.0
 """Deviation of the rate of a curve through positions alone, times knot distance over theirs."""
 
@@ -74,7 +78,7 @@ class SmoothPath:
             Rates; NaN, or None, where they are not measured.
         stds : tuple of float
             Standard deviations of positions and rates as stated. Rates that contradict the
-            positions count for as little as their misfit shows.
+            positions count for as little as their misfit shows; single outliers do not.
         spacing : float
             Least distance of knots, s: what is faster is noise.
         """
@@ -87,9 +91,11 @@ class SmoothPath:
         if known:
             dense = basis.dense(times)
             dense = dense if dense.any() else np.ones(len(times), dtype=bool)
-            errors = (rates - curve.derivative()(times))[dense]
-            misfit = np.sqrt(np.mean(errors**2, axis=0))
+            errors = rates - curve.derivative()(times)
             expected = np.hypot(rate_std, _OF_CURVE * stds[0] / apart)
+            outlying = _outlying(errors, dense, rate_std)
+            rates, errors = (np.where(outlying, np.nan, each) for each in (rates, errors))
+            misfit = np.sqrt(np.nanmean(errors[dense] ** 2, axis=0))
             rate_std = np.where(misfit > _TRUSTED * expected, misfit, rate_std)
             basis = _Basis.over(times, max(interval, spacing))
             curve = basis.fitted(times, positions, rates, stds[0], rate_std)
@@ -155,8 +161,10 @@ class _Basis:
             own, side = gram, right[:, column]
             if slopes is not None:
                 weight = (position_std / rate_std[column]) ** 2
-                own = gram + weight * (slopes.T @ slopes)
-                side = side + weight * (slopes.T @ rates[:, column])
+                there = np.isfinite(rates[:, column])
+                counting = slopes if there.all() else slopes[there]
+                own = gram + weight * (counting.T @ counting)
+                side = side + weight * (counting.T @ rates[there, column])
             coefficients[:, column] = solveh_banded(_banded(own), side)
         return BSpline(self.knots, coefficients, _DEGREE)
 
@@ -195,6 +203,23 @@ class _Basis:
             shape=(count - 1, count),
         )
         return lower @ change
+
+
+def _outlying(
+    errors: NDArray[np.float64], dense: NDArray[np.bool_], std: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which errors are far larger than usual, and than those on both sides, (N, d)."""
+    size = np.abs(errors)
+    far = _FAR * np.maximum(std, np.median(size[dense], axis=0) / _QUARTILE)
+    found = np.zeros(size.shape, dtype=bool)
+    for length, ratio in enumerate(_STANDING_OUT, start=1):
+        rows = np.arange(1, len(size) - length)
+        runs = rows[:, None] + np.arange(length)
+        besides = np.maximum(size[rows - 1], size[rows + length])
+        stand_out = (size[runs] > np.maximum(far, ratio * besides)[:, None]).all(axis=1)
+        for place in range(length):
+            found[rows + place] |= stand_out
+    return found & dense[:, None]
 
 
 def _banded(matrix: csr_array) -> NDArray[np.float64]:

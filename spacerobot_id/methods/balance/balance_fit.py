@@ -113,8 +113,8 @@ def fit_from_poses(
 ) -> BalanceFit:
     """Return the most likely unknowns and sizes of noise of flights, from along their poses.
 
-    Where the noise that is stated leads nowhere, as poses are far worse than that (stamped on
-    receipt, say), the fit starts from what these are off a smooth curve.
+    Where the noise that is stated leads nowhere, or to no end, as poses are far worse than that
+    (stamped on receipt, say), the fit starts from what these are off a smooth curve.
 
     Parameters
     ----------
@@ -129,10 +129,18 @@ def fit_from_poses(
     begin = partial(
         begin_fit, method, flights, start, known, first=first, held=held, border=border
     )
+    fit = None
     with suppress(EstimationError):
-        return begin().ended()
+        fit = begin().ended()
+        if fit.converged:
+            return fit
     rough = max(each.roughness(method.pose_std) for each in flights)
-    return begin(roughness=rough).ended()
+    if fit is None:
+        return begin(roughness=rough).ended()
+    with suppress(EstimationError):
+        other = begin(roughness=rough).ended()
+        fit = other if other.converged else fit
+    return fit
 
 
 def _begun(

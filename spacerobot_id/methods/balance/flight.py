@@ -16,6 +16,7 @@ from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 from spacerobot_id.methods.balance.actuators.allocation import allocated
 from spacerobot_id.methods.balance.actuators.commands import Commands, of_thrusters
+from spacerobot_id.methods.balance.joint_readings import counting_joints
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
@@ -33,6 +34,10 @@ Pushes are constant within one: longer ones would explain wrenches that act at o
 
 _NOMINAL = 0.25
 """Distance of knots of the curve through poses that the fit starts from, s, at least."""
+
+_SILENCE, _OFTEN = 0.25, 10.0
+"""Time without any reading within which anything may have happened, s, and over their usual
+distance: all messages were lost, or the clock was put forward."""
 
 _LOOKS = 25
 """Times along a flight at which its mean inertia is looked at."""
@@ -90,6 +95,8 @@ class Flight:
         Times at which segments begin and end, s.
     looks : ndarray, shape (L, n)
         Some joint positions along it, whose mean inertia pushes are measured by.
+    silences : ndarray, shape (S, 2)
+        Where times begin and end within which nothing was read at all, s.
     """
 
     joints: SmoothPath
@@ -99,6 +106,7 @@ class Flight:
     readings: dict[str, Readings]
     edges: NDArray[np.float64]
     looks: NDArray[np.float64]
+    silences: NDArray[np.float64]
 
     @classmethod
     def of(cls, record: Record, model: RobotModel, commands: Commands) -> 'Flight':
@@ -118,7 +126,7 @@ class Flight:
         EstimationError
             If there are too few poses.
         """
-        own = _own_joints(record)
+        own = counting_joints(record, model)
         stds = model.noise.joint_position, model.noise.joint_rate
         q, qd = record.q[own], record.qd[own]
         still = stands_still(record[own].travel(), stds[0])
@@ -138,12 +146,19 @@ class Flight:
         edges = np.linspace(begin, end, count + 1)
         looks = joints.at(edges[:: max(len(edges) // _LOOKS, 1)])[0]
         wheels = record.wheel_rates[own]
-        return cls(joints, record.times[own], wheels, commands, readings, edges, looks)
+        silences = _silences(record.times)
+        return cls(joints, record.times[own], wheels, commands, readings, edges, looks, silences)
 
     @property
     def length(self) -> float:
         """How long it lasts, s."""
         return float(self.edges[-1] - self.edges[0])
+
+    @property
+    def is_silent(self) -> NDArray[np.bool_]:
+        """In which segments nothing was read for long, shape (G,)."""
+        begins, ends = self.silences.T[:, :, None]
+        return ((self.edges[1:] > begins) & (self.edges[:-1] < ends)).any(axis=0)
 
     @staticmethod
     def is_enough(record: Record) -> bool:
@@ -245,12 +260,11 @@ class Flight:
         return replace(self, commands=of_thrusters(commands.times, shares, thrusters, free))
 
 
-def _own_joints(record: Record) -> NDArray[np.bool_]:
-    """Return in which samples joints were read, and not only interpolated at a pose's stamp."""
-    there = record.has('q')
-    of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
-    alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
-    return alone if alone.any() else there
+def _silences(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where times without any reading begin and end, s, shape (S, 2)."""
+    steps = np.diff(times)
+    long = np.flatnonzero(steps > max(_SILENCE, _OFTEN * float(np.mean(steps))))
+    return np.stack([times[long], times[long + 1]], axis=1)
 
 
 def _path(poses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,6 +20,9 @@ Moves = tuple[NDArray[np.float64], NDArray[np.float64]]
 Weights = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Factors of the deviations of the pushes (G,) and rows (K,) of a flight, one or more."""
 
+_ANYTHING = 1e3
+"""By how much larger pushes may be while nothing is read."""
+
 _WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
 """Deviations of the first place (m) and attitude (rad) from the measured ones."""
 
@@ -72,8 +75,9 @@ class FlightRows:
     def push_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return standard deviations of the pushes of a flight, shape (G, v)."""
         own = self._by_component(sizes.force, sizes.torque)
-        factor = self.weights[index][0] / np.sqrt(self.linear[index].seconds)
-        return factor[:, None] * own
+        rows = self.linear[index]
+        factor = np.where(rows.is_silent, _ANYTHING, 1.0) * self.weights[index][0]
+        return (factor / np.sqrt(rows.seconds))[:, None] * own
 
     def step_std(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return standard deviations of the steps of lasting pushes, shape (G - 1, f)."""

@@ -53,6 +53,8 @@ class LinearFlight:
         Scatter that the rows are linear about.
     begins : ndarray of bool, shape (G, T)
         Where it begins anew.
+    is_silent : ndarray of bool, shape (G,)
+        Segments within which nothing was read for long: pushes may be anything.
     """
 
     rows: NDArray[np.float64]
@@ -67,6 +69,7 @@ class LinearFlight:
     slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
     begins: NDArray[np.bool_]
+    is_silent: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,4 +192,5 @@ class Balance(Case):
             trajectory.slow[:, self.method.free],
             trajectory.scatter,
             begins,
+            self.flight.is_silent,
         )

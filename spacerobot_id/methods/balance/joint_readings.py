@@ -1,0 +1,68 @@
+"""Which readings of joints count in a flight: those read at their time, and true.
+
+A whole flight shows more than each reading as it came: glitches among its first readings, before
+it was known how far joints go between two; readings of a driver that has stopped for a moment.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.joint_glitches import glitches
+
+if TYPE_CHECKING:
+    from spacerobot_id.model import RobotModel
+
+_BEYOND = 10.0
+"""Deviations of an encoder beyond which rates say that a joint has gone on."""
+
+_LEAST = 1e-6
+"""Least deviation of positions and rates, rad and rad/s, or m and m/s."""
+
+
+def counting_joints(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which samples have readings of joints that count, shape (N,).
+
+    Parameters
+    ----------
+    record : Record
+        Samples of a flight.
+    model : RobotModel
+        Robot, for the noise of its encoders.
+    """
+    counts = _read(record)
+    for is_wrong in (_stale, _glitches):
+        rows = np.flatnonzero(counts)
+        counts[rows[is_wrong(record[rows], model)]] = False
+    return counts
+
+
+def _read(record: Record) -> NDArray[np.bool_]:
+    """Return in which samples joints were read, and not only interpolated at a pose's stamp."""
+    there = record.has('q')
+    of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
+    alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
+    return alone if alone.any() else there
+
+
+def _glitches(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which readings jump and come back, shape (N,)."""
+    return glitches(record.times, record.q, model.noise.joint_position)
+
+
+def _stale(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which readings repeat one before though its rates have carried a joint on, (N,)."""
+    said = np.hstack([record.q, record.qd])
+    repeats = np.append([False], (said[1:] == said[:-1]).all(axis=1))
+    if not repeats.any():
+        return repeats
+    noise = model.noise
+    position_std = max(noise.joint_position, model.sensors.encoder_resolution, _LEAST)
+    rates = np.abs(np.nan_to_num(record.qd)) - _BEYOND * max(noise.joint_rate, _LEAST)
+    first = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
+    gone = rates.max(axis=1, initial=0.0) * (record.times - record.times[first])
+    moved = np.zeros(len(repeats), dtype=bool)
+    np.logical_or.at(moved, first, gone > _BEYOND * position_std)
+    return repeats & moved[first]
