@@ -34,6 +34,9 @@ _PARTIAL = {
 _STILL = 1e-4
 """Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
 
+JUST_BEFORE = 1e-6
+"""How long before a sample what holds already is said to begin, s."""
+
 _HELD = ('wrench', 'thrust')
 """What is no column, but held from one time to the next."""
 
@@ -274,7 +277,7 @@ class Record:
         """Return several records one after the other.
 
         Poses that only some of them have are NaN in the others; any other column that one of them
-        lacks is None.
+        lacks is None. Before the first command of thrusters there is none.
         """
         whole = {}
         for name in (each.name for each in fields(cls) if each.name not in _HELD):
@@ -290,6 +293,8 @@ class Record:
                 whole[name] = np.concatenate(column)
         for name in _HELD:
             held = [getattr(part, name) for part in parts]
+            if name == 'thrust':
+                held = _since_first(parts)
             if not any(each is None for each in held):
                 whole[name] = HeldSignal.concatenate(held)
         return cls(**whole)
@@ -319,6 +324,20 @@ class Record:
             raise MeasurementError('poses are not finite')
         if (np.diff(self.times) <= 0.0).any():
             raise MeasurementError('times of poses do not increase')
+
+
+def _since_first(parts: Sequence[Record]) -> list[HeldSignal | None]:
+    """Return commands of thrusters of several records, zeros before the first one that has any."""
+    held = [part.thrust for part in parts]
+    known = [each for each in held if each is not None]
+    if not known or held[0] is not None:
+        return held
+    first = next(k for k, each in enumerate(held) if each is not None)
+    before = [part.times[0] for part in parts[:first] if len(part)]
+    none = HeldSignal(
+        np.array(before[:1]) - JUST_BEFORE, np.zeros((len(before[:1]), known[0].values.shape[1]))
+    )
+    return [none, *held[first:]]
 
 
 def stands_still(travel: NDArray[np.float64], position_std: float) -> NDArray[np.bool_]:

@@ -3,15 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.record import HeldSignal
+from spacerobot_id.measurement.record import HeldSignal, JUST_BEFORE
 from spacerobot_id.measurement.stream import Stream, Verdict
 from spacerobot_id.model import Propellers
 
 _LATE = 0.3
 """Time that a wrench may come after the sample that it answers, s: samples wait for it."""
-
-_JUST_BEFORE = 1e-6
-"""How long before a sample the wrench that acts already is said to begin, s."""
 
 
 class HeldHistory:
@@ -43,7 +40,7 @@ class HeldHistory:
         """Return what holds from the first of some times on; forget what no later one needs."""
         stamps, values = self.stream.stamps, self.stream.values
         if not len(stamps) or stamps[0] > times[0]:
-            begin = np.append(times[0], stamps).min() - _JUST_BEFORE
+            begin = np.append(times[0], stamps).min() - JUST_BEFORE
             stamps, values = np.append(begin, stamps), np.vstack([self._before, values])
         held = HeldSignal(stamps, values, self.in_world)
         self._before = held.at(times[-1:])[0]

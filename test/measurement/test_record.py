@@ -144,3 +144,16 @@ def test_wrenches_that_make_no_sense_are_refused(times, values, said):
 def test_a_wrench_has_six_numbers():
     with pytest.raises(MeasurementError, match='3 columns, not 6'):
         replace(flight(), wrench=HeldSignal(np.zeros(1), np.zeros((1, 3))))
+
+
+def test_before_the_first_command_thrusters_are_closed():
+    """Commands come when there is something to do: what came before them is part of the log."""
+    times = np.arange(10.0, 13.0)
+    fired = HeldSignal(np.array([13.5, 14.0]), np.array([[1.0, 0.0], [0.0, 0.5]]))
+    before, after = Record(times), Record(times + 3.0, thrust=fired)
+    whole = Record.concatenate([before, before.shifted(0.5)[:0], after])
+    np.testing.assert_allclose(
+        whole.thrust.at(np.array([10.0, 13.4, 13.6, 14.1])), [[0, 0], [0, 0], [1, 0], [0, 0.5]]
+    )
+    assert Record.concatenate([before, before.shifted(3.0)]).thrust is None
+    assert Record.concatenate([after]).thrust is not None
