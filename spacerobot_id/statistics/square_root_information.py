@@ -214,7 +214,15 @@ class SquareRootInformation:
         return float(np.linalg.norm(self.factor @ step) / np.sqrt(len(step)))
 
     def values(self) -> NDArray[np.float64]:
-        """Return the estimate, shape (p,); of least norm where the information is singular."""
+        """Return the estimate, shape (p,); of least norm where the information is singular.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If it is not finite.
+        """
+        if not (np.isfinite(self.factor).all() and np.isfinite(self.target).all()):
+            raise np.linalg.LinAlgError('the information is not finite')
         scale, scaled = self._scaled()
         return np.linalg.lstsq(scaled, self.target, rcond=1e-13)[0] / scale
 

@@ -237,3 +237,12 @@ def test_the_others_integrated_out_leave_the_marginal(seed):
     part = whole.of_first(2)
     assert_close(part.values(), whole.values()[:2], 1e-8)
     assert_close(part.covariance(), whole.covariance()[:2, :2], 1e-8)
+
+
+@pytest.mark.parametrize('wrong', [np.nan, np.inf])
+def test_information_that_is_not_finite_is_refused(wrong, capfd):
+    """By an error that can be met, and not by a line of LAPACK's on the terminal."""
+    known = SquareRootInformation(np.diag([1.0, wrong, 1.0]), np.ones(3))
+    with pytest.raises(np.linalg.LinAlgError):
+        known.values()
+    assert not capfd.readouterr().err
