@@ -59,6 +59,13 @@ LIBRARY = Chapter(
             'State a noise above zero for every sensor.',
         ),
         Trouble(
+            'Information beyond all bounds',
+            ('the information is not finite',),
+            'What is fitted went so far from any robot that numbers overflow: no robot explains '
+            'the data.',
+            'See what `identify` names as their cause; check commands, units and frames.',
+        ),
+        Trouble(
             'Methods of another kind',
             (
                 '...: readings follow from whole stretches of a record',
