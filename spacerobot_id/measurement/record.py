@@ -259,14 +259,14 @@ class Record:
 
     def shifted(self, by: float) -> 'Record':
         """Return the record at later times, s."""
-        held = {
+        moved = {
             name: replace(signal, times=signal.times + by)
             for name in _HELD
             if (signal := getattr(self, name)) is not None
         }
         if self.slope_times is not None:
-            held['slope_times'] = self.slope_times + by
-        return replace(self, times=self.times + by, **held)
+            moved['slope_times'] = self.slope_times + by
+        return replace(self, times=self.times + by, **moved)
 
     def between(self, start: float, end: float) -> 'Record':
         """Return the samples from one time until before another."""
@@ -329,15 +329,12 @@ class Record:
 def _since_first(parts: Sequence[Record]) -> list[HeldSignal | None]:
     """Return commands of thrusters of several records, zeros before the first one that has any."""
     held = [part.thrust for part in parts]
-    known = [each for each in held if each is not None]
-    if not known or held[0] is not None:
-        return held
-    first = next(k for k, each in enumerate(held) if each is not None)
+    first = next((k for k, each in enumerate(held) if each is not None), 0)
     before = [part.times[0] for part in parts[:first] if len(part)]
-    none = HeldSignal(
-        np.array(before[:1]) - JUST_BEFORE, np.zeros((len(before[:1]), known[0].values.shape[1]))
-    )
-    return [none, *held[first:]]
+    if not before:
+        return held[first:]
+    none = np.zeros((1, held[first].values.shape[1]))
+    return [HeldSignal(np.array(before[:1]) - JUST_BEFORE, none), *held[first:]]
 
 
 def stands_still(travel: NDArray[np.float64], position_std: float) -> NDArray[np.bool_]:

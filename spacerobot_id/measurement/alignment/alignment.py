@@ -36,9 +36,6 @@ class Alignment(Buffers):
     Parameters and attributes are those of ``Buffers``.
     """
 
-    _latest = -np.inf
-    """Time of the last sample, s."""
-
     @cached_property
     def _pace(self) -> Pace:
         """Distances of samples."""
@@ -71,11 +68,11 @@ class Alignment(Buffers):
         """Return samples at times that do not go back, whatever the clock did."""
         if not len(record):
             return record
-        if self.put_back and np.isfinite(self._latest):
-            self.ahead = self._latest + _AFTER - float(record.times[0])
+        if self.put_back and np.isfinite(self.latest):
+            self.ahead = self.latest + _AFTER - float(record.times[0])
         self.put_back = False
         record = record.shifted(self.ahead) if self.ahead else record
-        self._latest = float(record.times[-1])
+        self.latest = float(record.times[-1])
         return record
 
     def _take(self, *, is_last: bool) -> Record | None:

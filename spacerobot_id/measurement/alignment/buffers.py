@@ -40,6 +40,8 @@ class Buffers:
         Whether the clock that gives the times was put back since the last samples.
     ahead : float
         Time by which samples are later than stamped, since the clock was put back, s.
+    latest : float
+        Time of the last sample, s.
     expected : set of str
         Names of the streams that are known to come: their columns are there from the first sample
         on. Those that are needed are; another has its column once it has come.
@@ -61,7 +63,7 @@ class Buffers:
         self.unaligned = self.jumps = 0
         self.joints = joints
         self.until = self.poses_until = -np.inf
-        self.put_back, self.ahead = False, 0.0
+        self.put_back, self.ahead, self.latest = False, 0.0, -np.inf
         self.with_torque = joints * (needs.torque is not Need.UNUSED)
         self.wrenches = WrenchHistory(propellers, settings.capacity)
         capacity, gap = settings.capacity, settings.longest_gap

@@ -74,6 +74,26 @@ def repeats(values: NDArray[np.float64], most: int) -> bool:
     return bool(np.diff(changes, prepend=0, append=len(values)).max() >= most)
 
 
+def have_gone_on(
+    model: RobotModel, rates: NDArray[np.float64], seconds: float | NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return whether rates carry a joint on by more than noise and steps of its encoder.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot, for the noise of its joints.
+    rates : ndarray, shape (..., n)
+        Joint rates, rad/s or m/s.
+    seconds : float or ndarray, shape (...)
+        For how long, s.
+    """
+    noise = model.noise
+    position_std = max(noise.joint_position, model.sensors.encoder_resolution, _LEAST)
+    fastest = np.max(np.abs(rates), axis=-1, initial=0.0) - _BEYOND * noise.joint_rate
+    return fastest * seconds > _BEYOND * position_std
+
+
 class FrozenByJoints:
     """Finds the frozen ones among ``joint_states``, ``imu/data``, ``base_pose``, ``base_twist``.
 
@@ -106,7 +126,6 @@ class FrozenByJoints:
             'base_twist': max(noise.base_linear_velocity, _LEAST),
         }
         self._pose_std = np.repeat([noise.base_position, noise.base_attitude], 3).clip(_LEAST)
-        self._joint_std = max(noise.joint_position, model.sensors.encoder_resolution, _LEAST)
         self._same: dict[str, _Same] = {}
 
     def is_frozen(self, topic: str, stamp: float, value: NDArray[np.float64]) -> bool:
@@ -176,8 +195,7 @@ class FrozenByJoints:
     def _joints_have_moved(self, same: _Same) -> bool:
         """Return whether the rates say that a joint has gone on, while its position stays."""
         n = len(self._model.joints)
-        rates = np.abs(same.value[n : 2 * n]) - _BEYOND * self._model.noise.joint_rate
-        return bool(np.any(rates * (same.last - same.begin) > _BEYOND * self._joint_std))
+        return bool(have_gone_on(self._model, same.value[n : 2 * n], same.last - same.begin))
 
     def _base_has_turned(self, same: _Same) -> bool:
         """Return whether the base turns otherwise than when the joints came to rest."""

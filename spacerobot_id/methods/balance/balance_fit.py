@@ -135,12 +135,15 @@ def fit_from_poses(
         if fit.converged:
             return fit
     rough = max(each.roughness(method.pose_std) for each in flights)
-    if fit is None:
-        return begin(roughness=rough).ended()
-    with suppress(EstimationError):
+    if fit is not None and rough <= (first.scales[0] if first else 1.0):
+        return fit  # it would start from the same noise again
+    try:
         other = begin(roughness=rough).ended()
-        fit = other if other.converged else fit
-    return fit
+    except EstimationError:
+        if fit is None:
+            raise
+        return fit
+    return other if fit is None or other.converged else fit
 
 
 def _begun(

@@ -11,15 +11,10 @@ from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.joint_glitches import glitches
+from spacerobot_id.measurement.monitors.frozen import have_gone_on
 
 if TYPE_CHECKING:
     from spacerobot_id.model import RobotModel
-
-_BEYOND = 10.0
-"""Deviations of an encoder beyond which rates say that a joint has gone on."""
-
-_LEAST = 1e-6
-"""Least deviation of positions and rates, rad and rad/s, or m and m/s."""
 
 
 def counting_joints(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
@@ -58,11 +53,8 @@ def _stale(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
     repeats = np.append([False], (said[1:] == said[:-1]).all(axis=1))
     if not repeats.any():
         return repeats
-    noise = model.noise
-    position_std = max(noise.joint_position, model.sensors.encoder_resolution, _LEAST)
-    rates = np.abs(np.nan_to_num(record.qd)) - _BEYOND * max(noise.joint_rate, _LEAST)
     first = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
-    gone = rates.max(axis=1, initial=0.0) * (record.times - record.times[first])
+    seconds = record.times - record.times[first]
     moved = np.zeros(len(repeats), dtype=bool)
-    np.logical_or.at(moved, first, gone > _BEYOND * position_std)
+    np.logical_or.at(moved, first, have_gone_on(model, np.nan_to_num(record.qd), seconds))
     return repeats & moved[first]
