@@ -8,12 +8,12 @@ from pathlib import Path
 
 from frozen_figures import acknowledged, assert_as_frozen, figures_of, hash_of, ROOT, write_figures
 import pytest
-from reference_logs import CASES, FOLDER, METHODS_BY_LOG, recorded
+from reference_logs import CASES, METHODS_BY_LOG, recorded, REFERENCE
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.methods.registry import method_names
 
-FIGURES = FOLDER / 'figures.json'
+FIGURES = REFERENCE / 'figures.json'
 LARGEST = 300_000
 """Most bytes of a reference log."""
 
@@ -38,7 +38,7 @@ def test_every_method_has_a_reference_log():
 
 @pytest.mark.parametrize('name', METHODS_BY_LOG)
 def test_reference_logs_are_small(name):
-    assert sum(path.stat().st_size for path in (FOLDER / name).iterdir()) < LARGEST
+    assert sum(path.stat().st_size for path in (REFERENCE / name).iterdir()) < LARGEST
 
 
 @pytest.mark.parametrize(

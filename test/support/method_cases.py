@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 from air_bearing import air_bearing
 from build_robots import ROBOTS
@@ -12,13 +13,15 @@ from robots import dual_arm, dual_arm_prior
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 import turning_arm
 
+from spacerobot_id.estimation.settings import load_identify_settings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class, method_names
-from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings, PriorSettings
+from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import load_robot
 
 METHODS = method_names()
+REFERENCE = Path(__file__).parents[1] / 'reference'
 SAMPLE_BY_SAMPLE = tuple(name for name in METHODS if not method_class(name).solves_at_once)
 OF_MOMENTUM = ('momentum', 'least_squares', 'weighted_least_squares')
 OF_FREE_FLYER = ('free_flyer', 'harmonic_least_squares', 'recursive_harmonic_least_squares')
@@ -61,7 +64,7 @@ def settings_of(name):
     if name in OF_FREE_FLYER:
         return MethodSettings(period=PERIOD)
     if name == 'momentum_balance':
-        return MethodSettings(prior=PriorSettings(1.0, 5e-3), planar=True)
+        return load_identify_settings(REFERENCE / 'air_bearing.yaml').of_method
     return MethodSettings(momentum=KnownMomentumSettings(turning_arm.MOMENTUM, trust_zeros=True))
 
 

@@ -8,7 +8,14 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from method_cases import case_of, OF_FREE_FLYER, OF_MOMENTUM, robot_of, settings_of
+from method_cases import (
+    case_of,
+    OF_FREE_FLYER,
+    OF_MOMENTUM,
+    REFERENCE,
+    robot_of,
+    settings_of,
+)
 import numpy as np
 from robots import dual_arm
 
@@ -30,7 +37,6 @@ from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.studies.flight.recording import fly_plan
 
-FOLDER = Path(__file__).parents[1] / 'reference'
 PLANS = Path(__file__).parents[2] / 'benchmarks' / 'plans'
 BEGIN = 1000.0
 """Stamp that the times of samples are counted from, s."""
@@ -66,7 +72,7 @@ def settings_for(method):
 @cache
 def streams(log):
     """Return what a reference log has."""
-    return read_bag(FOLDER / log, ())
+    return read_bag(REFERENCE / log, ())
 
 
 def dual_arm_log(rate=12.5, seconds=20):
@@ -136,5 +142,5 @@ def made(log):
 
 if __name__ == '__main__':
     for name in METHODS_BY_LOG:
-        if not (FOLDER / name).exists():
-            write_bag(FOLDER / name, made(name))
+        if not (REFERENCE / name).exists():
+            write_bag(REFERENCE / name, made(name))
