@@ -2,6 +2,7 @@
 
 import csv
 import json
+from unittest.mock import Mock
 
 from motions import measure, random_plan, with_noise
 import pytest
@@ -12,6 +13,7 @@ from spacerobot_id.cli.main import main
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import write_robot
+from spacerobot_id.studies.torture.cells import Torture
 
 
 @pytest.fixture(name='log', scope='module')
@@ -69,3 +71,27 @@ def test_a_log_that_is_not_valid_without_faults_is_refused(log, capsys, tmp_path
     code, said = called(log, capsys, '--config', str(config), '--fault', 'F1')
     assert code == 1
     assert 'even without faults it is not valid' in said.err
+
+
+def test_what_was_replayed_is_written_when_interrupted(log, capsys, monkeypatch):
+    """Tables of the faults before; exit code 1, as there is no verdict on the others."""
+    whole = Torture.cells
+
+    def interrupted(torture, clean, faults):
+        if faults[0].key == 'F6 not finite':
+            raise KeyboardInterrupt
+        return whole(torture, clean, faults)
+
+    monkeypatch.setattr(Torture, 'cells', interrupted)
+    code, said = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
+    assert code == 1
+    assert {cell['fault'] for cell in json.loads(said.out)['cells']} == {'F3 size'}
+    assert 'interrupted, 1 of 2 faults not replayed' in said.err
+
+
+def test_nothing_is_written_when_interrupted_at_once(log, capsys, monkeypatch):
+    monkeypatch.setattr(Torture, 'cells', Mock(side_effect=KeyboardInterrupt))
+    code, said = called(log, capsys, '--fault', 'F6')
+    assert code == 1
+    assert said.out == ''
+    assert 'spacerobot-id: interrupted' in said.err
