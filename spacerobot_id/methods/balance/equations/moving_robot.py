@@ -10,7 +10,7 @@ from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained
-from spacerobot_id.regressor import momentum_regressor
+from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
 
 STEP = 1e-3
 """Difference that slopes in calibrations are taken over, in prior standard deviations."""
@@ -147,9 +147,10 @@ class MovingRobot(Case):
 
     def _moments(self, geometry: _Geometry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return mass (N, p) and first moments in base axes (N, 3, p) by the parameters."""
-        along_x, along_y = self._unit_twist(geometry, 0), self._unit_twist(geometry, 1)
-        of_moment = np.stack([along_y[:, 5], -along_x[:, 5], along_x[:, 4]], axis=1)
-        return along_x[:, 0], of_moment
+        minimal = self.method.minimal
+        of_mass = np.zeros((len(geometry.q), len(minimal)))
+        of_mass[:, minimal.masses] = 1.0
+        return of_mass, first_moment_regressor(geometry.model, geometry.q, minimal.columns)
 
     def _unit_twist(self, geometry: _Geometry, axis: int) -> NDArray[np.float64]:
         """Return the momentum by the parameters at a unit velocity, joints at rest, (N, 6, p)."""
