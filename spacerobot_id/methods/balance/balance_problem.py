@@ -225,7 +225,7 @@ class Problem(FlightRows):
         root = solve_triangular(factor, np.eye(len(factor)))
         own, rows = self._of_flight, solved.own[index]
         if not len(rows):
-            return root
+            return np.ascontiguousarray(root)  # read row by row
         others, count = np.delete(np.arange(len(root)), own), len(own)
         whole = np.zeros((len(root), len(root) + count))
         whole[others, : len(root)] = root[others]

@@ -42,6 +42,7 @@ def leverages(
     triangle, inverse = np.empty((v, v)), np.empty((v, v))
     ahead, behind = np.empty((v, n + u)), np.empty((n, n + u))
     among, across, noise = np.empty((v, n)), np.empty((n, n)), np.empty((n, v))
+    seen = np.empty(both)
     for segment in range(segments - 1, -1, -1):
         top = tops[segment]
         if segment == segments - 1:
@@ -93,14 +94,17 @@ def leverages(
                 of_states[segment, k] = scale**2 * variance
         for row in range(row_edges[segment], row_edges[segment + 1]):
             slope = rows[row, both : both + u].copy()
-            total = 0.0
+            seen[:] = 0.0
             for i in range(both):
                 factor = rows[row, i]
                 if factor != 0.0:
                     for j in range(both):
-                        total += factor * rows[row, j] * known[i, j]
+                        seen[j] += factor * known[i, j]
                     for j in range(u):
                         slope[j] += factor * slopes[i, j]
+            total = 0.0
+            for j in range(both):
+                total += rows[row, j] * seen[j]
             of_rows[row] = total + _spread(slope, root)
 
 
