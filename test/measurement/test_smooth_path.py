@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 from thruster_flights import Motion
 
 from spacerobot_id.measurement.signal.smooth_path import _outlying, SmoothPath
@@ -10,13 +11,36 @@ STDS = 4.4e-4, 2e-3
 DURATION = 20.0
 
 
-def off(keep, *, rates=True, hit=0.0):
+class Jerked:
+    """Three joints whose jerk is white noise of 1 rad/s^3 for every hundredth of a second."""
+
+    def __init__(self, accelerations):
+        self._rates = accelerations.antiderivative()
+        self._positions = self._rates.antiderivative()
+
+    @classmethod
+    def drawn(cls, rng):
+        times = np.arange(-1.0, DURATION + 1.0, 0.01)
+        jerk = np.cumsum(rng.normal(size=(len(times), 3)), axis=0) * 0.01
+        return cls(CubicSpline(times, jerk))
+
+    def at(self, times):
+        return self._positions(times), self._rates(times), None
+
+
+def rms(errors):
+    return np.sqrt(np.mean(errors**2))
+
+
+def off(keep, *, rates=True, hit=0.0, jerked=False, seed=0):
     """Return the errors of positions and rates of a curve through readings at 50 Hz, (N, 3).
 
-    A share of the rates is hit: off by up to a radian per second.
+    A share of the rates is hit: off by up to a radian per second. The motion is one of sines, or
+    jerked at random.
     """
-    rng = np.random.default_rng(0)
-    motion, times = Motion.drawn(3, 0.8, rng), np.arange(0.0, DURATION, 0.02)
+    rng = np.random.default_rng(seed)
+    motion = Jerked.drawn(rng) if jerked else Motion.drawn(3, 0.8, rng)
+    times = np.arange(0.0, DURATION, 0.02)
     times = times[keep(times, rng)]
     q, qd, _ = motion.at(times)
     q, qd = (x + std * rng.normal(size=x.shape) for x, std in zip((q, qd), STDS, strict=True))
@@ -46,10 +70,22 @@ def gap(times, rng):
 
 @pytest.mark.parametrize('rates', [True, False])
 def test_it_is_as_far_off_as_it_says(rates):
-    """Of readings that are all there."""
-    path, position, rate = off(every_one, rates=rates)
-    assert np.sqrt(np.mean(position**2)) == pytest.approx(np.mean(path.own_std), rel=0.1)
-    assert np.sqrt(np.mean(rate**2)) == pytest.approx(np.mean(path.own_rate_std), rel=0.15)
+    """Of readings that are all there, of motions that are jerked at random."""
+    paths, *found = zip(
+        *[off(every_one, rates=rates, jerked=True, seed=k) for k in range(8)], strict=True
+    )
+    position, rate = (np.concatenate(each) for each in found)
+    assert rms(position) == pytest.approx(rms(np.array([p.own_std for p in paths])), rel=0.1)
+    assert rms(rate) == pytest.approx(rms(np.array([p.own_rate_std for p in paths])), rel=0.1)
+
+
+@pytest.mark.parametrize('rates', [True, False])
+@pytest.mark.parametrize('keep', [every_one, half, a_third])
+def test_of_a_smooth_motion_it_is_no_farther_off_than_it_says(keep, rates):
+    """And less than half as far as single readings."""
+    path, position, rate = off(keep, rates=rates)
+    assert rms(position) < 1.1 * np.mean(path.own_std) < 0.55 * STDS[0]
+    assert rms(rate) < 1.1 * np.mean(path.own_rate_std) < 0.8 * STDS[1]
 
 
 @pytest.mark.parametrize('rates', [True, False])
@@ -58,8 +94,8 @@ def test_F21_readings_that_are_lost_at_random_cost_little(keep, rates):
     """Positions as good as readings, rates as good as those of all: nothing swings between."""
     path, position, rate = off(keep, rates=rates)
     _, _, of_all = off(every_one, rates=rates)
-    assert np.sqrt(np.mean(position**2)) < 1.2 * STDS[0]
-    assert np.sqrt(np.mean(rate**2)) < 3.0 * np.sqrt(np.mean(of_all**2))
+    assert rms(position) < 1.2 * STDS[0]
+    assert rms(rate) < 3.0 * rms(of_all)
     np.testing.assert_array_equal(path.rate_std, STDS[1])
 
 
@@ -75,9 +111,10 @@ def test_F30_rates_far_off_do_not_take_the_others_with_them():
     """Of one in fifty the others lose no weight, and the curve is better than without rates."""
     path, position, rate = off(every_one, hit=0.02)
     _, without, rate_without = off(every_one, rates=False)
+    _, clean, rate_clean = off(every_one)
     np.testing.assert_array_equal(path.rate_std, STDS[1])
-    assert np.sqrt(np.mean(position**2)) < 0.7 * np.sqrt(np.mean(without**2))
-    assert np.sqrt(np.mean(rate**2)) < 0.3 * np.sqrt(np.mean(rate_without**2))
+    assert rms(position) < min(rms(without), 1.02 * rms(clean))
+    assert rms(rate) < min(rms(rate_without), 1.02 * rms(rate_clean))
 
 
 def test_where_a_motion_turns_sharply_its_rates_count():

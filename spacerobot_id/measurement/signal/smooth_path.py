@@ -2,7 +2,7 @@
 
 Positions and their rates are readings of one curve, each with its own noise; the curve can be
 evaluated anywhere, and its rate is the derivative of its position, so that integrating one gives
-the other.
+the other. Where the noise is known the curve is as smooth as the readings say.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BSpline
 from scipy.linalg import solveh_banded
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array, diags_array, vstack
+
+from spacerobot_id.measurement.signal.spline_smoothness import banded, smooth_fit
 
 _DEGREE = 5
 _LEAST_SPACING = 0.04
@@ -30,9 +32,6 @@ _TRUSTED = 2.0
 _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
 times farther off than those on both sides: where a motion turns sharply, these are off, too."""
-
-_OF_CURVE = 3.0
-"""Deviation of the rate of a curve through positions alone, times knot distance over theirs."""
 
 _QUARTILE = 0.6745
 """Median of the size of a normal error, in deviations: rates near the ends are far worse."""
@@ -63,7 +62,7 @@ class SmoothPath:
         times: NDArray[np.float64],
         positions: NDArray[np.float64],
         rates: NDArray[np.float64] | None = None,
-        stds: tuple[float, float] = (1.0, 1.0),
+        stds: tuple[float, float] | None = None,
         spacing: float = _LEAST_SPACING,
     ) -> 'SmoothPath':
         """Return the curve through samples.
@@ -76,44 +75,37 @@ class SmoothPath:
             Positions.
         rates : ndarray, shape (N, d), optional
             Rates; NaN, or None, where they are not measured.
-        stds : tuple of float
-            Standard deviations of positions and rates as stated. Rates that contradict the
-            positions count for as little as their misfit shows; single outliers do not.
+        stds : tuple of float, optional
+            Standard deviations of positions and rates as stated, from which it is found how
+            smooth the curve is; without them it is as smooth as its knots make it. Rates that
+            contradict the positions count for as little as their misfit shows; single outliers
+            do not.
         spacing : float
             Least distance of knots, s: what is faster is noise.
         """
-        interval = float(np.median(np.diff(times)))
-        known = rates is not None and bool(np.isfinite(rates).all())
-        apart = max(2.0 * interval, spacing)
-        basis = _Basis.over(times, apart)
-        curve = basis.fitted(times, positions, None, stds[0])
-        rate_std = np.full(positions.shape[1], max(stds[1], np.finfo(float).tiny))
-        if known:
-            dense = basis.dense(times)
-            dense = dense if dense.any() else np.ones(len(times), dtype=bool)
-            errors = rates - curve.derivative()(times)
-            expected = np.hypot(rate_std, _OF_CURVE * stds[0] / apart)
-            outlying = _outlying(errors, dense, rate_std)
-            rates, errors = (np.where(outlying, np.nan, each) for each in (rates, errors))
-            misfit = np.sqrt(np.nanmean(errors[dense] ** 2, axis=0))
-            rate_std = np.where(misfit > _TRUSTED * expected, misfit, rate_std)
-            basis = _Basis.over(times, max(interval, spacing))
-            curve = basis.fitted(times, positions, rates, stds[0], rate_std)
-        rng = np.random.default_rng(0)
-        noise = [std * rng.normal(size=positions.shape) for std in (stds[0], rate_std)]
-        smoothed = basis.fitted(times, noise[0], noise[1] if known else None, stds[0], rate_std)
-        own_rates = np.median(np.abs(smoothed.derivative()(times)), axis=0) / _QUARTILE
-        return cls(curve, rate_std, np.std(smoothed(times), axis=0), own_rates)
+        interval, none = float(np.median(np.diff(times))), np.zeros(positions.shape[1])
+        basis = _Basis.over(times, max(2.0 * interval, spacing))
+        if stds is None:
+            return cls(basis.fitted(times, positions), none, none, none)
+        rate_std = none + max(stds[1], np.finfo(float).tiny)
+        if rates is not None and np.isfinite(rates).all():
+            rates, rate_std = basis.judged(times, positions, rates, (stds[0], rate_std))
+        else:
+            rates = None
+        basis = _Basis.over(times, max(interval, spacing))
+        curve, errors = basis.smoothed(times, positions, rates, (stds[0], rate_std))
+        own_rates = _usual(errors.derivative()(times))
+        return cls(curve, rate_std, np.std(errors(times), axis=0), own_rates)
 
     @property
     def begin(self) -> float:
         """First time, s."""
-        return float(self.curve.t[0])
+        return float(self.curve.t[self.curve.k])
 
     @property
     def end(self) -> float:
         """Last time, s."""
-        return float(self.curve.t[-1])
+        return float(self.curve.t[-1 - self.curve.k])
 
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return positions and rates at times, each (N, d); held beyond the ends."""
@@ -126,7 +118,10 @@ class SmoothPath:
 
 @dataclass(frozen=True, eq=False)
 class _Basis:
-    """Knots of a spline with equal distances."""
+    """Knots of a spline with equal distances, some of them before its begin and after its end.
+
+    So what is smooth has small differences of coefficients everywhere.
+    """
 
     knots: NDArray[np.float64]
 
@@ -134,44 +129,69 @@ class _Basis:
     def over(cls, times: NDArray[np.float64], spacing: float) -> '_Basis':
         """Return knots from the first to the last time."""
         count = max(round((times[-1] - times[0]) / spacing), 1)
-        inner = np.linspace(times[0], times[-1], count + 1)
-        ends = [np.repeat(each, _DEGREE) for each in (inner[0], inner[-1])]
-        return cls(np.concatenate([ends[0], inner, ends[1]]))
+        step = (times[-1] - times[0]) / count
+        places = np.arange(-_DEGREE, count + _DEGREE + 1)
+        return cls(np.where(places == count, times[-1], times[0] + step * places))
 
-    def fitted(
+    def fitted(self, times: NDArray[np.float64], positions: NDArray[np.float64]) -> BSpline:
+        """Return the curve of least squares through positions, as smooth as the knots make it."""
+        values = BSpline.design_matrix(times, self.knots, _DEGREE)
+        third, count = [-1.0, 3.0, -3.0, 1.0], values.shape[1]
+        differences = diags_array(third, offsets=range(4), shape=(count - 3, count))
+        weights = diags_array(self._least_stiffness(times))
+        gram = csr_array(values.T @ values + differences.T @ (weights @ differences))
+        found = solveh_banded(banded(gram, _DEGREE), values.T @ positions)
+        return BSpline(self.knots, found, _DEGREE)
+
+    def judged(
+        self,
+        times: NDArray[np.float64],
+        positions: NDArray[np.float64],
+        rates: NDArray[np.float64],
+        stds: tuple[float, NDArray[np.float64]],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return rates without outliers, (N, d), and their deviations about positions, (d,)."""
+        dense = self._dense(times)
+        dense = dense if dense.any() else np.ones(len(times), dtype=bool)
+        curve, own = (each.derivative() for each in self.smoothed(times, positions, None, stds))
+        errors = rates - curve(times)
+        expected = np.hypot(stds[1], _usual(own(times)))
+        outlying = _outlying(errors, dense, stds[1])
+        rates, errors = (np.where(outlying, np.nan, each) for each in (rates, errors))
+        misfit = np.sqrt(np.nanmean(errors[dense] ** 2, axis=0))
+        return rates, np.where(misfit > _TRUSTED * expected, misfit, stds[1])
+
+    def smoothed(
         self,
         times: NDArray[np.float64],
         positions: NDArray[np.float64],
         rates: NDArray[np.float64] | None,
-        position_std: float,
-        rate_std: NDArray[np.float64] | None = None,
-    ) -> BSpline:
-        """Return the curve of least squares."""
-        position_std = max(position_std, np.finfo(float).tiny)
-        values = BSpline.design_matrix(times, self.knots, _DEGREE)
-        count = values.shape[1]
-        gram, right = values.T @ values, values.T @ positions
-        third = [-1.0, 3.0, -3.0, 1.0]
-        differences = diags_array(third, offsets=range(4), shape=(count - 3, count))
-        weights = diags_array(np.where(self._missing(times), _BRIDGED, _PENALTY))
-        gram = csr_array(gram + differences.T @ (weights @ differences))
-        coefficients = np.empty((count, positions.shape[1]))
-        slopes = None if rates is None else self._slopes(times, count)
-        for column in range(positions.shape[1]):
-            own, side = gram, right[:, column]
-            if slopes is not None:
-                weight = (position_std / rate_std[column]) ** 2
-                there = np.isfinite(rates[:, column])
-                counting = slopes if there.all() else slopes[there]
-                own = gram + weight * (counting.T @ counting)
-                side = side + weight * (counting.T @ rates[there, column])
-            coefficients[:, column] = solveh_banded(_banded(own), side)
-        return BSpline(self.knots, coefficients, _DEGREE)
+        stds: tuple[float, NDArray[np.float64]],
+    ) -> tuple[BSpline, BSpline]:
+        """Return the curve that is as smooth as the readings say, and a sample of its errors."""
+        values = csr_array(BSpline.design_matrix(times, self.knots, _DEGREE))
+        slopes = None if rates is None else self._slopes(times, values.shape[1])
+        least, rng = self._least_stiffness(times), np.random.default_rng(0)
+        std = max(stds[0], np.finfo(float).tiny)
+        found, errors = np.empty((2, values.shape[1], positions.shape[1]))
+        for column, own in enumerate(positions.T):
+            rows = values
+            if rates is not None and slopes is not None:
+                there, weight = np.isfinite(rates[:, column]), std / stds[1][column]
+                rows = csr_array(vstack([values, weight * slopes[there]]))
+                own = np.concatenate([own, weight * rates[there, column]])
+            found[:, column], errors[:, column] = smooth_fit(rows, own, stds[0], least, rng)
+        return BSpline(self.knots, found, _DEGREE), BSpline(self.knots, errors, _DEGREE)
+
+    def _least_stiffness(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the least weight of third differences of the coefficients, (K - 3,)."""
+        return np.where(self._missing(times), _BRIDGED, _PENALTY)
 
     @property
     def _middles(self) -> NDArray[np.float64]:
-        """Times that the coefficients are of (Greville's abscissae)."""
-        return np.convolve(self.knots[1:-1], np.full(_DEGREE, 1.0 / _DEGREE), 'valid')
+        """Times that the coefficients are of (Greville's abscissae), none before or after it."""
+        middles = np.convolve(self.knots[1:-1], np.full(_DEGREE, 1.0 / _DEGREE), 'valid')
+        return np.clip(middles, self.knots[_DEGREE], self.knots[-1 - _DEGREE])
 
     def _missing(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return where positions are missing along each third difference of the coefficients."""
@@ -180,7 +200,7 @@ class _Basis:
         usual = (middles[3:] - middles[:-3]) / np.median(np.diff(times))
         return counted[3:] - counted[:-3] < _FEW * usual
 
-    def dense(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _dense(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return about which of the times of positions none are missing; not at the ends then."""
         missing, middles = self._missing(times), self._middles
         if not missing.any():
@@ -205,12 +225,17 @@ class _Basis:
         return lower @ change
 
 
+def _usual(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the usual deviation of errors (N, d), whatever a few of them are, (d,)."""
+    return np.median(np.abs(errors), axis=0) / _QUARTILE
+
+
 def _outlying(
     errors: NDArray[np.float64], dense: NDArray[np.bool_], std: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Return which errors are far larger than usual, and than those on both sides, (N, d)."""
     size = np.abs(errors)
-    far = _FAR * np.maximum(std, np.median(size[dense], axis=0) / _QUARTILE)
+    far = _FAR * np.maximum(std, _usual(size[dense]))
     found = np.zeros(size.shape, dtype=bool)
     for length, ratio in enumerate(_STANDING_OUT, start=1):
         rows = np.arange(1, len(size) - length)
@@ -220,12 +245,3 @@ def _outlying(
         for place in range(length):
             found[rows + place] |= stand_out
     return found & dense[:, None]
-
-
-def _banded(matrix: csr_array) -> NDArray[np.float64]:
-    """Return the upper band of a symmetric matrix as scipy wants it."""
-    count = matrix.shape[0]
-    band = np.zeros((_DEGREE + 1, count))
-    for offset in range(min(_DEGREE, count - 1) + 1):
-        band[_DEGREE - offset, offset:] = matrix.diagonal(offset)
-    return band
