@@ -52,6 +52,12 @@ def off(keep, *, rates=True, hit=0.0, jerked=False, seed=0):
     return path, found[0] - q, found[1] - qd
 
 
+def means(errors, count):
+    """Return means of so many errors in a row."""
+    whole = len(errors) // count
+    return errors[: whole * count].reshape(whole, count, -1).mean(axis=1)
+
+
 def every_one(times, rng):
     return np.ones(len(times), dtype=bool)
 
@@ -82,10 +88,20 @@ def test_it_is_as_far_off_as_it_says(rates):
 @pytest.mark.parametrize('rates', [True, False])
 @pytest.mark.parametrize('keep', [every_one, half, a_third])
 def test_of_a_smooth_motion_it_is_no_farther_off_than_it_says(keep, rates):
-    """And less than half as far as single readings."""
+    """And far less than single readings."""
     path, position, rate = off(keep, rates=rates)
     assert rms(position) < 1.1 * np.mean(path.own_std) < 0.55 * STDS[0]
     assert rms(rate) < 1.1 * np.mean(path.own_rate_std) < 0.8 * STDS[1]
+
+
+@pytest.mark.parametrize('rates', [True, False])
+def test_its_errors_last_as_white_noise_for_poses_says(rates):
+    """Of means over a second, ten poses of the base each; of rates no more than that."""
+    found = [off(every_one, rates=rates, jerked=True, seed=k) for k in range(8)]
+    whites = np.array([path.white_stds(0.1) for path, _, _ in found])
+    position, rate = (np.concatenate([means(each[k], 500) for each in found]) for k in (1, 2))
+    assert rms(position) == pytest.approx(rms(whites[:, 0]) / np.sqrt(10.0), rel=0.15)
+    assert rms(rate) < rms(whites[:, 1]) / np.sqrt(10.0)
 
 
 @pytest.mark.parametrize('rates', [True, False])

@@ -44,7 +44,7 @@ def live(method, record, longest=15.0, work=1500, **settings):
 @cache
 def flown():
     """Return a flight, its method, and the states that the smoother goes through."""
-    record = table_flight(TABLE, duration=25.0, encoder_step=1.5e-3)
+    record = table_flight(TABLE, 3, 25.0, encoder_step=1.5e-3)
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     return record, method, live(method, record)
 
@@ -149,9 +149,15 @@ def with_wandering_poses(record, bad):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('damage', [without_commands, with_wandering_poses])
-def test_damaged_data_do_no_harm(damage):
-    """The estimate stays and says so, until all is fitted from the start and explained."""
+@pytest.mark.parametrize(
+    ('damage', 'most', 'loses'),
+    [(without_commands, 1.5, False), (with_wandering_poses, 2.5, True)],
+)
+def test_damaged_data_do_no_harm(damage, most, loses):
+    """Pushes explain what valves did. Where nothing does the estimate stays, and says so.
+
+    Until all is fitted from the start and explained.
+    """
     record, method, _ = flown()
     states = live(method, damage(record, (10.0, 12.5)))
     true, count = method.minimal.values(air_bearing()), len(method.minimal)
@@ -159,11 +165,11 @@ def test_damaged_data_do_no_harm(damage):
     for state in (each for each in states if each.past is not None):
         std = np.sqrt(np.diag(state.information.covariance()))[:count]
         scores = (state.information.values()[:count] - true) / std
-        assert np.sqrt(np.mean(scores**2)) < 2.5
+        assert np.sqrt(np.mean(scores**2)) < most
         kinds = [each.kind for each in defects(state, None)]
         assert ('contradiction' in kinds) == state.past.is_lost
         was_lost |= state.past.is_lost
-    assert was_lost
+    assert was_lost is loses
     assert not states[-1].past.is_lost
 
 

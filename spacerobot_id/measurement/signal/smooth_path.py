@@ -33,6 +33,9 @@ _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
 times farther off than those on both sides: where a motion turns sharply, these are off, too."""
 
+_SLOW = 1.0
+"""Period of errors of rates from which on they last, s."""
+
 _QUARTILE = 0.6745
 """Median of the size of a normal error, in deviations: rates near the ends are far worse."""
 
@@ -49,12 +52,17 @@ class SmoothPath:
         Deviations of the rates about it, as far as they are larger than stated.
     own_std, own_rate_std : ndarray, shape (d,)
         Deviations of its own positions and rates: what it leaves of the noise.
+    density, rate_density : ndarray, shape (d,)
+        Roots of the spectral densities of what is slow in these, (rad or m) s^(1/2) and s^(-1/2):
+        those of the readings.
     """
 
     curve: BSpline
     rate_std: NDArray[np.float64]
     own_std: NDArray[np.float64]
     own_rate_std: NDArray[np.float64]
+    density: NDArray[np.float64]
+    rate_density: NDArray[np.float64]
 
     @classmethod
     def through(
@@ -86,16 +94,22 @@ class SmoothPath:
         interval, none = float(np.median(np.diff(times))), np.zeros(positions.shape[1])
         basis = _Basis.over(times, max(2.0 * interval, spacing))
         if stds is None:
-            return cls(basis.fitted(times, positions), none, none, none)
+            return cls(basis.clamped.fitted(times, positions), *[none] * 5)
         rate_std = none + max(stds[1], np.finfo(float).tiny)
         if rates is not None and np.isfinite(rates).all():
             rates, rate_std = basis.judged(times, positions, rates, (stds[0], rate_std))
         else:
             rates = None
         basis = _Basis.over(times, max(interval, spacing))
-        curve, errors = basis.smoothed(times, positions, rates, (stds[0], rate_std))
+        curve, errors, found = basis.smoothed(times, positions, rates, (stds[0], rate_std))
         own_rates = _usual(errors.derivative()(times))
-        return cls(curve, rate_std, np.std(errors(times), axis=0), own_rates)
+        apart = np.sqrt(interval)
+        slow_rates = 2.0 * np.pi * found / _SLOW
+        if rates is not None:
+            of_rates = rate_std * found / max(stds[0], np.finfo(float).tiny)
+            slow_rates = of_rates * slow_rates / np.hypot(of_rates, slow_rates)
+        own = np.std(errors(times), axis=0)
+        return cls(curve, rate_std, own, own_rates, found * apart, slow_rates * apart)
 
     @property
     def begin(self) -> float:
@@ -106,6 +120,23 @@ class SmoothPath:
     def end(self) -> float:
         """Last time, s."""
         return float(self.curve.t[-1 - self.curve.k])
+
+    def white_stds(self, interval: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return deviations of white noise of positions and rates that lasts as its errors do.
+
+        Errors that last longer than readings are apart do not average out as white ones do; white
+        noise that leaves as much of a mean over seconds takes their place.
+
+        Parameters
+        ----------
+        interval : float
+            Time between two readings of what positions and rates move, s.
+        """
+        apart = np.sqrt(interval)
+        return (
+            np.maximum(self.own_std, self.density / apart),
+            np.maximum(self.own_rate_std, self.rate_density / apart),
+        )
 
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return positions and rates at times, each (N, d); held beyond the ends."""
@@ -133,6 +164,12 @@ class _Basis:
         places = np.arange(-_DEGREE, count + _DEGREE + 1)
         return cls(np.where(places == count, times[-1], times[0] + step * places))
 
+    @property
+    def clamped(self) -> '_Basis':
+        """The same with all of the outer knots at the ends."""
+        begin, end = self.knots[_DEGREE], self.knots[-1 - _DEGREE]
+        return _Basis(np.clip(self.knots, begin, end))
+
     def fitted(self, times: NDArray[np.float64], positions: NDArray[np.float64]) -> BSpline:
         """Return the curve of least squares through positions, as smooth as the knots make it."""
         values = BSpline.design_matrix(times, self.knots, _DEGREE)
@@ -153,9 +190,9 @@ class _Basis:
         """Return rates without outliers, (N, d), and their deviations about positions, (d,)."""
         dense = self._dense(times)
         dense = dense if dense.any() else np.ones(len(times), dtype=bool)
-        curve, own = (each.derivative() for each in self.smoothed(times, positions, None, stds))
-        errors = rates - curve(times)
-        expected = np.hypot(stds[1], _usual(own(times)))
+        curve, own, _ = self.smoothed(times, positions, None, stds)
+        errors = rates - curve.derivative()(times)
+        expected = np.hypot(stds[1], _usual(own.derivative()(times)))
         outlying = _outlying(errors, dense, stds[1])
         rates, errors = (np.where(outlying, np.nan, each) for each in (rates, errors))
         misfit = np.sqrt(np.nanmean(errors[dense] ** 2, axis=0))
@@ -167,21 +204,24 @@ class _Basis:
         positions: NDArray[np.float64],
         rates: NDArray[np.float64] | None,
         stds: tuple[float, NDArray[np.float64]],
-    ) -> tuple[BSpline, BSpline]:
-        """Return the curve that is as smooth as the readings say, and a sample of its errors."""
+    ) -> tuple[BSpline, BSpline, NDArray[np.float64]]:
+        """Return the curve as smooth as readings say, a sample of its errors, deviations, (d,)."""
         values = csr_array(BSpline.design_matrix(times, self.knots, _DEGREE))
         slopes = None if rates is None else self._slopes(times, values.shape[1])
         least, rng = self._least_stiffness(times), np.random.default_rng(0)
         std = max(stds[0], np.finfo(float).tiny)
         found, errors = np.empty((2, values.shape[1], positions.shape[1]))
+        shown = np.empty(positions.shape[1])
         for column, own in enumerate(positions.T):
             rows = values
             if rates is not None and slopes is not None:
                 there, weight = np.isfinite(rates[:, column]), std / stds[1][column]
                 rows = csr_array(vstack([values, weight * slopes[there]]))
                 own = np.concatenate([own, weight * rates[there, column]])
-            found[:, column], errors[:, column] = smooth_fit(rows, own, stds[0], least, rng)
-        return BSpline(self.knots, found, _DEGREE), BSpline(self.knots, errors, _DEGREE)
+            fit = smooth_fit(rows, own, stds[0], least, rng)
+            found[:, column], errors[:, column], shown[column] = fit
+        curve, errors = (BSpline(self.knots, each, _DEGREE) for each in (found, errors))
+        return curve, errors, shown
 
     def _least_stiffness(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least weight of third differences of the coefficients, (K - 3,)."""
@@ -191,7 +231,8 @@ class _Basis:
     def _middles(self) -> NDArray[np.float64]:
         """Times that the coefficients are of (Greville's abscissae), none before or after it."""
         middles = np.convolve(self.knots[1:-1], np.full(_DEGREE, 1.0 / _DEGREE), 'valid')
-        return np.clip(middles, self.knots[_DEGREE], self.knots[-1 - _DEGREE])
+        end = np.nextafter(self.knots[-1 - _DEGREE], np.inf)  # with the last of the readings
+        return np.clip(middles, self.knots[_DEGREE], end)
 
     def _missing(self, times: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return where positions are missing along each third difference of the coefficients."""

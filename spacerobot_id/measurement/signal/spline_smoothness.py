@@ -29,10 +29,11 @@ _DEGREES = 4.0
 
 
 class SmoothFit(NamedTuple):
-    """Coefficients of a spline (K,), and a sample of their errors (K,)."""
+    """Coefficients of a spline (K,), a sample of their errors (K,), deviation of a reading."""
 
     coefficients: NDArray[np.float64]
     errors: NDArray[np.float64]
+    std: float
 
 
 def smooth_fit(
@@ -72,7 +73,7 @@ def smooth_fit(
         squares = np.diff(at.coefficients, 3) ** 2 * np.exp(stiff) / at.variance
         share = (_DEGREES + 1.0) / (_DEGREES + squares)
         lowest, highest = np.clip([stiff - _NEARBY, stiff + _NEARBY], *_BOUNDS)
-    return SmoothFit(at.coefficients, search.errors(at, rng))
+    return SmoothFit(at.coefficients, search.errors(at, rng), float(np.sqrt(at.variance)))
 
 
 class _Fit(NamedTuple):

@@ -160,6 +160,15 @@ class Flight:
         begins, ends = self.silences.T[:, :, None]
         return ((self.edges[1:] > begins) & (self.edges[:-1] < ends)).any(axis=0)
 
+    @cached_property
+    def joint_noise(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Deviations of positions and rates of the joints to readings of each kind."""
+        return {
+            kind: self.joints.white_stds(float(np.median(np.diff(each.times))))
+            for kind, each in self.readings.items()
+            if len(each.times) > 1
+        }
+
     @staticmethod
     def is_enough(record: Record) -> bool:
         """Return whether there are enough joint positions and poses for a flight."""

@@ -25,6 +25,12 @@ COMMANDS = Chapter(
             'Give all of it, in quotes. Errors of Python, ROS or a driver are not known here.',
         ),
         Trouble(
+            'Replaying of faults was interrupted',
+            ('interrupted, ... of ... faults not replayed',),
+            'Ctrl-C, or a signal, ended `torture` before all faults were replayed.',
+            'Tables and page have those that were; `--fault` replays others alone.',
+        ),
+        Trouble(
             'Options that belong together',
             (
                 '--robot: the prior model is needed to identify from a bag',

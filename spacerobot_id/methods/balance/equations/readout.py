@@ -157,7 +157,7 @@ class Readout(Case):
             moving = seen.twist[:, :3] + np.cross(seen.twist[:, 3:], point)
             of_unknowns[:, :3, place] = -np.einsum('nij,nj->ni', seen.R, moving)
             of_unknowns[:, 3:, place] = -M.apply(seen.twist[:, 3:], inverse=True)
-        moved = (inputs.inverse @ inputs.of_joints) * self.flight.joints.own_std
+        moved = (inputs.inverse @ inputs.of_joints) * self.flight.joint_noise['pose'][0]
         moved[:, :3] = seen.R @ moved[:, :3]
         covariance = moved @ np.swapaxes(moved, -1, -2)
         covariance += np.diag(np.repeat(np.square(method.pose_std), 3))
@@ -199,7 +199,7 @@ class Readout(Case):
             )
         stated = method.gyro_std if kind == 'gyro' else method.velocity_std
         ratio = (inputs.inverse @ inputs.of_joints)[:, half]
-        ratio = ratio * self.flight.joints.own_rate_std
+        ratio = ratio * self.flight.joint_noise[kind][1]
         covariance = ratio @ np.swapaxes(ratio, -1, -2) + max(stated, 1e-9) ** 2 * np.eye(3)
         offset = 3 if kind == 'gyro' else 0
         components = [k - offset for k in method.free if half.start <= k < half.stop]
