@@ -88,7 +88,7 @@ def test_it_ends_where_the_fit_of_all_samples_does():
 @pytest.mark.slow
 def test_all_samples_are_linearised_anew_a_few_steps_at_a_time():
     """Beside the latest ones, every second; what it has led to is taken when it is over."""
-    record = table_flight(TABLE, duration=32.0, encoder_step=1.5e-3)
+    record = table_flight(TABLE, 4, 32.0, encoder_step=1.5e-3)
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     states = [each for each in live(method, record, 32.0, 450) if each.past is not None]
     ends = [each.smoothed_until for each in states]

@@ -53,9 +53,9 @@ def grasp_flight(when, mass, seed=0, duration=24.0):
 
 
 @cache
-def table_flight(truth=AS_STATED, seed=0, duration=40.0, **sensing):
+def table_flight(truth=AS_STATED, seed=0, duration=40.0, robot=None, **sensing):
     """Return what sensors see of the robot on the table."""
-    robot, rng = air_bearing(), np.random.default_rng(seed)
+    robot, rng = robot or air_bearing(), np.random.default_rng(seed)
     joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
     thrust = valves(8, duration, rng)
     flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)

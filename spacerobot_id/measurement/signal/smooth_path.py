@@ -33,8 +33,8 @@ _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
 times farther off than those on both sides: where a motion turns sharply, these are off, too."""
 
-_SLOW = 1.0
-"""Period of errors of rates from which on they last, s."""
+_SLOW = 2.0
+"""Period of errors that last, s: such as the motions have that parameters are seen by."""
 
 _QUARTILE = 0.6745
 """Median of the size of a normal error, in deviations: rates near the ends are far worse."""
@@ -54,7 +54,7 @@ class SmoothPath:
         Deviations of its own positions and rates: what it leaves of the noise.
     density, rate_density : ndarray, shape (d,)
         Roots of the spectral densities of what is slow in these, (rad or m) s^(1/2) and s^(-1/2):
-        those of the readings.
+        those of positions and integrated rates as they are read.
     """
 
     curve: BSpline
@@ -103,13 +103,13 @@ class SmoothPath:
         basis = _Basis.over(times, max(interval, spacing))
         curve, errors, found = basis.smoothed(times, positions, rates, (stds[0], rate_std))
         own_rates = _usual(errors.derivative()(times))
-        apart = np.sqrt(interval)
-        slow_rates = 2.0 * np.pi * found / _SLOW
-        if rates is not None:
-            of_rates = rate_std * found / max(stds[0], np.finfo(float).tiny)
-            slow_rates = of_rates * slow_rates / np.hypot(of_rates, slow_rates)
         own = np.std(errors(times), axis=0)
-        return cls(curve, rate_std, own, own_rates, found * apart, slow_rates * apart)
+        turns, apart = 2.0 * np.pi / _SLOW, np.sqrt(interval)
+        slow = found
+        if rates is not None:  # integrated they are as good as positions, or better
+            integrated = rate_std * found / max(stds[0], np.finfo(float).tiny) / turns
+            slow = integrated * found / np.hypot(integrated, found)
+        return cls(curve, rate_std, own, own_rates, slow * apart, turns * slow * apart)
 
     @property
     def begin(self) -> float:
