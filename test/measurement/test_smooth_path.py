@@ -95,12 +95,13 @@ def test_of_a_smooth_motion_it_is_no_farther_off_than_it_says(keep, rates):
 
 
 @pytest.mark.parametrize('rates', [True, False])
-def test_its_errors_last_as_white_noise_for_poses_says(rates):
+@pytest.mark.parametrize('keep', [every_one, half, a_third])
+def test_its_errors_last_as_white_noise_for_poses_says(keep, rates):
     """Of means over a second, ten poses of the base each; of rates no more than that."""
-    found = [off(every_one, rates=rates, jerked=True, seed=k) for k in range(8)]
+    found = [off(keep, rates=rates, jerked=True, seed=k) for k in range(8)]
     whites = np.array([path.white_stds(0.1) for path, _, _ in found])
     position, rate = (np.concatenate([means(each[k], 500) for each in found]) for k in (1, 2))
-    assert rms(position) == pytest.approx(rms(whites[:, 0]) / np.sqrt(10.0), rel=0.15)
+    assert rms(position) == pytest.approx(rms(whites[:, 0]) / np.sqrt(10.0), rel=0.2)
     assert rms(rate) < rms(whites[:, 1]) / np.sqrt(10.0)
 
 

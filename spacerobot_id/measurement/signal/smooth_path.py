@@ -104,7 +104,8 @@ class SmoothPath:
         curve, errors, found = basis.smoothed(times, positions, rates, (stds[0], rate_std))
         own_rates = _usual(errors.derivative()(times))
         own = np.std(errors(times), axis=0)
-        turns, apart = 2.0 * np.pi / _SLOW, np.sqrt(interval)
+        turns = 2.0 * np.pi / _SLOW
+        apart = np.sqrt((times[-1] - times[0]) / (len(times) - 1))  # on average: some are lost
         slow = found
         if rates is not None:  # integrated they are as good as positions, or better
             integrated = rate_std * found / max(stds[0], np.finfo(float).tiny) / turns
