@@ -8,7 +8,7 @@ the base moves are compared, in a log all of them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,6 +135,7 @@ class FrameMonitor:
         """
         if not len(block):
             return
+        block = _as_read(block)
         if self._tail is not None and block.times[0] >= self._tail.times[-1]:
             block = Record.concatenate([self._tail, block])
         else:
@@ -216,6 +217,7 @@ def check_turning(measurement: Record, angular_velocity: NDArray[np.float64]) ->
         What twists say, in base axes, rad/s; NaN where they do not.
     """
     there = np.isfinite(angular_velocity).all(axis=1)
+    there &= np.isfinite(_as_read(measurement).base_twist[:, 3:]).all(axis=1)
     if there.sum() < 2 or not angular_velocity[there].any():  # zeros stand for nothing
         return
     gyro = measurement.base_twist[there, 3:]
@@ -225,6 +227,16 @@ def check_turning(measurement: Record, angular_velocity: NDArray[np.float64]) ->
     hint = _mistake('the gyro', ways, _LEAST_STD, _MOST_BIAS * SPAN)
     if hint is not None:
         raise MeasurementError(_sentence('imu/data', hint, 'base_twist'))
+
+
+def _as_read(samples: Record) -> Record:
+    """Return samples with rates unknown where none were read near by: they have no weight."""
+    if samples.base_twist is None or samples.variance is None:
+        return samples
+    twist = samples.base_twist.copy()
+    for stream, part in (('velocity', slice(0, 3)), ('gyro', slice(3, 6))):
+        twist[np.isinf(samples.noise_of(stream)), part] = np.nan
+    return replace(samples, base_twist=twist)
 
 
 def _sentence(topic: str, hint: str, against: str = 'base_pose') -> str:

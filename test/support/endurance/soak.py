@@ -39,6 +39,9 @@ SETTLING = 1.0 / 6.0
 _KEPT = 0.95
 """Share of the pace asked for that counts as kept."""
 
+_SEEN = 1.0
+"""Time until a planner has seen a robot that was put elsewhere, s: it plans from where it was."""
+
 _EXPECTED = re.compile(r'stopping the motion: joint_states: nothing heard')
 """Errors in the logs that say what was done to the nodes."""
 
@@ -193,6 +196,7 @@ class Soak:
     def _put_back(self) -> None:
         assert self._control.ask('simulator/reset').success
         self._loaded = False
+        self._spin(_SEEN)
 
     def _lifecycle(self) -> None:
         """Have planner or estimator go through its lifecycle."""
@@ -217,6 +221,7 @@ class Soak:
             control.wait_until(lambda: control.status)
         else:
             control.status = {'state': 'idle'}
+        self._spin(_SEEN)
 
     def _spin(self, seconds: float) -> None:
         """Handle messages for a while."""
