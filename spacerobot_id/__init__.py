@@ -7,11 +7,14 @@ __version__ = '1.0.0'
 
 _LIBRARIES = ('OPENBLAS', 'OMP', 'MKL')
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Parameters of mallopt(3)."""
 
 _KEPT, _LARGE = 1 << 29, 1 << 25
 """Memory that is not given back, and size from which an array is kept apart, bytes."""
+
+_ARENAS = 2
+"""Pieces of memory that threads take theirs from."""
 
 
 def limit_threads() -> None:
@@ -31,11 +34,26 @@ def keep_memory() -> None:
     what is computed. Commands, which end soon, begin with this; other C libraries have no such
     choice.
     """
+    _choose((_TRIM_THRESHOLD, _KEPT), (_MMAP_THRESHOLD, _LARGE))
+
+
+def share_memory() -> None:
+    """Have threads share what the C library has free, unless the environment says otherwise.
+
+    Left to itself it keeps a piece of memory for each of many threads that come one after the
+    other, as those that plan do, and each of these pieces grows to what the largest computation
+    takes. Nodes begin with this; other C libraries have no such choice.
+    """
+    _choose((_ARENA_MAX, _ARENAS))
+
+
+def _choose(*choices: tuple[int, int]) -> None:
+    """Choose parameters of the C library's memory, unless the environment has chosen."""
     if not any(name.startswith('MALLOC_') for name in os.environ):
         choose = getattr(ctypes.CDLL(None), 'mallopt', None)
         if choose is not None:
-            choose(_TRIM_THRESHOLD, _KEPT)
-            choose(_MMAP_THRESHOLD, _LARGE)
+            for choice in choices:
+                choose(*choice)
 
 
 def give_back_memory() -> None:

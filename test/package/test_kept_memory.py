@@ -1,4 +1,4 @@
-"""Commands keep memory for the next array, as the environment says; nodes give it back."""
+"""Commands keep memory for the next array, as the environment says; nodes share and return it."""
 
 import os
 import subprocess
@@ -80,3 +80,55 @@ def test_free_memory_is_given_back():
     by_itself, asked = map(int, said.stdout.split())
     assert by_itself < 10_000
     assert asked > 110_000
+
+
+_ARENAS = """
+import ctypes
+import re
+import sys
+import tempfile
+import threading
+import spacerobot_id
+
+if sys.argv[1] == 'shared':
+    spacerobot_id.share_memory()
+there, over = threading.Barrier(6), threading.Barrier(6)
+
+def work():
+    there.wait()
+    kept = [bytes(50_000) for _ in range(100)]
+    over.wait()
+
+threads = [threading.Thread(target=work) for _ in range(6)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+library = ctypes.CDLL(None)
+library.fopen.restype = ctypes.c_void_p
+library.malloc_info.argtypes = ctypes.c_int, ctypes.c_void_p
+library.fclose.argtypes = (ctypes.c_void_p,)
+with tempfile.NamedTemporaryFile('r') as file:
+    stream = library.fopen(file.name.encode(), b'w')
+    library.malloc_info(0, stream)
+    library.fclose(stream)
+    print(len(re.findall('<heap nr', file.read())))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a choice of the GNU C library')
+@pytest.mark.parametrize(('how', 'most'), [('shared', 2), ('apart', 100)])
+def test_threads_share_memory(how, most):
+    """Six at once take theirs from two pieces, from more if the C library is left to itself."""
+    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
+    said = subprocess.run(
+        [sys.executable, '-c', _ARENAS, how],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
+    )
+    pieces = int(said.stdout)
+    assert pieces <= most
+    assert (pieces <= 2) == (how == 'shared')
