@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'support'))
 from air_bearing import air_bearing
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
@@ -136,8 +137,8 @@ class Found:
     seconds: float
 
 
-def errors(draw: Draw, name: str) -> Found:
-    """Return what a fit of one draw comes to."""
+def errors(draw: Draw, name: str) -> Found | None:
+    """Return what a fit of one draw comes to; None where it is refused."""
     prior, weighed, injected = draw.prior, WEIGHED, np.array(draw.truth.strength)
     if name == KNOWN:
         first, *others = prior.thrusters
@@ -152,7 +153,10 @@ def errors(draw: Draw, name: str) -> Found:
         calibration=CalibrationSettings() if name == NO_CLOCK else CLOCK,
     )
     begin = time.process_time()
-    fit = method.fit([method.flight(each) for each in draw.records])  # strengths as described
+    try:
+        fit = method.fit([method.flight(each) for each in draw.records])  # strengths as described
+    except EstimationError:
+        return None
     seconds = time.process_time() - begin
     count, unknowns = len(method.minimal), method.unknowns
     true = {
@@ -197,18 +201,23 @@ def judged(
 
 
 HEADS = (
-    *('unknown', 'inside 95 %, %', 'normalised squared error', 'median error, %'),
+    *('unknown', 'refused', 'inside 95 %, %', 'normalised squared error', 'median error, %'),
     *("over the bound's", 'scatter found', 'seconds'),
 )
 
 
-def summary(name: str, found: list[Found]) -> list[str]:
+def summary(name: str, every: list[Found | None]) -> list[str]:
     """Return a row of the table of all draws of a case."""
+    found = [each for each in every if each is not None]
+    refused = f'{len(every) - len(found)} of {len(every)}'
+    if not found:
+        return [name, refused, *[''] * (len(HEADS) - 2)]
     off = np.concatenate([each.off for each in found])
     bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
     square = np.average([each.square for each in found], weights=[each.off.size for each in found])
     return [
         name,
+        refused,
         f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}',
         f'{square:.2f} ({bounds[0]:.2f}-{bounds[1]:.2f})',
         f'{100.0 * np.median([each.median for each in found]):.2f}',
