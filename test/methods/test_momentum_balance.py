@@ -37,6 +37,7 @@ from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Com
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
+from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.methods.balance.joint_readings import counting_joints
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
@@ -278,8 +279,19 @@ def test_too_few_poses_are_refused():
         method.flight(table_flight().between(0.0, 1.5))
 
 
-@pytest.mark.parametrize(('joints', 'most', 'tolerance'), [(1e-3, 1.0, 0.03), (1.0, 0.9, 0.1)])
-def test_states_and_pushes_of_known_values_leave_the_noise(joints, most, tolerance):
+def test_a_single_reading_of_a_gyro_is_taken():
+    """There is no time between it and another."""
+    record = table_flight(duration=20.0, gyro=10.0)
+    read = np.isfinite(record.base_twist[:, 3:]).all(axis=1)
+    alone = ~read
+    alone[np.flatnonzero(read)[5]] = True
+    method = on_table(prior_settings=KNOWN_MASS)
+    fit = method.fit([method.flight(record[alone])])
+    assert (fit.flights[0].linear.kind == READINGS.index('gyro')).sum() == 1
+
+
+@pytest.mark.parametrize(('joints', 'expected', 'tolerance'), [(1e-3, 1.0, 0.03), (1.0, 0.9, 0.1)])
+def test_states_and_pushes_of_known_values_leave_the_noise(joints, expected, tolerance):
     """Of the true robot under the true wrenches, nothing but the noise of the sensors is left.
 
     That of joints counts for more than it is, as it lasts.
@@ -295,7 +307,7 @@ def test_states_and_pushes_of_known_values_leave_the_noise(joints, most, toleran
     start = method.prior().mean
     fit = begin_fit(method, [method.flight(record)], start, given=[given], held=True).ended()
     white = fit.flights[0].whitened(fit.sizes)
-    assert np.std(white) == pytest.approx(most, abs=tolerance)
+    assert np.std(white) == pytest.approx(expected, abs=tolerance)
     np.testing.assert_array_equal(fit.values, start)
 
 

@@ -70,6 +70,11 @@ class Readings:
     stamps: NDArray[np.float64]
     known: int = 0
 
+    @property
+    def interval(self) -> float:
+        """Usual time between two of them, s; infinite for a single one."""
+        return float(np.median(np.diff(self.times))) if len(self.times) > 1 else np.inf
+
     def after(self, stamp: float) -> 'Readings':
         """Return them with those up to a stamp known."""
         return replace(self, known=int(np.searchsorted(self.stamps, stamp, side='right')))
@@ -141,7 +146,7 @@ class Flight:
             raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
         begin = max(record.times[own][0], pose.times[0])
         end = min(record.times[own][-1], pose.times[-1])
-        length = max(_SHARE * float(np.median(np.diff(pose.times))), _SEGMENT)
+        length = max(_SHARE * pose.interval, _SEGMENT)
         count = max(int((end - begin) / length), 1)
         edges = np.linspace(begin, end, count + 1)
         looks = joints.at(edges[:: max(len(edges) // _LOOKS, 1)])[0]
@@ -164,9 +169,7 @@ class Flight:
     def joint_noise(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Deviations of positions and rates of the joints to readings of each kind."""
         return {
-            kind: self.joints.white_stds(float(np.median(np.diff(each.times))))
-            for kind, each in self.readings.items()
-            if len(each.times) > 1
+            kind: self.joints.white_stds(each.interval) for kind, each in self.readings.items()
         }
 
     @staticmethod
