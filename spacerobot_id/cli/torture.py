@@ -11,6 +11,7 @@ from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement.faults import Fault
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.studies.torture.cells import Cell, Clean, Torture
 from spacerobot_id.studies.torture.torture_files import cell_values, write_csv, write_json
@@ -66,23 +67,26 @@ def run(options: argparse.Namespace) -> int:
         If the clean log has no estimate that is valid.
     """
     torture = _torture(options)
-    can = ', '.join(each.key for each in torture.faults())
     for name in options.fault:
         if not torture.faults([name]):
+            can = ', '.join(each.key for each in torture.faults())
             raise ConfigurationError(f'--fault: {name!r} is none that this log can carry: {can}')
     with doing('replaying the clean log'):
         clean = torture.clean(with_batch=options.batch)
     if clean.live.result.defects:
         reasons = '; '.join(clean.live.result.reasons)
         raise EstimationError(f'{options.bag}: even without faults it is not valid: {reasons}')
-    cells: list[Cell] = []
-    is_whole = _replay(torture, clean, options, cells)
+    faults = torture.faults(options.fault)
+    cells = _cells(torture, clean, faults)
+    left = len(faults) - len({cell.fault for cell in cells})
+    if left:
+        print(f'interrupted, {left} of {len(faults)} faults not replayed', file=sys.stderr)
     files = _written(torture, cells, clean, options)
     if options.json:
         print(json.dumps({'cells': [cell_values(each) for each in cells], 'files': files}))
     else:
         print(_text(cells, files, everything=options.all))
-    return int(not is_whole or any(cell.is_lie for cell in cells))
+    return int(left > 0 or any(cell.is_lie for cell in cells))
 
 
 def _torture(options: argparse.Namespace) -> Torture:
@@ -92,17 +96,15 @@ def _torture(options: argparse.Namespace) -> Torture:
     return Torture.of_streams(robot, streams, settings, options.seed)
 
 
-def _replay(
-    torture: Torture, clean: Clean, options: argparse.Namespace, cells: list[Cell]
-) -> bool:
-    """Add what all faults do, with progress on terminals; return False if interrupted.
+def _cells(torture: Torture, clean: Clean, faults: Sequence[Fault]) -> list[Cell]:
+    """Return what faults do, those before an interruption, with progress on terminals.
 
     Raises
     ------
     KeyboardInterrupt
         If interrupted before anything is there.
     """
-    faults = torture.faults(options.fault)
+    cells: list[Cell] = []
     try:
         for number, fault in enumerate(faults, 1):
             with doing(f'{number} of {len(faults)}: {fault.key}'):
@@ -110,10 +112,7 @@ def _replay(
     except KeyboardInterrupt:
         if not cells:
             raise
-        left = len(faults) - len({cell.fault for cell in cells})
-        print(f'interrupted, {left} of {len(faults)} faults not replayed', file=sys.stderr)
-        return False
-    return True
+    return cells
 
 
 def _written(

@@ -6,7 +6,8 @@ from air_bearing import air_bearing
 import numpy as np
 import pytest
 from scipy.stats import chi2
-from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
+from table_flights import scores, table_flight
+from thruster_flights import Truth
 
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
@@ -26,19 +27,15 @@ def squared_error(seed, gyro):
         rate=50.0,
     )
     robot, prior = (replace(air_bearing(prior=each), noise=noise) for each in (False, True))
-    rng = np.random.default_rng(seed)
-    joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
-    thrust = valves(8, SECONDS, rng)
-    flown = fly(robot, Truth(scatter=0.1), joints, wheels, thrust, SECONDS, rng, planar=True)
-    record = sensed(robot, flown, Truth(), Sensing(pose=10.0, gyro=50.0), rng)
+    record = table_flight(Truth(scatter=0.1), seed, SECONDS, robot=robot, gyro=50.0)
     method = MomentumBalance(prior, planar=True, prior_settings=PriorSettings(1.0, 5e-3))
     fit = method.fit([method.flight(record)])
-    count, before = len(method.minimal), method.prior()
-    covariance = fit.information.covariance()[:count, :count]
-    first = before.linearised(before.mean).covariance()[:count, :count]
-    seen = np.diag(covariance) < 0.25 * np.diag(first)
-    error = (fit.values[:count] - method.minimal.values(robot))[seen]
-    return error @ np.linalg.solve(covariance[np.ix_(seen, seen)], error), seen.sum()
+    count = len(method.minimal)
+    truth = np.append(method.minimal.values(robot), np.zeros(len(fit.values) - count))
+    seen = scores(fit, method, truth)[1][:count]
+    covariance = fit.information.covariance()[:count, :count][np.ix_(seen, seen)]
+    error = (fit.values - truth)[:count][seen]
+    return error @ np.linalg.solve(covariance, error), seen.sum()
 
 
 @pytest.mark.parametrize('gyro', [2e-4, 1e-3])

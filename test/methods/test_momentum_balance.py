@@ -66,9 +66,7 @@ def test_slopes_are_those_of_the_prediction(planar):
     method = MomentumBalance(robot, nuisance, planar, calibration=calibration, actuators=actuators)
     flight, values = method.flight(record), method.prior().mean.copy()
     none = np.zeros(1)  # weights stay
-    exact = replace(
-        flight.joints, own_std=none, own_rate_std=none, density=none, rate_density=none
-    )
+    exact = replace(flight.joints, own_std=none, own_rate_std=none, density=none)
     flight = replace(flight, joints=exact)
     rng = np.random.default_rng(0)
     count = len(method.minimal)

@@ -117,8 +117,8 @@ with tempfile.NamedTemporaryFile('r') as file:
 
 
 @pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a choice of the GNU C library')
-@pytest.mark.parametrize(('how', 'most'), [('shared', 2), ('apart', 100)])
-def test_threads_share_memory(how, most):
+@pytest.mark.parametrize('how', ['shared', 'apart'])
+def test_threads_share_memory(how):
     """Six at once take theirs from two pieces, from more if the C library is left to itself."""
     environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
     said = subprocess.run(
@@ -129,6 +129,4 @@ def test_threads_share_memory(how, most):
         check=True,
         timeout=120.0,
     )
-    pieces = int(said.stdout)
-    assert pieces <= most
-    assert (pieces <= 2) == (how == 'shared')
+    assert (int(said.stdout) <= 2) == (how == 'shared')

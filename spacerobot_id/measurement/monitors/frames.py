@@ -217,7 +217,7 @@ def check_turning(measurement: Record, angular_velocity: NDArray[np.float64]) ->
         What twists say, in base axes, rad/s; NaN where they do not.
     """
     there = np.isfinite(angular_velocity).all(axis=1)
-    there &= np.isfinite(_as_read(measurement).base_twist[:, 3:]).all(axis=1)
+    there &= np.isfinite(measurement.noise_of('gyro'))
     if there.sum() < 2 or not angular_velocity[there].any():  # zeros stand for nothing
         return
     gyro = measurement.base_twist[there, 3:]

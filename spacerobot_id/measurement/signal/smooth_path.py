@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BSpline
 from scipy.linalg import solveh_banded
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csr_array, vstack
 
-from spacerobot_id.measurement.signal.spline_smoothness import banded, smooth_fit
+from spacerobot_id.measurement.signal.spline_smoothness import (
+    band_of_differences,
+    banded,
+    smooth_fit,
+)
 
 _DEGREE = 5
 _LEAST_SPACING = 0.04
@@ -33,8 +37,8 @@ _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
 times farther off than those on both sides: where a motion turns sharply, these are off, too."""
 
-_SLOW = 2.0
-"""Period of errors that last, s: such as the motions have that parameters are seen by."""
+_TURNING = np.pi
+"""Angular frequency of errors that last, rad/s: such as of motions that parameters are seen by."""
 
 _QUARTILE = 0.6745
 """Median of the size of a normal error, in deviations: rates near the ends are far worse."""
@@ -52,9 +56,9 @@ class SmoothPath:
         Deviations of the rates about it, as far as they are larger than stated.
     own_std, own_rate_std : ndarray, shape (d,)
         Deviations of its own positions and rates: what it leaves of the noise.
-    density, rate_density : ndarray, shape (d,)
-        Roots of the spectral densities of what is slow in these, (rad or m) s^(1/2) and s^(-1/2):
-        those of positions and integrated rates as they are read.
+    density : ndarray, shape (d,)
+        Root of the spectral density of what is slow in these positions, (rad or m) s^(1/2): that
+        of positions and integrated rates as they are read.
     """
 
     curve: BSpline
@@ -62,7 +66,6 @@ class SmoothPath:
     own_std: NDArray[np.float64]
     own_rate_std: NDArray[np.float64]
     density: NDArray[np.float64]
-    rate_density: NDArray[np.float64]
 
     @classmethod
     def through(
@@ -94,23 +97,21 @@ class SmoothPath:
         interval, none = float(np.median(np.diff(times))), np.zeros(positions.shape[1])
         basis = _Basis.over(times, max(2.0 * interval, spacing))
         if stds is None:
-            return cls(basis.clamped.fitted(times, positions), *[none] * 5)
-        rate_std = none + max(stds[1], np.finfo(float).tiny)
+            return cls(basis.clamped.fitted(times, positions), *[none] * 4)
+        std, rate_std = (none + max(each, np.finfo(float).tiny) for each in stds)
         if rates is not None and np.isfinite(rates).all():
-            rates, rate_std = basis.judged(times, positions, rates, (stds[0], rate_std))
+            rates, rate_std = basis.judged(times, positions, rates, (std, rate_std))
         else:
             rates = None
         basis = _Basis.over(times, max(interval, spacing))
-        curve, errors, found = basis.smoothed(times, positions, rates, (stds[0], rate_std))
+        curve, errors, slow = basis.smoothed(times, positions, rates, (std, rate_std))
         own_rates = _usual(errors.derivative()(times))
         own = np.std(errors(times), axis=0)
-        turns = 2.0 * np.pi / _SLOW
-        apart = np.sqrt((times[-1] - times[0]) / (len(times) - 1))  # on average: some are lost
-        slow = found
         if rates is not None:  # integrated they are as good as positions, or better
-            integrated = rate_std * found / max(stds[0], np.finfo(float).tiny) / turns
-            slow = integrated * found / np.hypot(integrated, found)
-        return cls(curve, rate_std, own, own_rates, slow * apart, turns * slow * apart)
+            integrated = rate_std / std * slow / _TURNING
+            slow = integrated * slow / np.hypot(integrated, slow)
+        apart = np.sqrt((times[-1] - times[0]) / (len(times) - 1))  # on average: some are lost
+        return cls(curve, rate_std, own, own_rates, slow * apart)
 
     @property
     def begin(self) -> float:
@@ -133,11 +134,8 @@ class SmoothPath:
         interval : float
             Time between two readings of what positions and rates move, s.
         """
-        apart = np.sqrt(interval)
-        return (
-            np.maximum(self.own_std, self.density / apart),
-            np.maximum(self.own_rate_std, self.rate_density / apart),
-        )
+        slow = self.density / np.sqrt(interval)
+        return np.maximum(self.own_std, slow), np.maximum(self.own_rate_std, _TURNING * slow)
 
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return positions and rates at times, each (N, d); held beyond the ends."""
@@ -174,11 +172,9 @@ class _Basis:
     def fitted(self, times: NDArray[np.float64], positions: NDArray[np.float64]) -> BSpline:
         """Return the curve of least squares through positions, as smooth as the knots make it."""
         values = BSpline.design_matrix(times, self.knots, _DEGREE)
-        third, count = [-1.0, 3.0, -3.0, 1.0], values.shape[1]
-        differences = diags_array(third, offsets=range(4), shape=(count - 3, count))
-        weights = diags_array(self._least_stiffness(times))
-        gram = csr_array(values.T @ values + differences.T @ (weights @ differences))
-        found = solveh_banded(banded(gram, _DEGREE), values.T @ positions)
+        band = banded(csr_array(values.T @ values))
+        band += band_of_differences(self._least_stiffness(times))
+        found = solveh_banded(band, values.T @ positions)
         return BSpline(self.knots, found, _DEGREE)
 
     def judged(
@@ -186,7 +182,7 @@ class _Basis:
         times: NDArray[np.float64],
         positions: NDArray[np.float64],
         rates: NDArray[np.float64],
-        stds: tuple[float, NDArray[np.float64]],
+        stds: tuple[NDArray[np.float64], NDArray[np.float64]],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return rates without outliers, (N, d), and their deviations about positions, (d,)."""
         dense = self._dense(times)
@@ -204,22 +200,21 @@ class _Basis:
         times: NDArray[np.float64],
         positions: NDArray[np.float64],
         rates: NDArray[np.float64] | None,
-        stds: tuple[float, NDArray[np.float64]],
+        stds: tuple[NDArray[np.float64], NDArray[np.float64]],
     ) -> tuple[BSpline, BSpline, NDArray[np.float64]]:
         """Return the curve as smooth as readings say, a sample of its errors, deviations, (d,)."""
         values = csr_array(BSpline.design_matrix(times, self.knots, _DEGREE))
         slopes = None if rates is None else self._slopes(times, values.shape[1])
         least, rng = self._least_stiffness(times), np.random.default_rng(0)
-        std = max(stds[0], np.finfo(float).tiny)
         found, errors = np.empty((2, values.shape[1], positions.shape[1]))
         shown = np.empty(positions.shape[1])
-        for column, own in enumerate(positions.T):
+        for column, (own, std) in enumerate(zip(positions.T, stds[0], strict=True)):
             rows = values
             if rates is not None and slopes is not None:
                 there, weight = np.isfinite(rates[:, column]), std / stds[1][column]
                 rows = csr_array(vstack([values, weight * slopes[there]]))
                 own = np.concatenate([own, weight * rates[there, column]])
-            fit = smooth_fit(rows, own, stds[0], least, rng)
+            fit = smooth_fit(rows, own, std, least, rng)
             found[:, column], errors[:, column], shown[column] = fit
         curve, errors = (BSpline(self.knots, each, _DEGREE) for each in (found, errors))
         return curve, errors, shown

@@ -17,6 +17,9 @@ from scipy.sparse import csr_array
 _THIRD = (-1.0, 3.0, -3.0, 1.0)
 """Coefficients of a third difference."""
 
+_WIDTH = 5
+"""Neighbours on either side that a coefficient of a quintic shares readings with."""
+
 _BOUNDS, _CLOSE = (np.log(1e-9), np.log(1e6)), 0.3
 """Logarithm of the weight of these differences beside a reading: digits are lost beyond; and how
 closely it is found."""
@@ -48,8 +51,7 @@ def smooth_fit(
     Parameters
     ----------
     rows : csr_array, shape (N, K)
-        What the coefficients make of each reading; the product with its transpose has a band of
-        six.
+        What the coefficients of a quintic make of each reading.
     readings : ndarray, shape (N,)
         Readings.
     std : float
@@ -98,13 +100,13 @@ class _Search:
     ) -> None:
         self._rows, self._readings, self._least = rows, readings, least
         self._variance = max(std, np.finfo(float).tiny ** 0.25) ** 2
-        self._band = banded(csr_array(rows.T @ rows), 5)
+        self._band = banded(csr_array(rows.T @ rows))
         self._right = rows.T @ readings
 
     def at(self, stiff: float, share: NDArray[np.float64]) -> _Fit:
         """Return the spline of a stiffness, each difference weighed by its share."""
         weights = np.maximum(np.exp(stiff) * share, self._least)
-        factor = cholesky_banded(self._band + _band_of_differences(weights))
+        factor = cholesky_banded(self._band + band_of_differences(weights))
         found = cho_solve_banded((factor, False), self._right)
         left = self._readings - self._rows @ found
         squares = float(left @ left + weights @ np.diff(found, 3) ** 2)
@@ -122,21 +124,21 @@ class _Search:
         return np.sqrt(fit.variance) * cho_solve_banded((fit.factor, False), noise)
 
 
-def banded(matrix: csr_array, width: int) -> NDArray[np.float64]:
-    """Return the upper band of a symmetric matrix as scipy wants it, shape (width + 1, K)."""
+def banded(matrix: csr_array) -> NDArray[np.float64]:
+    """Return the upper band of a symmetric matrix as scipy wants it, shape (6, K)."""
     count = matrix.shape[0]
-    band = np.zeros((width + 1, count))
-    for offset in range(min(width, count - 1) + 1):
-        band[width - offset, offset:] = matrix.diagonal(offset)
+    band = np.zeros((_WIDTH + 1, count))
+    for offset in range(min(_WIDTH, count - 1) + 1):
+        band[_WIDTH - offset, offset:] = matrix.diagonal(offset)
     return band
 
 
-def _band_of_differences(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def band_of_differences(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the band of a weighted sum of squares of third differences, shape (6, K)."""
     count, order = len(weights), len(_THIRD) - 1
-    band = np.zeros((6, count + order))
+    band = np.zeros((_WIDTH + 1, count + order))
     for offset in range(order + 1):
-        row = band[5 - offset, offset:]
+        row = band[_WIDTH - offset, offset:]
         for place in range(order + 1 - offset):
             row[place : place + count] += _THIRD[place] * _THIRD[place + offset] * weights
     return band
