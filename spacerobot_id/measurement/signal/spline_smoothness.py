@@ -1,9 +1,10 @@
-"""How smooth a spline through noisy readings is: as smooth as the readings say.
+"""How smooth a spline through noisy readings is: as smooth as the readings say (P-splines).
 
 Third differences of the coefficients are random, as if the motion were jerked at random (Eilers
-and Marx, Flexible smoothing with B-splines and penalties, 1996). Their size is the one of largest
-marginal likelihood. They are Student's, so that a motion may turn sharply now and then and be
-smooth everywhere else; their weights follow from the curve itself, by turns.
+and Marx, Flexible smoothing with B-splines and penalties, 1996). Their penalty, the smoothing
+parameter, is that of largest restricted marginal likelihood (REML). They are Student's, so that a
+motion may turn sharply now and then and be smooth everywhere else; their weights follow from the
+curve itself, by turns.
 """
 
 from typing import NamedTuple
