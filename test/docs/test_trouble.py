@@ -17,6 +17,7 @@ ORDINARY = {
     *('spacerobot-id: interrupted', 'centre of mass, ...', 'seen well', 'the file', 'the text'),
     *('base velocity', 'base position', 'base attitude', 'base twist', 'base wrench'),
     *('the gyro', 'the twist', 'other forces', 'other torques', 'scatter of pulses'),
+    "other forces within a pulse over a thruster's",
     *('change of lasting forces', 'change of lasting torques', 'no settings', 'rad or m'),
     *('memory of lasting forces and torques', 'noise of ... over that stated'),
     *('sensor messages of ROS 2', '--ros-args and what follows', 'python -m spacerobot_id.nodes'),

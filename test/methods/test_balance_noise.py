@@ -1,14 +1,18 @@
 """Sizes of noise in momentum balance: how far data are fitted to themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
+from spacerobot_id.methods.balance.actuators.commands import Commands
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.noise.noise_search import spent
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, SIZES
+from spacerobot_id.methods.balance.noise.pulse_likeness import pulse_likeness
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 STEP = 1e-3
@@ -45,3 +49,32 @@ def test_a_size_that_was_found_to_be_nothing_can_grow_again():
     before = NoiseSizes(1e-5, 1e-5, 1e-5, 1e-5, 1e-5)
     fit = begin_fit(method, [flight], method.prior().mean, first=before).ended()
     assert 0.5 * TABLE.scatter < fit.sizes.scatter < 2.0 * TABLE.scatter
+
+
+def test_lengths_of_pulses_are_those_between_opening_and_closing():
+    """One valve opens twice, one is open for one command of them, one never closes."""
+    times = np.array([0.0, 0.5, 0.8, 1.0, 2.0])
+    values = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]], dtype=float)
+    commands = Commands(times, values, np.zeros((6, 3)), ('a', 'b', 'c'), are_valves=True)
+    np.testing.assert_allclose(commands.pulse_lengths(), [0.5, 0.3])
+    assert not len(replace(commands, are_valves=False).pulse_lengths())
+
+
+def test_other_forces_are_like_pulses_when_they_come_and_go_with_their_length():
+    """Of white pushes by density over impulse; of lasting ones by what is left at that time."""
+    method = on_table()
+    none = Commands(np.zeros(1), np.zeros((1, 3)), np.eye(6)[:, :3], ('x', 'y', 'z'))
+    strength = np.median([each.strength for each in method.model.thrusters])
+    quiet = NoiseSizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
+    force = 0.05 * strength / method.usual_mass
+
+    def likeness(sizes):
+        return pulse_likeness(method, [none], sizes)
+
+    assert likeness(replace(quiet, force=force)) == pytest.approx(0.05 / np.sqrt(0.1))
+    lasting = replace(quiet, slow_force=force * np.sqrt(2.0 / 0.1), memory=0.1)
+    assert likeness(lasting) == pytest.approx(0.05)  # of as long a memory: half of its variance
+    slow = replace(lasting, slow_force=force * np.sqrt(2.0 / 100.0), memory=100.0)
+    assert likeness(slow) < 0.1 * likeness(lasting)
+    without = MomentumBalance(replace(method.model, thrusters=()), planar=True)
+    assert pulse_likeness(without, [none], quiet) is None

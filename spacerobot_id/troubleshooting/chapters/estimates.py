@@ -148,11 +148,13 @@ ESTIMATES = Chapter(
             'up to 0.05 s it need not be looked for.',
         ),
         Trouble(
-            'Pulses of thrusters scatter more than thrusters do',
+            'Pulses of thrusters scatter, or other forces are as large, as no thrusters do',
             ('... is plausible: commands are lost or not carried out as sent',),
             'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '
             'on test beds differ by 10 to 25 %; more than half means that commands were lost on '
-            'their way to the log, or valves did not do what they were sent.',
+            'their way to the log, or valves did not do what they were sent. So do other forces '
+            'that are more than 0.3 of what a thruster gives within a pulse: lost commands leave '
+            'pulses that nothing explains.',
             'Record `thruster_commands` reliably (QoS, disk) or at the thrusters; let `strength`, '
             '`strength_loss`, `dead_time` and `delay.wrench` be unknown if they are.',
         ),

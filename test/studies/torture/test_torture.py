@@ -103,6 +103,15 @@ def test_F21_lost_commands_of_thrusters_do_no_harm():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(('key', 'place'), [('F21 commands', 1), ('F22 thruster_commands', 2)])
+def test_F21_F22_forces_that_look_like_pulses_are_not_called_valid(key, place):
+    """A third of the commands are lost from the start on, or all of them."""
+    found = cell('air_bearing', key, place, 'start')
+    assert not found.live.is_valid
+    assert found.notice is not None
+
+
+@pytest.mark.slow
 def test_F10_an_imu_turned_by_a_degree_does_no_harm():
     """From the middle of a log of 20 s."""
     assert not cell('dual_arm', 'F10 turned', 0, 'middle').is_lie

@@ -122,6 +122,14 @@ class Commands:
         np.logical_or.at(begins, segment[inside], changed[inside])
         return begins
 
+    def pulse_lengths(self) -> NDArray[np.float64]:
+        """Return the lengths of all pulses of valves that begin and end, s, shape (P,)."""
+        if not self.are_valves:
+            return np.zeros(0)
+        is_open = np.vstack([np.zeros(self.values.shape[1]), self.values]) >= _OPEN
+        turns = (self.times[np.flatnonzero(each)] for each in np.diff(is_open, axis=0).T)
+        return np.concatenate([each[1::2] - each[: len(each) // 2 * 2 : 2] for each in turns])
+
     def lost(self, edges: NDArray[np.float64], errors: ActuatorErrors) -> NDArray[np.float64]:
         """Return the slope of ``given`` in the loss, shape (M, T)."""
         times, values = self._begun_late(errors.dead_time)
