@@ -63,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f'table, whose thrusters fire ({_AIR_BEARING}.urdf)',
     )
     parser.add_argument(
-        '--prior', default=None, help=f'what planner and estimator are told ({robots}_prior.urdf)'
+        '--prior', default=None, help=f'prior of planner and estimator ({robots}_prior.urdf)'
     )
     parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
     parser.add_argument(

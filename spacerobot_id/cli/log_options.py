@@ -38,12 +38,12 @@ _BETWEEN = 100.0
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedLog:
-    """A log and what it told.
+    """A log and what was identified from it.
 
     Parameters
     ----------
     result : Result
-        What it told.
+        What was identified.
     log : LogRecord
         Aligned samples, and what was not used.
     used : int
@@ -178,7 +178,7 @@ def log_streams(
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
-    """Return what the log tells of the robot."""
+    """Return what the log shows of the robot."""
     settings = identify_settings(options)
     if len(options.bags) > 1 and not settings.method_type().fits_several_flights:
         raise ConfigurationError(

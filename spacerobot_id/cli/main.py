@@ -25,7 +25,7 @@ COMMANDS = {
     'simulate': 'simulate an exciting motion without ROS and write a rosbag2 folder',
     'identify': 'identify a robot from a recorded motion',
     'report': 'identify and write a page with pictures, and the URDF',
-    'torture': 'replay a log with every fault, and tell what becomes of the estimate',
+    'torture': 'replay a log with every fault, and show what becomes of the estimate',
     'topics': 'list what a log or a running bed publishes, and propose an adapter',
     'campaign': 'run many identifications of robots that are drawn, with verdicts',
     'demo': 'identify a simulated robot live over ROS 2',

@@ -33,7 +33,7 @@ _NOT_ALL = (
     'this motion of {:.3g} s does not show all parameters, so that no fit finds them by it alone: '
     'it needs more time, or wider limits'
 )
-"""What is said of a motion along which the parameters cannot be told apart."""
+"""What is said of a motion along which the parameters cannot be identified separately."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -177,7 +177,7 @@ def _prepare(out: Path, page: Path | None) -> None:
         if path is not None and path.is_dir():
             raise ConfigurationError(f'--out: {path} is a folder')
     if not os.access(out.parent, os.W_OK):
-        raise ConfigurationError(f'--out: {out.parent} is a folder that nobody may write to')
+        raise ConfigurationError(f'--out: {out.parent} the folder is not writable')
 
 
 def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:

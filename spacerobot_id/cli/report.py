@@ -1,4 +1,4 @@
-"""``spacerobot-id report``: a page that says what a recorded motion told, or compares results."""
+"""``spacerobot-id report``: a page on an identification, or a comparison of results."""
 
 import argparse
 from collections.abc import Sequence

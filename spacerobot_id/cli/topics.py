@@ -11,7 +11,7 @@ from spacerobot_id.measurement.adapters.observation import ObservedTopic, topics
 from spacerobot_id.measurement.adapters.proposal import could_be, presets_for, proposal
 
 _STARTING = 60.0
-"""Time beyond the wanted one that listening may take, s."""
+"""Time beyond the wanted one that it may take, s."""
 
 _MOST_FIELDS = 40
 """Fields of a topic that are printed."""
@@ -24,9 +24,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'identify --adapter and the parameter adapter of the estimator.'
     )
     parser.add_argument('bag', nargs='?', metavar='BAG', help='rosbag2 folder, or .bag of ROS 1')
-    parser.add_argument('--live', action='store_true', help='listen to the topics of now instead')
+    parser.add_argument('--live', action='store_true', help='subscribe to running nodes instead')
     parser.add_argument(
-        '--seconds', type=float, default=5.0, metavar='S', help='time to listen; 5 by default'
+        '--seconds', type=float, default=5.0, metavar='S', help='for how long; 5 by default'
     )
     parser.add_argument('--fields', action='store_true', help='list the fields of every topic')
     parser.add_argument('--json', action='store_true', help='print one JSON object')
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _live(seconds: float) -> tuple[ObservedTopic, ...]:
-    """Return the topics that are there now; a node of its own listens.
+    """Return the topics that are there now; a node of its own subscribes to them.
 
     Raises
     ------

@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help='inject this one only, by number or name, such as F30 or "F21 loss"; repeatable',
     )
     parser.add_argument(
-        '--batch', action='store_true', help='tell the verdict of identify, too; takes longer'
+        '--batch', action='store_true', help='add the verdict of identify; takes longer'
     )
     parser.add_argument('--seed', type=seed, default=0, help='of the faults (%(default)s)')
     parser.add_argument(

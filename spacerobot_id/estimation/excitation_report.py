@@ -220,7 +220,7 @@ class _Spread:
         return bool(self.alone[index] * np.sqrt(self.before[index, index]) < 1.0 / _WEAKLY)
 
     def partner(self, index: int) -> int:
-        """Return the parameter that it can least be told from."""
+        """Return the parameter that it is most correlated with."""
         std = np.sqrt(np.diag(self.after))
         correlation = np.abs(self.after[index] / std)
         correlation[index] = 0.0

@@ -28,7 +28,7 @@ _POSE_WAIT = 1.0
 
 
 def first_source(settings: IdentifySettings, needs: StreamNeeds) -> VelocitySource:
-    """Return where the linear velocity comes from before anything was heard."""
+    """Return where the linear velocity comes from before any message came."""
     if not needs.velocity:
         return VelocitySource.POSE
     pose = settings.base_velocity == 'base_pose'

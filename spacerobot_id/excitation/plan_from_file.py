@@ -1,4 +1,4 @@
-"""A plan out of a file, led to from where the robot is, and held against every limit again."""
+"""A plan out of a file, with an approach to its start, checked against every limit again."""
 
 from pathlib import Path
 
@@ -69,15 +69,15 @@ def plan_from_file(
         raise PlanningError(
             f'{path}: moves {", ".join(motion.names)}, {model.name} has {", ".join(task.names)}'
         )
-    led, uses = _led(task, motion.reordered(task.names))
+    approached, uses = _with_approach_of(task, motion.reordered(task.names))
     if uses[0].share > 1.0 + ROUNDING:
         raise PlanningError(
             f'{path}: {uses[0].name}: the plan uses {uses[0].share:.3g} times this limit'
         )
-    return held_against(task, led, uses)
+    return held_against(task, approached, uses)
 
 
-def _led(
+def _with_approach_of(
     task: PlanningTask, motion: ExcitingMotion
 ) -> tuple[ExcitingMotion, tuple[LimitUse, ...]]:
     """Return a motion with an approach as slow as limits need, and how close it comes to them."""
@@ -86,10 +86,10 @@ def _led(
         motion = motion.moved(-motion.sample([0.0]).position[0])
         return motion, task.uses(motion, step)
     for slowness in _SLOWNESSES:
-        led = with_approach(task.model, task.start, motion, slowness)
-        if isinstance(led, ExcitationPlan):
-            step = float(led.durations.min()) / LOOKS_PER_INTERVAL
-        uses = task.uses(led, step)
-        if uses[0].share <= 1.0 + ROUNDING or led.duration == motion.duration:
+        approached = with_approach(task.model, task.start, motion, slowness)
+        if isinstance(approached, ExcitationPlan):
+            step = float(approached.durations.min()) / LOOKS_PER_INTERVAL
+        uses = task.uses(approached, step)
+        if uses[0].share <= 1.0 + ROUNDING or approached.duration == motion.duration:
             break
-    return led, uses
+    return approached, uses

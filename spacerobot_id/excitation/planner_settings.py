@@ -1,4 +1,4 @@
-"""What a planner can be told: motion, criterion, limits, effort."""
+"""Settings of a planner: motion, criterion, limits, effort."""
 
 from dataclasses import dataclass, field
 from enum import Enum

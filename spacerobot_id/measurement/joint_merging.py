@@ -24,7 +24,7 @@ _PARTS = 3
 
 @dataclass(frozen=True, eq=False)
 class _Driver:
-    """Joints that one driver tells, and its samples."""
+    """Joints that one driver reports, and its samples."""
 
     joints: NDArray[np.intp]
     stream: Stream

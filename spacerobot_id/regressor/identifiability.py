@@ -36,7 +36,7 @@ class Identifiability:
     total : int
         Number of minimal parameters.
     lost : tuple of str
-        Minimal parameters that cannot be told on their own.
+        Minimal parameters that cannot be identified on their own.
     verdict : str
         The same in a sentence.
     """

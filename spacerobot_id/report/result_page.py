@@ -1,4 +1,4 @@
-"""The page of a result: what an identification told, by any method."""
+"""The page of a result: what an identification found, by any method."""
 
 from spacerobot_id.estimation.analysis.bodies import link_bodies, whole_body
 from spacerobot_id.report.page.content import Page, Section

@@ -60,7 +60,7 @@ def parameter(
 
 @dataclass(frozen=True)
 class NodeSettings:
-    """What every node of this package can be told.
+    """Parameters of every node of this package.
 
     Parameters
     ----------

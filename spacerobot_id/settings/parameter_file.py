@@ -52,7 +52,7 @@ def values_from_file(
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, has no section for the node, or has a key that nobody knows;
+        If the file cannot be read, has no section for the node, or has an unknown key;
         names the file, the section and the key.
     """
     try:

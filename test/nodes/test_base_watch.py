@@ -108,8 +108,8 @@ def test_F6_F7_F15_bad_poses_change_nothing(watch, change, said):
 
 def test_what_never_came_is_named(watch):
     """First the pose, then the twist."""
-    assert watch.silence == 'base_pose: nothing heard yet'
+    assert watch.silence == 'base_pose: no message received yet'
     watch.take_pose(pose(1.0, 'w', np.zeros(3), [0.0, 0.0, 0.0, 1.0]))
-    assert watch.silence == 'base_twist: nothing heard yet'
+    assert watch.silence == 'base_twist: no message received yet'
     watch.take_twist(twist(1.0, 'base', np.zeros(6)))
     assert watch.silence is None

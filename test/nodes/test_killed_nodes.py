@@ -55,6 +55,8 @@ def test_memory_that_grows_is_told_from_memory_that_varies(slope, is_flat):
 
 def test_errors_in_logs_are_found():
     """But for those that say what was done to the nodes."""
-    expected = '[ERROR] [1.0] [planner]: stopping the motion: joint_states: nothing heard for 2 s'
+    expected = (
+        '[ERROR] [1.0] [planner]: stopping the motion: joint_states: no message received for 2 s'
+    )
     others = ['[ERROR] [1.0] [planner]: stopping the motion: a is at 1', 'Traceback (most recent']
     assert errors('\n'.join(['[INFO] all is well', expected, *others])) == others

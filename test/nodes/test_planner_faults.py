@@ -47,7 +47,7 @@ def test_F20_without_joint_states_it_says_so(ground):
     assert ground.wait_for('idle')['message'] == 'no plan yet'
     for verb in ('plan', 'start_excitation'):
         answer = ground.ask(verb)
-        assert (answer.success, answer.message) == (False, 'joint_states: nothing heard yet')
+        assert (answer.success, answer.message) == (False, 'joint_states: no message received yet')
     answer = ground.ask('stop_excitation')
     assert (answer.success, answer.message) == (True, 'nothing to stop: idle')
 
@@ -188,9 +188,9 @@ def test_F22_joint_states_that_fall_silent_stop_the_motion(heard, joints):
         start_of_fake(heard)
         joints.silent = True
         status = heard.wait_for('stopped')
-        assert 'failed: joint_states: nothing heard for 2 s' in status['message']
-        assert 'nobody says whether it is at rest' in status['message']
-        assert heard.ask('plan').message == 'joint_states: nothing heard for 2 s'
+        assert 'failed: joint_states: no message received for 2 s' in status['message']
+        assert 'whether it is at rest is not known' in status['message']
+        assert heard.ask('plan').message == 'joint_states: no message received for 2 s'
     finally:
         joints.silent = False
         heard.set('interval', 1.0)

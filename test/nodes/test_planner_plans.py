@@ -103,15 +103,11 @@ def test_it_plans_on_from_the_estimate_until_all_is_known(folder, relative_std, 
 
 
 def test_without_an_estimator_planning_on_is_refused(folder):
-    """The answer names the service that nobody offers."""
+    """The answer names the service that is not available."""
     with planner(folder, 'alone', replan_from_estimate=True) as (_, client):
         FakeJoints(client)
         mission = PlannerClient(client)
         status = settled(mission, 'failed')
         answer = mission.ask('plan')
     assert not answer.success
-    assert (
-        answer.message
-        == status['message']
-        == ('estimator/get_estimate: nobody offers this service')
-    )
+    assert answer.message == status['message'] == ('estimator/get_estimate: service not available')

@@ -81,7 +81,7 @@ class Execution:
         runs : callable
             Returns an iterator of finished runs from one of indices.
         report : callable
-            Is told the progress.
+            Is called with the progress.
         """
         report(self.progress)
         for finished in runs(self.pending()):

@@ -1,7 +1,7 @@
 """What intervals rest on: errors of sensors and geometry that data do not show, but that count.
 
-A gyro that reads 1 % too much makes a robot that is 1 % too light, and no residual tells. For
-every calibration that is not among the unknowns it is told how small its error must be for the
+A gyro that reads 1 % too much makes a robot that is 1 % too light, and no residual shows it. For
+every calibration that is not among the unknowns it is stated how small its error must be for the
 parameters to stay within a standard deviation: to first order, from the slopes of the readings.
 """
 
@@ -33,7 +33,7 @@ USUAL = {
     'delay.base_pose': 1e-3,
     'wheel_scale': 2e-3,
 }
-"""Errors of good hardware that nobody has calibrated, in the units of the settings."""
+"""Errors of good hardware that is not calibrated, in the units of the settings."""
 
 _PART = 200
 """Samples about that slopes are taken at."""

@@ -46,7 +46,7 @@ _PART, _ITERATIONS = 800, 12
 """Samples about that the likeliest suspects are fitted to, and most Gauss-Newton steps."""
 
 _ROUGH_PART, _ROUGH_ITERATIONS = 150, 6
-"""The same of the fits that tell which mistakes are the likeliest."""
+"""The same of the fits that show which mistakes are the likeliest."""
 
 _FINALISTS = 3
 """How many calibrations, and how many mistakes, are fitted."""
@@ -97,7 +97,7 @@ def likely_causes(
         return ()
     freed, part = samples
     plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
-    if plain is None:  # a robot that no data have led to explains them no better
+    if plain is None:  # a robot that no data support explains them no better
         values = method.prior().mean
         plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
     if plain is None:

@@ -303,7 +303,7 @@ def noise_note(shown: NDArray[np.float64] | None) -> tuple[str, ...]:
 
 
 def _can_be_weighed(state: Identification) -> bool:
-    """Return whether a state has samples whose noise can be told apart."""
+    """Return whether a state has samples whose noise can be separated."""
     method = state.method
     return bool(
         state.recorded

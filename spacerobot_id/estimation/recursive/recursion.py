@@ -40,7 +40,7 @@ from spacerobot_id.methods.solution import Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _TRIED = 300
-"""Samples about that tell whether one robot explains all of them."""
+"""Samples about that show whether one robot explains all of them."""
 
 _RARE = 0.005
 """Share of rejected samples up to which noise is looked for while the robot moves."""
@@ -281,9 +281,9 @@ def refitted(
     begun : SquareRootInformation, optional
         All information linear about the centre, where it is there already.
     finish : bool
-        Whether what only whole stretches of samples tell is added.
+        Whether what only whole stretches of samples show is added.
     near : ndarray, shape (u,), optional
-        Values that a part of the samples has led to, from several starts: the fit of all of
+        Values that a part of the samples gave, from several starts: the fit of all of
         them is looked for near there alone.
 
     Raises

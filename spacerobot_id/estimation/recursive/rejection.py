@@ -1,7 +1,7 @@
 """Samples that stand out, set aside whenever all are linearised anew, and taken back.
 
-An outlier that came before anything was known does no harm for longer than that. Where it has led
-the fit itself astray, one that begins with weights that outliers cannot move is tried beside it.
+An outlier that came before anything was known does no harm for longer than that. Where it has
+biased the fit itself, one that begins with weights that outliers cannot move is tried beside it.
 """
 
 from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def _cleaned(
 
 
 def _may_be_spoilt(state: Identification, found: _Cleaned, *, is_new: bool) -> bool:
-    """Return whether outliers may have led a fit astray: it fits badly, or little was known.
+    """Return whether outliers may have biased a fit: it fits badly, or little was known.
 
     A fit that stays bad is looked at once more whenever there are twice as many samples.
 

@@ -19,7 +19,7 @@ def check_settings(settings: PlannerSettings) -> None:
     Parameters
     ----------
     settings : PlannerSettings
-        What the planner is told.
+        Settings of the planner.
     """
     for part in (settings, settings.criterion, settings.limits):
         check_fields(part, SearchParameters)

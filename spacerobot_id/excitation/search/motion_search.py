@@ -136,7 +136,7 @@ class MotionSearch:
         self.broken: LimitUse | None = None
 
     def run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
-        """Search until done or told to stop; ``best`` stays None where limits leave no motion."""
+        """Search until done or asked to stop; ``best`` stays None where limits leave no motion."""
         self._here = self.family.draw(rng)
         self.finish(self._here)
         try:
@@ -323,7 +323,7 @@ class MotionSearch:
         return places, inwards[places]
 
     def _tell(self) -> None:
-        """Count an evaluation, tell it, stop if asked to."""
+        """Count an evaluation, report it, stop if asked to."""
         self.evaluations += 1
         cost = np.inf if self.best is None else self.best.cost
         if self.progress is not None and self.progress(self.evaluations, cost):

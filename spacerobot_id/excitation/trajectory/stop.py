@@ -1,6 +1,6 @@
 """Ending a motion early: all actuators to rest by one quintic each, in the same time.
 
-A controller gets the command a little later than the motion was seen, nobody knows how much; so
+A controller gets the command a little later than the motion was seen, by an unknown time; so
 the shortest time is taken in which quintics from wherever it may be by then ask no more than the
 motion itself does where it is: of positions, rates and accelerations. Where they end is free
 between its ends: to be at rest earlier than there, or exactly there, can ask too much.

@@ -169,7 +169,7 @@ class Delivery:
     Parameters
     ----------
     reliability : str
-        ``best_effort`` hears both kinds of publishers.
+        ``best_effort`` receives from both kinds of publishers.
     durability : str
         ``volatile``, or ``transient_local`` for what is latched.
     depth : int

@@ -90,8 +90,8 @@ class TopicObserver:
         if not self._fields or not self._arrivals:
             self._fields = described_fields(message)
             found = [each for each in _STAMPS if self._fields.get(each) in ('time', 'number')]
-            told = [each for each in found if _seconds(message, each)]
-            self._stamp = (told or found or [''])[0]
+            stamped = [each for each in found if _seconds(message, each)]
+            self._stamp = (stamped or found or [''])[0]
         self._arrivals.append(arrival)
         if self._stamp:
             self._stamps.append(_seconds(message, self._stamp))

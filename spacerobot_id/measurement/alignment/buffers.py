@@ -129,8 +129,8 @@ class Buffers:
     def waiting_for(self) -> tuple[str, ...]:
         """Return the streams that hold the others up: silent, or with a clock of their own."""
         latest = {name: self.streams[name].latest for name in self.needed()}
-        heard = [stamp for stamp in latest.values() if np.isfinite(stamp)]
-        now = np.median(heard) if heard else 0.0
+        received = [stamp for stamp in latest.values() if np.isfinite(stamp)]
+        now = np.median(received) if received else 0.0
         late = self.settings.longest_gap
         return tuple(name for name, stamp in latest.items() if not abs(stamp - now) <= late)
 

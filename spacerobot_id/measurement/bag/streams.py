@@ -155,7 +155,7 @@ class BagStreams:
     joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
         What the sensors said.
     thrust : ThrustStream
-        What the base's thrusters were told.
+        Commands of the base's thrusters.
     wrench, applied_wrench : WrenchStream
         What was asked of the base's drives, and what these say they gave.
     true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream

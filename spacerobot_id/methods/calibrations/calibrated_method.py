@@ -41,7 +41,7 @@ _SUSPECTED = {
     'angular_momentum': 100.0,
     'wheel_scale': 0.1,
 }
-"""Deviations of unknowns that nobody has given any for: rad/s, kg m/s, kg m^2/s, a share."""
+"""Deviations of unknowns that are given none: rad/s, kg m/s, kg m^2/s, a share."""
 
 _BRISK, _NEGLIGIBLE = 0.3, 0.2
 """Usual rate of joints (rad/s), and share of the noise of a reading that makes no difference."""

@@ -37,7 +37,7 @@ class Calibration(ABC):
     """Reading that it changes: ``gyro``, ``velocity`` or ``pose``; empty if all."""
 
     suspected: ClassVar[float]
-    """How far sensors or geometry may be off that nobody has given a deviation for."""
+    """How far sensors or geometry may be off without a given deviation."""
 
     moves_base: ClassVar[bool] = True
     """Whether it changes what the base is predicted to do, and not only how that is read."""

@@ -48,7 +48,7 @@ def absorb_joint_torques(
     """Return information with the torques of the joints as further rows.
 
     The noise of gyro, joint rates and attitude is that of the method; that of the torques, which
-    nobody states, is estimated joint by joint from what is left (restricted maximum likelihood).
+    is not stated, is estimated joint by joint from what is left (restricted maximum likelihood).
     A delay common to all torques is integrated out.
 
     Parameters

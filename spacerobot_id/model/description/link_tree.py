@@ -13,7 +13,7 @@ class LinkTree:
     Parameters
     ----------
     root : str
-        Name of the link that is nobody's child: the base.
+        Name of the link without a parent: the base.
     joints : sequence of JointDescription
         All joints, each after the one that moves its parent, siblings in the order of the file.
     """

@@ -133,14 +133,14 @@ def outward_bodies(inward: InwardBodies, joint_torque: ArrayLike) -> OutwardBodi
     inertia, residual = np.zeros_like(inward.inertia), np.zeros_like(inward.residual)
     gain = np.zeros_like(hinge)
     effort, spare = np.ones_like(inward.effort), np.zeros_like(inward.spare)
-    felt_inertia = shift @ inward.passed_inertia @ np.swapaxes(shift, -1, -2)
-    felt_residual = np.einsum('nkij,nkj->nki', shift, inward.passed_residual)
+    passed_inertia = shift @ inward.passed_inertia @ np.swapaxes(shift, -1, -2)
+    passed_residual = np.einsum('nkij,nkj->nki', shift, inward.passed_residual)
     for parent in range(len(inward.parents)):
         own_inertia = inward.link_inertia[:, parent] + inertia[:, parent]
         own_residual = inward.link_residual[:, parent] + residual[:, parent]
         children = np.flatnonzero(inward.parents[1:] == parent) + 1
-        besides_inertia = _with_siblings(own_inertia, felt_inertia, children)
-        besides_residual = _with_siblings(own_residual, felt_residual, children)
+        besides_inertia = _with_siblings(own_inertia, passed_inertia, children)
+        besides_residual = _with_siblings(own_residual, passed_residual, children)
         for k, beside, force in zip(children, besides_inertia, besides_residual, strict=True):
             passed = back[:, k] @ beside @ np.swapaxes(back[:, k], -1, -2)
             force = np.einsum('nij,nj->ni', back[:, k], force)
@@ -155,7 +155,7 @@ def outward_bodies(inward: InwardBodies, joint_torque: ArrayLike) -> OutwardBodi
 
 
 def _with_siblings(
-    own: NDArray[np.float64], felt: NDArray[np.float64], children: NDArray[np.int64]
+    own: NDArray[np.float64], passed: NDArray[np.float64], children: NDArray[np.int64]
 ) -> Iterator[NDArray[np.float64]]:
     """Yield for each child what the parent has of its own and of all other children.
 
@@ -163,8 +163,8 @@ def _with_siblings(
     """
     after = [np.zeros_like(own)]
     for child in children[:0:-1]:
-        after.append(after[-1] + felt[:, child])
+        after.append(after[-1] + passed[:, child])
     before = own
     for child, rest in zip(children, reversed(after), strict=False):
         yield before + rest
-        before = before + felt[:, child]
+        before = before + passed[:, child]

@@ -27,7 +27,7 @@ from spacerobot_id.multibody.momentum import (
 
 @dataclass(frozen=True)
 class KnownMomentum:
-    """A robot's angular momentum, and what else its estimator is told.
+    """A robot's angular momentum, and what else its estimator is given.
 
     Parameters
     ----------

@@ -196,8 +196,8 @@ def gather(tree, state, work):
         put(work.reach, k, 3, reach[1])
         work.effort[k, 0], work.effort[k, 1] = effort, spare
         parent, offset = tree.parents[k], take(work.offset, k, 0)
-        felt = without_joint(inertia, reach[0], reach[1], effort)
-        increase_inertia(work.inertia, parent, shifted(felt, offset))
+        passed = without_joint(inertia, reach[0], reach[1], effort)
+        increase_inertia(work.inertia, parent, shifted(passed, offset))
         force = add(force, scale(spare / effort, reach[0]))
         moment = add(moment, scale(spare / effort, reach[1]))
         increase(work.residual, parent, 0, force)

@@ -110,7 +110,7 @@ def wrench_of(inertia, acceleration, turning):
 
 @compiled_part
 def without_joint(inertia, force, moment, effort):
-    """Return the inertia that is felt through a joint: ``P - P H* D^-1 H P`` (Eq. 2.6).
+    """Return the articulated inertia that passes through a joint: ``P - P H* D^-1 H P`` (Eq. 2.6).
 
     ``force, moment`` is ``P H*`` and ``effort`` is D.
     """
@@ -174,7 +174,7 @@ def acceleration_of(inertia, force, moment):
     first = solve_factored(of_linear, (mixed[0][0], mixed[1][0], mixed[2][0]))
     second = solve_factored(of_linear, (mixed[0][1], mixed[1][1], mixed[2][1]))
     third = solve_factored(of_linear, (mixed[0][2], mixed[1][2], mixed[2][2]))
-    felt = (
+    passed = (
         angular[0] - dot(first, (mixed[0][0], mixed[1][0], mixed[2][0])),
         angular[1] - dot(second, (mixed[0][1], mixed[1][1], mixed[2][1])),
         angular[2] - dot(third, (mixed[0][2], mixed[1][2], mixed[2][2])),
@@ -182,7 +182,7 @@ def acceleration_of(inertia, force, moment):
         angular[4] - dot(second, (mixed[0][2], mixed[1][2], mixed[2][2])),
         angular[5] - dot(third, (mixed[0][0], mixed[1][0], mixed[2][0])),
     )
-    of_angular = symmetric_factors(felt)
+    of_angular = symmetric_factors(passed)
     direct = solve_factored(of_linear, force)
     turning = solve_factored(of_angular, subtract(moment, combine(mixed, direct)))
     carried = combine((first, second, third), turning)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def sensor_input(depth: int = 500) -> QoSProfile:
-    """Return the profile to subscribe to streams with: hears reliable and best effort ones.
+    """Return the profile to subscribe to streams with: takes reliable and best effort publishers.
 
     Parameters
     ----------
@@ -24,12 +24,12 @@ def sensor_input(depth: int = 500) -> QoSProfile:
 
 
 def stream_output(depth: int = 500) -> QoSProfile:
-    """Return the profile to publish streams with: reliable, so that every subscriber hears it."""
+    """Return the profile to publish streams with: reliable, received by every subscriber."""
     return _profile(depth, ReliabilityPolicy.RELIABLE)
 
 
 def command(depth: int = 10) -> QoSProfile:
-    """Return the profile of commands, both ends: reliable, kept for nobody who comes later."""
+    """Return the profile of commands, both ends: reliable, not kept for later subscribers."""
     return _profile(depth, ReliabilityPolicy.RELIABLE)
 
 

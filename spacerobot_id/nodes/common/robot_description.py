@@ -87,7 +87,7 @@ def _published(node: ManagedNode, timeout: float) -> str:
     if not found:
         raise ConfigurationError(
             f'robot: nothing was published on {name} within {timeout:g} s; latched (transient '
-            'local) publishers are heard alone'
+            'local) publishers are received'
         )
     return str(message.data)
 

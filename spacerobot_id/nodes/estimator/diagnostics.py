@@ -15,7 +15,7 @@ _TOO_MUCH_NOISE = 2.0
 
 
 class EstimatorDiagnostics:
-    """Publishes on ``/diagnostics`` what the estimator hears and knows.
+    """Publishes on ``/diagnostics`` what the estimator receives and knows.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class EstimatorDiagnostics:
         self._node = node
         self._inputs = inputs
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
-        self._heard: dict[str, int] = {}
+        self._received: dict[str, int] = {}
         self._several: set[str] = set()
 
     def publish(
@@ -107,12 +107,12 @@ class EstimatorDiagnostics:
             (self._node.count_publishers(self._node.resolve_topic_name(each)) for each in topics),
             default=0,
         )
-        heard = monitor.accepted - self._heard.get(monitor.topic, 0)
-        self._heard[monitor.topic] = monitor.accepted
-        level, text = DiagnosticStatus.OK, f'{heard} new'
+        received = monitor.accepted - self._received.get(monitor.topic, 0)
+        self._received[monitor.topic] = monitor.accepted
+        level, text = DiagnosticStatus.OK, f'{received} new'
         if monitor.reason:
             level, text = DiagnosticStatus.WARN, f'rejected: {monitor.reason}'
-        elif not heard:
+        elif not received:
             level, text = DiagnosticStatus.STALE, 'silent'
         if publishers > 1:
             level, text = DiagnosticStatus.WARN, f'{publishers} publishers'

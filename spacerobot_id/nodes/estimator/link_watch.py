@@ -1,4 +1,4 @@
-"""The links that an estimate makes, looked for beside the estimation, so that nobody waits."""
+"""The links that an estimate makes, looked for in a thread of their own."""
 
 from functools import partial
 import time
@@ -33,7 +33,7 @@ class LinkWatch:
         """Return the links last found, which may be some updates old; None without samples."""
         if not state.samples:
             return None
-        if self._found is None:  # nothing is called valid whose links nobody has looked at
+        if self._found is None:  # nothing is called valid whose links were not checked
             self._found = state, state.links(self._relative_std)
         return self._found[1]
 

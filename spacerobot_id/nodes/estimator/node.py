@@ -1,4 +1,4 @@
-"""The node ``estimator``: listens to a robot's motion and serves its inertial parameters."""
+"""The node ``estimator``: subscribes to a robot's motion and serves its inertial parameters."""
 
 import hashlib
 from pathlib import Path
@@ -31,9 +31,9 @@ from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
 from spacerobot_id.nodes.estimator.link_watch import LinkWatch
-from spacerobot_id.nodes.estimator.listening import adapter_of, listen
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
+from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""
@@ -75,7 +75,7 @@ class Estimator(ManagedNode):
         needs = settings.identify.method_type().needs
         self._needs = needs.of_robot(len(self._model.joints), len(self._model.wheels))
         source = first_source(settings.identify, self._needs)
-        self._inputs = listen(self, self._model, self._needs, source, self._adapter)
+        self._inputs = subscribed(self, self._model, self._needs, source, self._adapter)
         self._alignment = self._inputs.alignment
         self._feed = LiveFeed(
             self._model, settings.identify, self._needs, self._inputs.intake, self.get_logger()
@@ -155,7 +155,7 @@ class Estimator(ManagedNode):
         self._links.look(now.state)
 
     def _on_checkpoint(self) -> None:
-        """Keep what is known over a restart, unless it may not be used: nobody could tell then."""
+        """Keep what is known over a restart, unless it may not be used."""
         state = self._worker.state
         if not self._checkpoint.is_due(state) or self._defects:
             return

@@ -35,9 +35,9 @@ class EstimateClient:
         self._asked = 0.0
 
     def ask(self) -> None:
-        """Ask; raises PlanningError if nobody is there to answer."""
+        """Ask; raises PlanningError if the service is not available."""
         if not self._client.service_is_ready():
-            raise PlanningError(f'{SERVICE}: nobody offers this service')
+            raise PlanningError(f'{SERVICE}: service not available')
         request = GetParameters.Request(names=['names', 'values', 'covariance'])
         self._future, self._asked = self._client.call_async(request), time.monotonic()
 

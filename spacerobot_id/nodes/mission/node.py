@@ -117,7 +117,7 @@ class Mission(Node):
         )
 
     def _start(self) -> None:
-        """Ask the planner to start, again while it has not heard joints or base yet."""
+        """Ask the planner to start, again while it has not received joints or base yet."""
         while True:
             answer = self._call('planner/start_excitation')
             if answer.success:
@@ -186,7 +186,7 @@ class Mission(Node):
             return True
         return False
 
-    # What is heard.
+    # What is received.
 
     def _on_planner(self, message: String) -> None:
         self._planner = json.loads(message.data)

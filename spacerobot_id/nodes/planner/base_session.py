@@ -76,7 +76,7 @@ class BaseSession(PlannerSession):
         return self._watch.stamp - self._began if is_moving else 0.0
 
     def deactivate(self) -> None:
-        """Turn the propellers off: nobody would bring the base to rest any more."""
+        """Turn the propellers off: nothing would bring the base to rest any more."""
         if self._state in (PlannerState.RUNNING, PlannerState.STOPPING):
             self._end(PlannerState.STOPPED, 'deactivated')
         else:

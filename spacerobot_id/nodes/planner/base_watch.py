@@ -39,7 +39,7 @@ class BaseWatch:
         self._position: NDArray[np.float64] | None = None
         self._turned = Rotation.identity()
         self._stamp = -np.inf
-        self._heard = {'base_pose': -np.inf, 'base_twist': -np.inf}
+        self._received = {'base_pose': -np.inf, 'base_twist': -np.inf}
 
     @property
     def stamp(self) -> float:
@@ -54,10 +54,10 @@ class BaseWatch:
     @property
     def silence(self) -> str | None:
         """Which topic is silent, and why, in words; None if none is."""
-        for topic, heard in self._heard.items():
-            if time.monotonic() - heard > SILENCE:
-                ago = f'for {SILENCE:g} s' if np.isfinite(heard) else 'yet'
-                return f'{topic}: {self._monitors[topic].reason or f"nothing heard {ago}"}'
+        for topic, received in self._received.items():
+            if time.monotonic() - received > SILENCE:
+                ago = f'for {SILENCE:g} s' if np.isfinite(received) else 'yet'
+                return f'{topic}: {self._monitors[topic].reason or f"no message received {ago}"}'
         return None
 
     def refuse(self, topic: str, reason: str) -> None:
@@ -102,7 +102,7 @@ class BaseWatch:
         if verdict is Verdict.CLOCK_JUMPED and topic == 'base_pose':
             self._position = None
         self._monitors[topic].accept()
-        self._heard[topic] = time.monotonic()
+        self._received[topic] = time.monotonic()
         return True
 
     def _twist(self) -> NDArray[np.float64]:

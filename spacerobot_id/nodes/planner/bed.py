@@ -1,4 +1,4 @@
-"""What the planner hears of its robot and sends to it, by the topics and types of its bed."""
+"""What the planner receives from its robot and sends to it, by the topics and types of its bed."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -90,8 +90,8 @@ class Bed:
             name = source.types[0]
             of_type = message_class(name, f'{self._adapter.source}: {source.topic}')
             convert = conversion(self._adapter, source, of_type(), name)
-            hear = partial(self._on_message, convert, take, refuse)
-            self._node.create_subscription(of_type, source.topic, hear, qos.sensor_input())
+            receive = partial(self._on_message, convert, take, refuse)
+            self._node.create_subscription(of_type, source.topic, receive, qos.sensor_input())
 
     def theirs(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return what the bed calls some joints or wheels."""

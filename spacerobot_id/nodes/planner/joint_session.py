@@ -205,7 +205,7 @@ class JointSession(PlannerSession):
         wall, stamp = self._braked_at
         wall, stamp = time.monotonic() - wall, self._joints.stamp - stamp
         if self._joints.silence and wall > needed:
-            self._go(PlannerState.STOPPED, f'{self._said}; nobody says whether it is at rest')
+            self._go(PlannerState.STOPPED, f'{self._said}; whether it is at rest is not known')
         elif stamp > needed:
             if not self._is_moving(_AT_REST):
                 self._go(PlannerState.STOPPED, self._said)

@@ -31,7 +31,7 @@ class JointWatch:
         self._names = names
         self._monitor = TopicStatistics('joint_states', logger)
         self._stream = Stream(2 * len(names), capacity=1)
-        self._heard = -np.inf
+        self._received = -np.inf
         self._positions, self._rates = np.zeros((2, len(names)))
         self._said = np.full(len(names), -np.inf)
 
@@ -63,7 +63,7 @@ class JointWatch:
             self._monitor.reject(verdict.value)
             return
         self._monitor.accept()
-        self._heard = time.monotonic()
+        self._received = time.monotonic()
 
     @property
     def stamp(self) -> float:
@@ -83,7 +83,7 @@ class JointWatch:
     @property
     def age(self) -> float:
         """Time since the last good joint state came, s of a steady clock."""
-        return time.monotonic() - self._heard
+        return time.monotonic() - self._received
 
     @property
     def silence(self) -> str | None:
@@ -91,4 +91,4 @@ class JointWatch:
         if self.age <= SILENCE:
             return None
         ago = f'for {SILENCE:g} s' if np.isfinite(self.age) else 'yet'
-        return f'joint_states: {self._monitor.reason or f"nothing heard {ago}"}'
+        return f'joint_states: {self._monitor.reason or f"no message received {ago}"}'

@@ -31,7 +31,7 @@ class PoseTrail:
     def __init__(self, logger: RcutilsLogger) -> None:
         self._monitor = TopicStatistics('base_pose', logger)
         self._stream = Stream(7, _KEPT)
-        self._heard = -np.inf
+        self._received = -np.inf
 
     def refuse(self, reason: str) -> None:
         """Count a message that was not readable."""
@@ -50,20 +50,20 @@ class PoseTrail:
             self._monitor.reject(verdict.value)
             return
         self._monitor.accept()
-        self._heard = time.monotonic()
+        self._received = time.monotonic()
 
     @property
     def silence(self) -> str | None:
         """Why nothing good comes, in words; None if it does."""
-        age = time.monotonic() - self._heard
+        age = time.monotonic() - self._received
         if age <= SILENCE and len(self._stream) > 1:
             return None
         ago = f'for {SILENCE:g} s' if np.isfinite(age) else 'yet'
-        return f'base_pose: {self._monitor.reason or f"nothing heard {ago}"}'
+        return f'base_pose: {self._monitor.reason or f"no message received {ago}"}'
 
     @property
     def position(self) -> np.ndarray:
-        """Position that was heard last, m, shape (3,)."""
+        """Position that was received last, m, shape (3,)."""
         return self._stream.last[:3]
 
     def state(self) -> BaseState:

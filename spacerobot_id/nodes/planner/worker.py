@@ -1,11 +1,11 @@
-"""A thread that plans, can be told to stop, and keeps what it found."""
+"""A thread that plans, can be asked to stop, and keeps what it found."""
 
 from collections.abc import Callable
 import threading
 import time
 
 Job = Callable[[Callable[[int, float], bool]], object]
-"""Makes a plan; is given a function to tell its progress to, which says whether to stop."""
+"""Makes a plan; is given a callback for its progress, which returns whether to stop."""
 
 
 class PlanningWorker:

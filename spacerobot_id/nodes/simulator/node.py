@@ -188,7 +188,7 @@ class Simulator(ManagedNode):
             self._wrench_ends = until if is_asked else np.inf
 
     def _end_wrench(self) -> None:
-        """Turn the base's drives off where nobody commands them any more."""
+        """Turn the base's drives off where no command comes any more."""
         if self._simulation.time >= self._wrench_ends:
             self._wrench_ends = np.inf
             self._simulation = self._simulation.with_base_wrench(np.zeros(6))

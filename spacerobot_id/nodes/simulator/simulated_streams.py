@@ -32,7 +32,7 @@ _SOON = 1e-9
 class SimulatedStreams:
     """Publishers of everything that has a stamp.
 
-    Messages that nobody listens to are not built.
+    Messages of topics without a subscriber are not built.
 
     Parameters
     ----------
@@ -185,6 +185,6 @@ def _efforts(samples: MotionSamples, row: int) -> NDArray[np.float64]:
 
 
 def _publish_if_heard(publisher: Publisher | None, build: Callable[[], object]) -> None:
-    """Build and publish a message if somebody listens."""
+    """Build and publish a message if there is a subscriber."""
     if publisher is not None and publisher.get_subscription_count():
         publisher.publish(build())

@@ -1,4 +1,4 @@
-"""The node ``topics``: listens to everything for some seconds and prints what it was, as JSON."""
+"""The node ``topics``: subscribes to all topics for some seconds and prints what came, as JSON."""
 
 from functools import partial
 import json
@@ -54,7 +54,7 @@ class Topics(Node):
 
 
 def main(args: list[str] | None = None) -> int:
-    """Listen, print, and end; return the exit code."""
+    """Subscribe, print, and end; return the exit code."""
     rclpy.init(args=args)
     try:
         node = Topics()

@@ -8,7 +8,7 @@ _HEAD = ('cause', 'chi-square', 'with it', 'what to do')
 
 
 def causes_section(subject: Subject) -> Section | None:
-    """Return likely causes, or that there are none; None where nobody looked."""
+    """Return likely causes, or that there are none; None where they were not looked for."""
     result = subject.result
     blocks = []
     if result.causes:

@@ -1,4 +1,4 @@
-"""How estimates stray together: correlations, and the pairs that are told apart worst."""
+"""Correlations of the estimates, and the pairs with the largest ones."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ def correlations_section(subject: Subject) -> Section | None:
     table = Table(
         ('parameter', 'with', 'correlation'),
         [(first, second, f'{value:+.4f}') for first, second, value in pairs],
-        'The pairs that are told apart worst',
+        'The most correlated pairs',
         words=(1,),
     )
     return Section('correlations', 'Correlations', [Text(said), _map(subject, correlation), table])

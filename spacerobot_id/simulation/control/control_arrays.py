@@ -1,4 +1,4 @@
-"""What the control is told, as plain numbers and arrays for the compiled kernel."""
+"""Inputs of the control, as plain numbers and arrays for the compiled kernel."""
 
 from typing import NamedTuple
 

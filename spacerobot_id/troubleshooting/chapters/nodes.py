@@ -14,12 +14,12 @@ NODES = Chapter(
                 'nothing to stop: ...',
                 'no plan yet',
                 'too busy',
-                '...: nobody offers this service',
+                '...: service not available',
                 '...: no such service is there now',
                 '...: not within ... s',
                 '...: no answer within ... s',
             ),
-            'Nodes that do not hear each other: another namespace, another `ROS_DOMAIN_ID`, a '
+            'Nodes that do not discover each other: another namespace, another `ROS_DOMAIN_ID`, a '
             'controller that is not active, or `use_sim_time` without `/clock`. A planner moves '
             'nothing until `~/start_excitation` is called.',
             '`ros2 node list`, `ros2 topic info -v /joint_trajectory`, `ros2 lifecycle get '
@@ -48,7 +48,7 @@ NODES = Chapter(
                 'robot: nothing was published on ... within ... s; ...',
                 'robot_yaml: ...: cannot be read: ...',
             ),
-            '`robot` is empty, or nobody publishes the topic `robot_description`.',
+            '`robot` is empty, or there is no publisher of the topic `robot_description`.',
             '`-p robot:=/path/robot.urdf`; or start robot_state_publisher first, or raise '
             '`description_timeout`.',
         ),

@@ -147,7 +147,7 @@ PLANNING = Chapter(
                 'stopping the motion: ...',
                 'propellers off: ...',
                 'still moving: stopping once more',
-                '...; nobody says whether it is at rest',
+                '...; whether it is at rest is not known',
                 '... is at ... and should be at ...',
                 '...: the motion has not begun within ... s',
                 'failed: ... m from where it should be',

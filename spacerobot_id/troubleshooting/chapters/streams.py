@@ -11,7 +11,7 @@ STREAMS = Chapter(
             'Waiting for a topic',
             (
                 'waiting for ...',
-                'nothing heard ...',
+                'no message received ...',
                 'silent',
             ),
             'No message has come on this topic, or none that is good. The estimate stands still.',
@@ -84,7 +84,7 @@ STREAMS = Chapter(
                 'no pose to turn it to base axes with',
             ),
             'The `frame_id` (or `child_frame_id`) of the message is none that the description '
-            'has on its base, so that nobody knows how the sensor is turned.',
+            'has on its base, so that the mounting of the sensor is not known.',
             'Name the link that carries the sensor, joined by fixed joints to the base, in the '
             'URDF; `imu_frame` for an IMU that names none; a twist is in the base link or in the'
             ' frame of the pose.',

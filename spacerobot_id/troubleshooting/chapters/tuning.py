@@ -20,8 +20,8 @@ TUNING = Chapter(
             'The estimate is far off and says that it is sure',
             (),
             'An error that is no noise: geometry, a sensor, the momentum. Chi-square and '
-            '`causes` tell most of them; a common scale of wheel rates, or the frame of all '
-            'sensors of the base, cannot be told from data.',
+            '`causes` names most of them; a common scale of wheel rates, or the frame of all '
+            'sensors of the base, cannot be found from data.',
             'Check spin inertias and units; `calibrate: auto` with `tolerances` that are honest;'
             ' `assumptions` of the result says how small each error has to be.',
         ),

@@ -118,7 +118,7 @@ class Killing:
         kept = int(said[0]) if said else 0
         faults = [] if said or not before['samples'] else ['no warm start']
         status = control.wait_for_state('done', 'failed', 'stopped')
-        stalled = 'nothing heard for' in status['message']
+        stalled = 'no message received for' in status['message']
         if status['state'] != 'done' and not stalled:
             faults.append(f'the motion was disturbed: {status["message"]}')
         control.start_motion()

@@ -42,7 +42,7 @@ _KEPT = 0.95
 _SEEN = 1.0
 """Time until a planner has seen a robot that was put elsewhere, s: it plans from where it was."""
 
-_EXPECTED = re.compile(r'stopping the motion: joint_states: nothing heard')
+_EXPECTED = re.compile(r'stopping the motion: joint_states: no message received')
 """Errors in the logs that say what was done to the nodes."""
 
 

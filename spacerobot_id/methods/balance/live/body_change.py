@@ -1,7 +1,7 @@
 """Whether a body came to a link, or left it, within the latest seconds of a flight, and when.
 
 From some moment on the robot may be another one, and the system's momentum too: the body brings
-its own. The moment is the one that makes all readings likeliest; that it happened at all is told
+its own. The moment is the one that makes all readings likeliest; that it happened at all is shown
 by how much likelier they are than without, and than after a mere push (generalised likelihood
 ratio, Willsky and Jones, 1976), all linear about the motion of the robot as it was.
 """
@@ -79,7 +79,7 @@ def likeliest_change(
         Which links can change, and by how much.
     since : float
         Time since which it may have been, s: right at the beginning of a flight a change cannot be
-        told from a description that is wrong.
+        distinguished from an error of the description.
     """
     edges = fit.flights[0].flight.edges
     first, last = max(int(np.searchsorted(edges, since)), 1), len(edges) - 1 - _FEWEST

@@ -69,7 +69,7 @@ class Past:
     renewal : Renewal, optional
         Fit of all samples that is under way.
     values : ndarray, shape (u,), optional
-        Unknowns that it has led to, until the next fit starts there.
+        Unknowns that it found, until the next fit starts there.
     clock : SoughtClock, optional
         That of the poses where it is only roughly known.
     """

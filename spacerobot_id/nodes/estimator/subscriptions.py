@@ -1,4 +1,4 @@
-"""What the estimator listens to, by its method."""
+"""Subscriptions of the estimator, by its method."""
 
 from spacerobot_id.estimation.node_settings import EstimatorSettings
 from spacerobot_id.estimation.sensor_intake import sensor_intake
@@ -12,7 +12,7 @@ from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.estimator.inputs import EstimatorInputs
 
 
-def listen(
+def subscribed(
     node: ManagedNode,
     model: RobotModel,
     needs: StreamNeeds,
