@@ -14,6 +14,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
 from spacerobot_id.measurement.joint_glitches import JointGlitches
 from spacerobot_id.measurement.joint_merging import JointMerger
+from spacerobot_id.measurement.joint_turns import JointTurns
 from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
 from spacerobot_id.measurement.pose_origin import PoseOrigin
@@ -31,7 +32,7 @@ from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.measurement.turned_twists import WaitingTwists
 from spacerobot_id.measurement.wheel_rates import WheelRates
-from spacerobot_id.model import Frame, RobotModel
+from spacerobot_id.model import Frame, JointType, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
 
@@ -127,6 +128,7 @@ class Intake:
         bracket = alignment.settings.longest_bracket
         gap = alignment.settings.longest_gap
         self._merger, self.merges = JointMerger(self._names, gap), False
+        self.turns = JointTurns([each.type is JointType.REVOLUTE for each in model.joints])
         self.glitches = JointGlitches(model.noise.joint_position, gap)
         self._wheels = WheelRates(len(model.joints), model.wheels, gap)
         self._origin = PoseOrigin(gap)
@@ -191,6 +193,7 @@ class Intake:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
         self._merger.clear()
+        self.turns.clear()
         self.glitches.clear()
         self._wheels.clear()
         self._origin.clear()
@@ -198,7 +201,7 @@ class Intake:
 
     def _joints(self, reading: JointReading) -> Verdict:
         """Take joints and wheels, by name (F1-F4); parts of several drivers are joined."""
-        whole = reading.partly(self._names)
+        whole = self._turned(reading.partly(self._names))
         if np.isnan(whole.positions).any():
             said = whole.said()
             merged = None if said.all() or not said.any() else self._merger.take(whole, said)
@@ -208,7 +211,14 @@ class Intake:
                 for each in parts:
                     verdict = self._without_glitches(each)
                 return verdict
-        return self._without_glitches(reading.of(self._names))
+        reading.of(self._names)  # none is missing
+        return self._without_glitches(whole)
+
+    def _turned(self, reading: JointReading) -> JointReading:
+        """Return all joints and wheels, joints with the whole turns by which they jumped."""
+        count = len(self._model.joints)
+        q = self.turns.take(reading.positions[:count])
+        return replace(reading, positions=np.append(q, reading.positions[count:]))
 
     def _without_glitches(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time; where a joint has jumped, when the next came."""

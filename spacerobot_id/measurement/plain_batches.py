@@ -85,6 +85,7 @@ def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> _Plain | 
     if good is None or intake.merges or intake.rates_said is None:
         return None
     wheels = len(model.wheels)
+    good.values[:, :n] += intake.turns.added
     q, spins, qd = np.split(good.values[:, : 2 * n + wheels], [n, n + wheels], axis=1)
     rates = np.hstack([qd, spins])
     uses_rates = intake.alignment.needs.rates is Need.USED
@@ -115,6 +116,7 @@ def _take(plain: _Plain, joints: int, intake: Intake) -> None:
     intake.alignment.streams[good.name].extend(stamps.tolist(), values)
     intake.statistics[good.topic].accept_all(stamps.tolist())
     if plain.off is not None:
+        intake.turns.pass_all(values[:, :joints])
         intake.glitches.pass_all(stamps, values[:, :joints], plain.off[:-1])
     if intake.frozen is not None:
         intake.frozen.take_changed(good.topic, float(stamps[-1]), plain.judged[-2])

@@ -121,6 +121,12 @@ class Joint:
     limits: JointLimits = field(default_factory=JointLimits)
     mimic: Mimic | None = None
 
+    @property
+    def is_continuous(self) -> bool:
+        """Whether it turns without an end, so that an encoder may say angles that wrap."""
+        ends = self.limits.lower, self.limits.upper
+        return self.type is JointType.REVOLUTE and bool(np.isinf(ends).all())
+
 
 @dataclass(frozen=True, eq=False)
 class JointCoupling:

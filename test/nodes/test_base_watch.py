@@ -1,4 +1,4 @@
-"""What the planner knows of the base: poses smoothed by twists, faults said."""
+"""What the planner knows of the base and the joints: smoothed poses, whole turns, faults."""
 
 import logging
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.measurement.readings import JointReading
 from spacerobot_id.nodes.messages.base import (
     pose_from_message,
     pose_message,
@@ -13,13 +14,14 @@ from spacerobot_id.nodes.messages.base import (
     twist_message,
 )
 from spacerobot_id.nodes.planner.base_watch import BaseWatch
+from spacerobot_id.nodes.planner.joint_watch import JointWatch
 
 STEP = 0.05
 TWIST = np.array([0.2, -0.1, 0.05, 0.1, 0.2, -0.3])
 
 
 class Recorded(logging.Logger):
-    """A logger that keeps what it is told."""
+    """A logger that keeps its messages."""
 
     def __init__(self):
         super().__init__('test')
@@ -113,3 +115,12 @@ def test_what_never_came_is_named(watch):
     assert watch.silence == 'base_twist: no message received yet'
     watch.take_twist(twist(1.0, 'base', np.zeros(6)))
     assert watch.silence is None
+
+
+def test_F8_a_continuous_joint_goes_on_where_its_encoder_wraps():
+    """Else it would be a whole turn from where it should be; a joint with limits stays as said."""
+    joints = JointWatch(('turret', 'elbow'), (True, False), Recorded())
+    for stamp, said in ((1.0, 3.1), (1.1, -3.1), (1.2, -3.0)):
+        values = np.full(2, said)
+        joints.take(JointReading(stamp, ('turret', 'elbow'), values, np.zeros(2), np.empty(0)))
+    np.testing.assert_allclose(joints.positions, [-3.0 + 2.0 * np.pi, -3.0])

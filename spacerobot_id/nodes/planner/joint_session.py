@@ -63,7 +63,8 @@ class JointSession(PlannerSession):
         self._started, self._passed = 0.0, 0.0
         self._sent_at, self._braked_at, self._braking = (0.0, 0.0), (0.0, 0.0), 0.0
         self._names = model.joint_names + model.wheel_names
-        self._joints = JointWatch(self._names, node.get_logger())
+        wrap = [joint.is_continuous for joint in model.joints] + [False] * len(model.wheels)
+        self._joints = JointWatch(self._names, wrap, node.get_logger())
         self._rate_limits = np.array(
             [joint.limits.velocity for joint in model.joints]
             + [wheel.rate_limit for wheel in model.wheels]

@@ -9,6 +9,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import Stream
+from spacerobot_id.measurement.joint_turns import JointTurns
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.readings import JointReading
 
@@ -23,12 +24,15 @@ class JointWatch:
     ----------
     names : sequence of str
         Joints and wheels wanted.
+    wrap : sequence of bool
+        Which of them may wrap: positions go on beyond a whole turn where these jump.
     logger : RcutilsLogger
         Where faults are said.
     """
 
-    def __init__(self, names: Sequence[str], logger: RcutilsLogger) -> None:
+    def __init__(self, names: Sequence[str], wrap: Sequence[bool], logger: RcutilsLogger) -> None:
         self._names = names
+        self._turns = JointTurns(wrap)
         self._monitor = TopicStatistics('joint_states', logger)
         self._stream = Stream(2 * len(names), capacity=1)
         self._received = -np.inf
@@ -51,7 +55,7 @@ class JointWatch:
             self.refuse('a position is not provided')
             return
         now = time.monotonic()
-        self._positions[named] = own.positions[named]
+        self._positions[named] = self._turns.take(own.positions)[named]
         self._rates[named] = np.nan_to_num(own.velocities[named])
         self._said[named] = now
         missing = np.array(self._names)[now - self._said > SILENCE]
