@@ -1,16 +1,19 @@
 """Whether an estimate may be used: one rule for every method, live and in logs.
 
-It may not while nothing is known, if no body can have the inertia, if most samples were left out,
-if they are too few to find the clock of a stream, if residuals show that the model is wrong or
-that standard deviations would have to be multiplied by more than a few, if noise that the fit
-found is larger than any there is, if the latest samples contradict it, if the total mass is far
-outside of what the description leaves open, if a calibration that is left out moves parameters by
-several deviations, or if no links that can exist fit although those described can. Live, a defect
-that is there stays until what made it is clearly less.
+It may not while nothing is known or there is too little to check the model by, if no body can have
+the inertia, if most samples were left out, if they are too few to find the clock of a stream, if
+residuals show that the model is wrong or that standard deviations would have to be multiplied by
+more than a few, if noise that the fit found is larger than any there is, if the latest samples
+contradict it, if the total mass is far outside of what the description leaves open, if a
+calibration that is left out moves parameters by several deviations, or if no links that can exist
+fit although those described can. Live, a defect that is there stays until what made it is clearly
+less.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
@@ -71,6 +74,7 @@ def defects(
             quality = replace(quality, rejected=state.rejected)
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, said) for kind, said in quality.faults(factors)]
+        found += _unchecked(state)
         found += [Defect('clock', each) for each in state.shortages]
         found += _contradicted(state)
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
@@ -91,6 +95,24 @@ def defects(
                 )
             )
     return tuple(found)
+
+
+def _unchecked(state: Identification) -> list[Defect]:
+    """Return whether fewer readings than there are unknowns are left to check the model by."""
+    left, unknowns = state.residuals, len(state.method.unknowns)
+    if left is None or not len(left.values):
+        return []
+    read = np.isfinite(left.values).sum() / len(left.values) * state.samples
+    freedom = int(read) - unknowns - left.fitted
+    if freedom >= unknowns:
+        return []
+    return [
+        Defect(
+            'samples',
+            f'{state.samples} samples are too few to show whether the model, of {unknowns} '
+            'unknowns, explains them',
+        )
+    ]
 
 
 def _contradicted(state: Identification) -> list[Defect]:

@@ -15,6 +15,7 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
+from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.settings import PriorSettings
@@ -176,3 +177,14 @@ def test_the_total_mass_is_not_biased(states, truth):
     estimate = states[-1].estimate()
     assert abs(estimate.values[MASS] - truth[MASS]) < 3.0 * estimate.std[MASS]
     assert estimate.values[MASS] == pytest.approx(truth[MASS], rel=0.005)
+
+
+def test_few_samples_cannot_be_vouched_for(noisy, method):
+    """As many readings again as there are unknowns have to be left to check the model by."""
+    moving = int(np.flatnonzero(method.is_moving(noisy))[0])
+    outputs, unknowns = method.outputs, len(method.unknowns)
+    enough = -(-2 * unknowns // outputs)
+    for count, is_enough in ((enough - 1, False), (enough, True)):
+        state = identified(method, noisy[moving : moving + count])
+        assert state.samples == count
+        assert ('samples' in {each.kind for each in defects(state, None)}) != is_enough

@@ -10,9 +10,9 @@ from spacerobot_id.methods.balance.actuators.commands import Commands
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
+from spacerobot_id.methods.balance.noise.command_likeness import pulse_likeness, step_likeness
 from spacerobot_id.methods.balance.noise.noise_search import spent
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, SIZES
-from spacerobot_id.methods.balance.noise.pulse_likeness import pulse_likeness
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 STEP = 1e-3
@@ -78,3 +78,29 @@ def test_other_forces_are_like_pulses_when_they_come_and_go_with_their_length():
     assert likeness(slow) < 0.1 * likeness(lasting)
     without = MomentumBalance(replace(method.model, thrusters=()), planar=True)
     assert pulse_likeness(without, [none], quiet) is None
+
+
+def test_other_forces_are_like_changes_of_wrenches_that_are_missing():
+    """By what wrenches next to a long time change by; nothing where none can be missing."""
+    method = on_table()
+    times = np.arange(0.0, 20.0, 0.1)
+    columns = np.eye(6)[:, [0, 1, 5]]
+
+    def commands(rows, size=1.0):
+        forces = size * np.outer(np.arange(len(times)) % 2, [1.0, 1.0, 0.0])
+        kept = times[rows], forces[rows]
+        return Commands(*kept, columns, ('x', 'y', 'z'))
+
+    every = np.arange(len(times))
+    fewer = every[every % 4 != 1]  # 0, 2, 3, 4: from one to the next of the same, 0.2 s apart
+    force = 0.05 / method.usual_mass
+    sizes = NoiseSizes(force, 1e-9, 0.1, 1e-9, 1e-9)
+    assert step_likeness(method, [commands(every)], sizes) is None
+    assert step_likeness(method, [commands(fewer)], sizes) is None  # they change nothing
+    lost = every[(every % 5 != 1) & (every % 5 != 2)]  # steps of 0.3 s, of other parity
+    found = step_likeness(method, [commands(lost)], sizes)
+    assert found == pytest.approx(0.05 / (np.sqrt(2.0 / 3.0) * np.sqrt(0.3)))
+    larger = step_likeness(method, [commands(lost, 10.0)], sizes)
+    assert larger == pytest.approx(found / 10.0)
+    valves = replace(commands(lost), are_valves=True)
+    assert step_likeness(method, [valves], sizes) is None

@@ -9,9 +9,9 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.methods.balance.noise.command_likeness import pulse_likeness, step_likeness
 from spacerobot_id.methods.balance.noise.flight_scatter import flight_scatter, FlightScatter
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.noise.pulse_likeness import pulse_likeness
 from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
 
 if TYPE_CHECKING:
@@ -22,9 +22,13 @@ _MOST_SCATTER = 0.5
 """Name of the deviation of the strength of a pulse, as a share of it, and the largest that is
 plausible: twice that of the test beds that publish theirs."""
 
-_LIKENESS, _MOST_LIKENESS = "other forces within a pulse over a thruster's", 0.3
-"""Name of the size of other forces as a share of a thruster's, and the largest that is plausible:
-test beds have a few hundredths."""
+_LIKENESS = {
+    "other forces within a pulse over a thruster's": pulse_likeness,
+    'other forces between wrenches over their changes': step_likeness,
+}
+_MOST_LIKENESS = 0.3
+"""Names of the size of other forces as a share of what commands change, and the largest that is
+plausible: test beds have a few hundredths."""
 
 _OVER = 'noise of {} over that stated'
 """Name of the noise of a kind of readings."""
@@ -108,8 +112,15 @@ def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoi
         for (name, unit, factor), value in zip(_noise_units(method), values, strict=False)
     )
     commands = [own.flight.commands for own in found.flights]
-    like = pulse_likeness(method, commands, sizes) if found.found_sizes else None
-    likeness = () if like is None else (FoundNoise(_LIKENESS, '1', like, _MOST_LIKENESS),)
+    ratios = {
+        name: ratio_of(method, commands, sizes) if found.found_sizes else None
+        for name, ratio_of in _LIKENESS.items()
+    }
+    likeness = (
+        FoundNoise(name, '1', ratio, _MOST_LIKENESS)
+        for name, ratio in ratios.items()
+        if ratio is not None
+    )
     readings = (
         FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])
         for kind in kinds

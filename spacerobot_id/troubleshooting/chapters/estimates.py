@@ -153,10 +153,10 @@ ESTIMATES = Chapter(
             'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '
             'on test beds differ by 10 to 25 %; more than half means that commands were lost on '
             'their way to the log, or valves did not do what they were sent. So do other forces '
-            'that are more than 0.3 of what a thruster gives within a pulse: lost commands leave '
-            'pulses that nothing explains.',
-            'Record `thruster_commands` reliably (QoS, disk) or at the thrusters; let `strength`, '
-            '`strength_loss`, `dead_time` and `delay.wrench` be unknown if they are.',
+            'that are more than 0.3 of what a thruster gives within a pulse, or of what wrenches '
+            'change by over a gap: lost commands leave forces that nothing explains.',
+            'Record `thruster_commands`, or wrenches, reliably (QoS, disk) or at the thrusters; let '
+            '`strength`, `strength_loss`, `dead_time` and `delay.wrench` be unknown if they are.',
         ),
         Trouble(
             'No links that can exist fit the data',
@@ -239,6 +239,8 @@ ESTIMATES = Chapter(
             (
                 'no samples yet',
                 'no samples were used since the start',
+                '... samples are too few to show whether the model, of ... unknowns, explains '
+                'them',
                 '... samples in which something moves are too few for ... unknowns',
                 '... poses are too few to fit a motion to',
                 '... samples are too few for ... harmonics and a quintic',

@@ -103,10 +103,17 @@ def test_F21_lost_commands_of_thrusters_do_no_harm():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(('key', 'place'), [('F21 commands', 1), ('F22 thruster_commands', 2)])
-def test_F21_F22_forces_that_look_like_pulses_are_not_called_valid(key, place):
-    """A third of the commands are lost from the start on, or all of them."""
-    found = cell('air_bearing', key, place, 'start')
+@pytest.mark.parametrize(
+    ('log', 'key', 'place'),
+    [
+        ('air_bearing', 'F21 commands', 1),
+        ('air_bearing', 'F22 thruster_commands', 2),
+        ('space_cobot', 'F21 commands', 2),
+    ],
+)
+def test_F21_F22_forces_that_look_like_lost_commands_are_not_called_valid(log, key, place):
+    """A third of the commands of thrusters, all of them, or half of the wrenches."""
+    found = cell(log, key, place, 'start')
     assert not found.live.is_valid
     assert found.notice is not None
 
