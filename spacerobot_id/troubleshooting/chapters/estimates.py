@@ -155,7 +155,7 @@ ESTIMATES = Chapter(
             'their way to the log, or valves did not do what they were sent. So do other forces '
             'that are more than 0.3 of what a thruster gives within a pulse, or of what wrenches '
             'change by over a gap: lost commands leave forces that nothing explains.',
-            'Record `thruster_commands`, or wrenches, reliably (QoS, disk) or at the thrusters; let '
+            'Record `thruster_commands`, or wrenches, reliably (QoS, disk); let '
             '`strength`, `strength_loss`, `dead_time` and `delay.wrench` be unknown if they are.',
         ),
         Trouble(
