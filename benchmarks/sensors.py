@@ -2,7 +2,8 @@
 
 Encoders of 12 bits round their positions, to places drawn anew for every seed; joint states may
 come without velocities; the noise of gyro, velocity and pose may be stated larger or smaller than
-it is.
+it is. Outliers of 10 to 1000 standard deviations are on joint rates, gyro and velocity, of a
+message each.
 
 The dual-arm robot along the first half minute of a recorded plan. Every stream has its own rate
 and phase; all go through the alignment as the estimator does it.
@@ -63,6 +64,8 @@ class Case:
         Share of the messages that are lost.
     gyro_stated, base_stated : float
         Noise of gyro, and of velocity or pose, that is stated, over that there is.
+    outliers : float
+        Share of the messages with a reading that is far off.
     """
 
     joints: float = 100.0
@@ -74,6 +77,7 @@ class Case:
     lost: float = 0.0
     gyro_stated: float = 1.0
     base_stated: float = 1.0
+    outliers: float = 0.0
 
     @property
     def words(self) -> list[str]:
@@ -82,6 +86,7 @@ class Case:
         unsaid += ', messages lost' * (self.lost > 0.0)
         for name, stated in (('gyro', self.gyro_stated), (base, self.base_stated)):
             unsaid += f', noise of {name} stated {stated:g} times' * (stated != 1.0)
+        unsaid += f', {100 * self.outliers:g} % outliers' * (self.outliers > 0.0)
         rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
         return [f'{base}, {self.sensors}{unsaid}', rates, f'{100 * self.lost:.0f}']
 
@@ -138,6 +143,12 @@ CASES = (
     Case(lost=0.9),
     Case(from_pose=True, lost=0.5),
     Case(from_pose=True, lost=0.9),
+    *(
+        Case(joints, gyro, base, outliers=share)
+        for joints, gyro, base in ((1000.0, 1000.0, 10.0), (1000.0, 200.0, 100.0))
+        for share in (0.01, 0.05)
+    ),
+    Case(1000.0, 200.0, 100.0),
     Case(gyro_stated=1e-3),
     Case(gyro_stated=0.3),
     Case(gyro_stated=30.0),
@@ -198,9 +209,12 @@ def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record
     wheels = motion.wheels(times['joints'] - 1.0)
     gyro = motion.twist(times['gyro'] - 1.0)[:, 3:]
     gyro += noise.base_angular_velocity * rng.normal(size=gyro.shape)
+    far_off(joints[:, n:], noise.joint_rate, case, seed)
+    far_off(gyro, noise.base_angular_velocity, case, seed + 1)
     at = times['base'] - 1.0
     velocity = motion.twist(at)[:, :3]
     velocity += noise.base_linear_velocity * rng.normal(size=velocity.shape)
+    far_off(velocity, noise.base_linear_velocity, case, seed + 2)
     position = motion.position(at) + noise.base_position * rng.normal(size=velocity.shape)
     turn = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=velocity.shape))
     attitude = (motion.attitude(at) * turn).as_quat()
@@ -220,6 +234,14 @@ def measured(motion: Motion, case: Case, robot: RobotModel, seed: int) -> Record
             parts.append(alignment.take())
     parts.append(alignment.take(is_last=True))
     return Record.concatenate([part for part in parts if part is not None])
+
+
+def far_off(readings: NDArray[np.float64], std: float, case: Case, seed: int) -> None:
+    """Put one component of some readings far off."""
+    rng = np.random.default_rng([seed, 2])
+    hit = np.flatnonzero(rng.random(len(readings)) < case.outliers)
+    sizes = std * 10.0 ** rng.uniform(1.0, 3.0, len(hit)) * rng.choice([-1.0, 1.0], len(hit))
+    readings[hit, rng.integers(readings.shape[1], size=len(hit))] += sizes
 
 
 def main() -> None:

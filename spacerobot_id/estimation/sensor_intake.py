@@ -116,6 +116,7 @@ def sensor_intake(
         model.actuators.propellers,
         len(model.thrusters),
     )
+    alignment.noise |= _stated_noise(model, alignment.streams['joint_states'].width)
     frozen = frozen_monitor(
         model,
         needs,
@@ -124,6 +125,19 @@ def sensor_intake(
         acting=lambda: alignment.wrenches.acting,
     )
     return Intake(model, alignment, frozen, logger, imu_frame=imu_frame, patience=patience)
+
+
+def _stated_noise(model: RobotModel, width: int) -> dict[str, NDArray[np.float64]]:
+    """Return the standard deviations of streams that the description states, by component."""
+    noise, n, wheels = model.noise, len(model.joints), len(model.wheels)
+    joints = np.zeros(width)
+    joints[:n], joints[n + wheels : 2 * n + wheels] = noise.joint_position, noise.joint_rate
+    return {
+        'joint_states': joints,
+        'imu': np.full(3, noise.base_angular_velocity),
+        'base_twist': np.full(3, noise.base_linear_velocity),
+        'base_pose': np.repeat([noise.base_position, noise.base_attitude], [3, 4]),
+    }
 
 
 def record_from_log(

@@ -61,6 +61,11 @@ KINDS_BY_TOPIC = {
 }
 """Quantities of adapters by our topics."""
 
+_TOPIC_OF = {kind: topic for topic, kind in KINDS_BY_TOPIC.items()}
+
+_OUTLIER = 'is far from the readings around it'
+"""Why readings are left out of averages."""
+
 _HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
 """Topics whose messages hold until the next, however late that comes."""
 
@@ -187,7 +192,11 @@ class Intake:
             Whether nothing more will come, so that nothing waits any longer.
         """
         self._turn_waiting(is_last=is_last)
-        return self.alignment.take(is_last=is_last)
+        found = self.alignment.take(is_last=is_last)
+        for stream, count in self.alignment.outliers().items():
+            for _ in range(count):
+                self.statistics[_TOPIC_OF[stream]].withdraw(_OUTLIER)
+        return found
 
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""

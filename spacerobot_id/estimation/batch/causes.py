@@ -276,7 +276,7 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
     fit, found, quality = _fit_of(state, record), (), state.quality
     if not quality.is_as_stated:
         found = likely_causes(*fit, with_mistakes=not quality.is_white)
-    found = found or causes_of_scale(state) or hidden_causes(*fit)
+    found = found or causes_of_scale(state) or hidden_causes(*fit, gate=state.settings.change.gate)
     return replace(state, causes=found)
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
@@ -35,6 +36,7 @@ def hidden_causes(
     record: Record,
     values: NDArray[np.float64],
     known: SquareRootInformation | None = None,
+    gate: float = 0.0,
 ) -> tuple[Cause, ...]:
     """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
 
@@ -45,12 +47,20 @@ def hidden_causes(
     ----------
     method, record, values, known
         As for ``likely_causes``.
+    gate : float
+        Probability by which a sample has to stand out to be an outlier, which calibrations would
+        be fitted to; none is if 0.
     """
     samples = freed_samples(method, record, _MOST_SCORED)
     if samples is None:
         return ()
     freed, part = samples
     left = method.residuals(part, values).values
+    if gate > 0.0:
+        misfits = np.nansum(left**2, axis=1)
+        usual = max(float(np.median(misfits)) / chdtri(method.outputs, 0.5), 1.0)
+        fits = misfits <= usual * chdtri(method.outputs, gate)
+        part, left = part[fits], left[fits]
     squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     noise = max(squares / max(read, 1), 1.0)
     judged = [each.with_noise(noise) for each in scores(method, freed, part, values, known)]

@@ -46,6 +46,12 @@ class Alignment(Buffers):
         """What they say."""
         return Columns(self, self._pace)
 
+    def outliers(self) -> dict[str, int]:
+        """Return how many readings were left out of averages since last asked, by stream."""
+        found = dict(self._columns.outliers)
+        self._columns.outliers.clear()
+        return found
+
     def comes(self, name: str) -> bool:
         """Return whether a stream comes steadily, and not now and then, near enough to join."""
         stream = self.streams[name]

@@ -45,6 +45,8 @@ class Buffers:
     expected : set of str
         Names of the streams that are known to come: their columns are there from the first sample
         on. Those that are needed are; another has its column once it has come.
+    noise : dict of str to ndarray
+        Standard deviations of the noise of streams as they are stated, by component.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Buffers:
         self.settings = settings
         self.needs = needs
         self.unaligned = self.jumps = 0
+        self.noise: dict[str, NDArray[np.float64]] = {}
         self.joints = joints
         self.until = self.poses_until = -np.inf
         self.put_back, self.ahead, self.latest = False, 0.0, -np.inf

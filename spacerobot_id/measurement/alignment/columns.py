@@ -1,5 +1,6 @@
 """Columns of samples: every stream at the times of the samples, and with how much noise."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,11 +35,17 @@ class Columns:
         Their rates.
     used : dict
         Stamps of the samples buffered that were used lately, and how often, by stream.
+    outliers : Counter of str
+        Samples of averaged streams that were left out as outliers since last asked, by stream.
+    judged : dict of str to float
+        Times until which these are counted, s.
     """
 
     buffers: Buffers
     pace: Pace
     used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
+    outliers: Counter[str] = field(default_factory=Counter)
+    judged: dict[str, float] = field(default_factory=dict)
 
     def joint_columns(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of joint states."""
@@ -162,9 +169,14 @@ class Columns:
             self.pace.bracket(name),
             self.buffers.settings.longest_bracket,
             self._used(name, stamps),
+            self.buffers.noise.get(name, 0.0),
         )
         if found.used is not None and counts:
             self.used[name] = (stamps, found.used)
+        if len(times):
+            is_new = found.outlying > self.judged.get(name, -np.inf)
+            self.outliers[name] += int(np.sum(is_new & (found.outlying <= times[-1])))
+            self.judged[name] = float(times[-1])
         if name == 'base_pose':
             norms = np.linalg.norm(found.values[:, 3:], axis=1, keepdims=True)
             found.values[:, 3:] /= np.where(norms > 0.0, norms, 1.0)

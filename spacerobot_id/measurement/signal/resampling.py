@@ -1,17 +1,18 @@
 """Values of a stream at the times of others, whatever its rate, and how much noise is left.
 
-Where a stream is faster than the times wanted, all its samples count: a quartic is fitted around
-each time, which follows motions that a parabola cuts the crests of. Its window is as wide as gives
-the value the variance of independent averages, so that neighbours, which share a few samples, are
-as good as independent: their correlation is 5 %.
+Where a stream is faster than the times wanted, all its samples count, but for outliers: a quartic
+is fitted around each time, which follows motions that a parabola cuts the crests of. Its window is
+as wide as gives the value the variance of independent averages, so that neighbours, which share a
+few samples, are as good as independent: their correlation is 5 %.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.signal.interpolation import interpolate, Interpolated
+from spacerobot_id.measurement.signal.outlying import without_outliers
 
 AVERAGED = 1.5
 """Samples per time wanted from which on they are averaged."""
@@ -48,12 +49,16 @@ class Resampled:
         the samples.
     used : ndarray, shape (M,), optional
         How often each sample was used, until now; None where they are averaged.
+    outlying : ndarray
+        Stamps of those among averaged samples that are far from their neighbours and do not
+        count, s.
     """
 
     values: NDArray[np.float64]
     good: NDArray[np.bool_]
     variance: NDArray[np.float64]
     used: NDArray[np.float64] | None = None
+    outlying: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 def resampled(
@@ -65,6 +70,7 @@ def resampled(
     longest_bracket: float,
     longest_line: float = np.inf,
     used: NDArray[np.float64] | None = None,
+    noise: NDArray[np.float64] | float = 0.0,
 ) -> Resampled:
     """Return a stream at some times.
 
@@ -86,6 +92,8 @@ def resampled(
         Largest distance of two samples that a straight line may connect, s.
     used : ndarray, shape (M,), optional
         How often samples were used for earlier times; never if None.
+    noise : ndarray, shape (w,), or float
+        Standard deviation of their noise as it is stated, for outliers; zero if it is not.
     """
     found = interpolate(times, stamps, values, longest_bracket, longest_line)
     if not (interval > 0.0 and spacing > AVERAGED * interval and len(stamps) >= _LEAST):
@@ -101,8 +109,9 @@ def resampled(
     fits = good & (last - first >= _LEAST) & (sides >= (last - first) // 3)
     variance = np.ones(len(times))
     variance[fits] = 2.0 * HALF_WINDOW / (last - first)[fits]
+    values, is_out = without_outliers(values, noise)
     mixed[fits] = _polynomials(times[fits], half, stamps, values, first[fits], last[fits])
-    return Resampled(mixed, good, variance)
+    return Resampled(mixed, good, variance, outlying=stamps[is_out])
 
 
 def _shared(

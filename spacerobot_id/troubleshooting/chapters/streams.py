@@ -137,6 +137,13 @@ STREAMS = Chapter(
             'kept.',
         ),
         Trouble(
+            'Readings far off',
+            ('is far from the readings around it',),
+            'A reading of a fast sensor that no motion explains: a bit that flipped, a bad '
+            'connector. It is left out where readings are averaged.',
+            'Nothing, if there are few. Often: look at cable, connector or driver.',
+        ),
+        Trouble(
             'A pose jumps',
             (
                 'is far from the poses around it',

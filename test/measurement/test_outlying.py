@@ -1,0 +1,117 @@
+"""Readings far from those around them: found among noise, motion and steps, and left out."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+import pytest
+from small_robot import small_robot
+from streams import flight, STEP
+
+from spacerobot_id.estimation.sensor_intake import sensor_intake
+from spacerobot_id.measurement import Record, StreamNeeds, VelocitySource
+from spacerobot_id.measurement.readings import GyroReading, JointReading, TwistReading
+from spacerobot_id.measurement.signal.outlying import without_outliers
+from spacerobot_id.measurement.signal.resampling import resampled
+
+ROBOT = small_robot()
+NAMES = ROBOT.joint_names + ROBOT.wheel_names
+
+
+def moving(rate, noise=0.0, step=0.0, seed=0, seconds=8.0):
+    """Return stamps and readings of three things that swing, noisy or in steps."""
+    times = np.arange(0.0, seconds, 1.0 / rate)
+    values = np.sin(np.add(np.outer(times, [0.7, 2.0, 5.0]), [0.1, 1.0, 2.0]))
+    values += noise * np.random.default_rng(seed).normal(size=values.shape)
+    return times, np.round(values / step) * step if step else values
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rate=st.sampled_from([100.0, 200.0, 1000.0]),
+    noise=st.sampled_from([0.0, 1e-6, 1e-3, 0.1]),
+    step=st.sampled_from([0.0, 1e-4, 1.5e-3, 0.05]),
+    seed=st.integers(0, 1000),
+)
+def test_neither_motion_nor_noise_nor_steps_are_outliers(rate, noise, step, seed):
+    """Readings without outliers are returned as they are."""
+    values = moving(rate, noise, step, seed)[1]
+    found, is_out = without_outliers(values, noise)
+    assert found is values
+    assert not is_out.any()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    noise=st.sampled_from([1e-5, 1e-3, 1e-2]),
+    size=st.floats(30.0, 1e6),
+    seed=st.integers(0, 1000),
+)
+def test_outliers_among_noise_are_replaced_by_what_is_around(noise, size, seed):
+    """One reading in fifty, in one component each; others keep every digit."""
+    rng = np.random.default_rng(seed)
+    values = moving(500.0, noise, seed=seed)[1]
+    rows = np.arange(20, len(values) - 20, 50)
+    columns = rng.integers(3, size=len(rows))
+    spoilt = values.copy()
+    spoilt[rows, columns] += size * noise * rng.choice([-1.0, 1.0], len(rows))
+    found, is_out = without_outliers(spoilt)
+    assert_array_equal(np.flatnonzero(is_out), rows)
+    assert_allclose(found[rows, columns], values[rows, columns], atol=6.0 * noise + 0.03)
+    found[rows, columns] = values[rows, columns]
+    assert_array_equal(found, values)
+
+
+def test_components_that_are_not_measured_are_left_alone():
+    """NaN of wheels' positions does not hide what joints say."""
+    values = np.column_stack([moving(200.0, 1e-3)[1], np.full(1600, np.nan)])
+    values[700, 1] += 1.0
+    found, is_out = without_outliers(values)
+    assert_array_equal(np.flatnonzero(is_out), [700])
+    assert np.isnan(found[:, 3]).all()
+
+
+@pytest.mark.parametrize('size', [30.0, 1e3, 1e6])
+def test_averages_are_those_of_the_other_readings(size):
+    """An outlier leaves what averages around it are by the noise that it takes from them."""
+    noise = 1e-3
+    stamps, values = moving(1000.0, noise)
+    times = np.arange(1.0, 7.0, 0.05)
+    clean = resampled(times, 0.05, stamps, values, 1e-3, 0.1)
+    assert not len(clean.outlying)
+    spoilt = values.copy()
+    spoilt[3333] += size * noise
+    found = resampled(times, 0.05, stamps, spoilt, 1e-3, 0.1)
+    assert_array_equal(found.outlying, stamps[[3333]])
+    assert np.abs(found.values - clean.values).max() < 0.5 * noise / np.sqrt(50.0)
+    assert_array_equal(found.variance, clean.variance)
+
+
+def test_F30_readings_left_out_of_averages_are_counted_once():
+    """Each in the statistics of its topic, however the log is cut into pieces."""
+    samples, parts = flight(), []
+    intake = sensor_intake(ROBOT, StreamNeeds(), VelocitySource.TWIST)
+    rng, bad = np.random.default_rng(1), range(150, 560, 70)
+    for row in range(100, 600):
+        stamp, unknown = 1000.0 + STEP * row, np.empty(0)
+        gyro = samples.twist[row, 3:] + 1e-5 * rng.normal(size=3)
+        if row in bad:
+            gyro[1] += 0.3
+        intake.take(GyroReading(stamp + 0.3 * STEP, 'base', gyro))
+        if row % 5 == 0:
+            intake.take(TwistReading(stamp, 'base', samples.twist[row]))
+            positions, rates = samples.positions[row], samples.velocities[row]
+            intake.take(JointReading(stamp, NAMES, positions, rates, unknown))
+        if row % 7 == 0:
+            parts.append(intake.samples())
+    parts.append(intake.samples(is_last=True))
+    record = Record.concatenate([each for each in parts if each is not None and len(each)])
+    rejected = intake.statistics['imu/data'].rejected
+    assert rejected == {'is far from the readings around it': len(bad)}
+    truth = np.array(
+        [
+            np.interp(record.times, 1000.0 + STEP * np.arange(len(samples.twist)), column)
+            for column in samples.twist[:, 3:].T
+        ]
+    )
+    assert_allclose(record.base_twist[:, 3:], truth.T, atol=5e-3)
