@@ -124,3 +124,5 @@ def test_F8_a_continuous_joint_goes_on_where_its_encoder_wraps():
         values = np.full(2, said)
         joints.take(JointReading(stamp, ('turret', 'elbow'), values, np.zeros(2), np.empty(0)))
     np.testing.assert_allclose(joints.positions, [-3.0 + 2.0 * np.pi, -3.0])
+    joints.forget_turns()
+    np.testing.assert_allclose(joints.positions, [-3.0, -3.0])

@@ -89,7 +89,8 @@ class JointSession(PlannerSession):
 
     def _job(self, known: Known | None) -> Job:
         """Return the planning from where the joints are."""
-        present = self._joints.positions.copy()
+        self._joints.forget_turns()
+        present = self._joints.positions
         self._executions, self._passed = {}, 0.0
         return planning_job(self._source, present, self._base.attitude, self._node.settings, known)
 

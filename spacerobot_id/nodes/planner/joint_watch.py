@@ -55,7 +55,8 @@ class JointWatch:
             self.refuse('a position is not provided')
             return
         now = time.monotonic()
-        self._positions[named] = self._turns.take(own.positions)[named]
+        self._turns.take(own.positions)
+        self._positions[named] = own.positions[named]
         self._rates[named] = np.nan_to_num(own.velocities[named])
         self._said[named] = now
         missing = np.array(self._names)[now - self._said > SILENCE]
@@ -76,8 +77,12 @@ class JointWatch:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions in the order of the names, rad or m."""
-        return self._stream.last[: len(self._names)]
+        """Positions in the order of the names, rad or m, with the turns since ``forget_turns``."""
+        return self._stream.last[: len(self._names)] + self._turns.added
+
+    def forget_turns(self) -> None:
+        """Take positions as encoders say them from now on: a motion begins from there."""
+        self._turns.clear()
 
     @property
     def rates(self) -> NDArray[np.float64]:
