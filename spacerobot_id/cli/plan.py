@@ -177,7 +177,7 @@ def _prepare(out: Path, page: Path | None) -> None:
         if path is not None and path.is_dir():
             raise ConfigurationError(f'--out: {path} is a folder')
     if not os.access(out.parent, os.W_OK):
-        raise ConfigurationError(f'--out: {out.parent} the folder is not writable')
+        raise ConfigurationError(f'--out: the folder {out.parent} is not writable')
 
 
 def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:

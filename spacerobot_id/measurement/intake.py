@@ -220,7 +220,7 @@ class Intake:
                 for each in parts:
                     verdict = self._without_glitches(each)
                 return verdict
-        reading.of(self._names)  # none is missing
+            reading.of(self._names)  # raises where one is missing
         return self._without_glitches(whole)
 
     def _turned(self, reading: JointReading) -> JointReading:

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
 
 from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
 from spacerobot_id.estimation.batch.score_test import Score, scores
 from spacerobot_id.estimation.batch.suspects import freed_samples
 from spacerobot_id.estimation.described_mass import DescribedMass
+from spacerobot_id.estimation.recursive.gate import far_off
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -57,9 +57,7 @@ def hidden_causes(
     freed, part = samples
     left = method.residuals(part, values).values
     if gate > 0.0:
-        misfits = np.nansum(left**2, axis=1)
-        usual = max(float(np.median(misfits)) / chdtri(method.outputs, 0.5), 1.0)
-        fits = misfits <= usual * chdtri(method.outputs, gate)
+        fits = ~far_off(np.nansum(left**2, axis=1), method.outputs, gate)
         part, left = part[fits], left[fits]
     squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     noise = max(squares / max(read, 1), 1.0)

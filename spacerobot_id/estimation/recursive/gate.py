@@ -86,6 +86,22 @@ def fitting(
     return chi_squares(method, record, information, centre) <= limit
 
 
+def far_off(squares: NDArray[np.float64], outputs: int, probability: float) -> NDArray[np.bool_]:
+    """Return which chi-squares are too large beside the middle one, shape (N,).
+
+    Parameters
+    ----------
+    squares : ndarray, shape (N,)
+        Chi-squares of samples.
+    outputs : int
+        Readings of a sample.
+    probability : float
+        Probability of a good sample to be rejected.
+    """
+    usual = max(float(np.median(squares)) / chdtri(outputs, 0.5), 1.0)
+    return squares > usual * chdtri(outputs, probability)
+
+
 def standing_out(
     method: Method,
     record: Record,
@@ -119,8 +135,7 @@ def standing_out(
             suspects = np.flatnonzero(out)
             out[suspects] = chi_squares(method, record[suspects], known, values) > limit
             return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
-    squares = chi_squares(method, record, known, values)
-    out = squares > limit * max(np.median(squares) / middle, 1.0)
+    out = far_off(chi_squares(method, record, known, values), method.outputs, probability)
     return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
 
 

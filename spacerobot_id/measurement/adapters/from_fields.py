@@ -201,7 +201,7 @@ def _framed(
 def _thrust(given: Given, stamp: Stamp) -> Read:
     names, shares = read_names(given), read_numbers(given.numbers('shares'), given.sample)
     if given.quantity.nan_is_closed:
-        given, shares = shares, lambda message: np.nan_to_num(given(message), nan=0.0)
+        with_nan, shares = shares, lambda message: np.nan_to_num(with_nan(message), nan=0.0)
     return lambda message, receipt: ThrustReading(
         stamp(message, receipt), names(message), shares(message)
     )

@@ -112,14 +112,10 @@ def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoi
         for (name, unit, factor), value in zip(_noise_units(method), values, strict=False)
     )
     commands = [own.flight.commands for own in found.flights]
-    ratios = {
-        name: ratio_of(method, commands, sizes) if found.found_sizes else None
-        for name, ratio_of in _LIKENESS.items()
-    }
     likeness = (
         FoundNoise(name, '1', ratio, _MOST_LIKENESS)
-        for name, ratio in ratios.items()
-        if ratio is not None
+        for name, ratio_of in _LIKENESS.items()
+        if found.found_sizes and (ratio := ratio_of(method, commands, sizes)) is not None
     )
     readings = (
         FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])

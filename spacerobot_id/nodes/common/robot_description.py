@@ -86,8 +86,8 @@ def _published(node: ManagedNode, timeout: float) -> str:
     )
     if not found:
         raise ConfigurationError(
-            f'robot: nothing was published on {name} within {timeout:g} s; latched (transient '
-            'local) publishers are received'
+            f'robot: nothing was published on {name} within {timeout:g} s; only latched '
+            '(transient local) publishers are received'
         )
     return str(message.data)
 

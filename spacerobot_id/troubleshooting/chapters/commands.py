@@ -11,7 +11,7 @@ COMMANDS = Chapter(
             (
                 '--out: ... is the name of the page beside the plan',
                 '--out: ... is a folder',
-                '--out: ... the folder is not writable',
+                '--out: the folder ... is not writable',
                 '--out: ... exists already',
                 '--out: ...: ...',
             ),
