@@ -11,7 +11,7 @@ from streams import flight, STEP
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import Record, StreamNeeds, VelocitySource
 from spacerobot_id.measurement.readings import GyroReading, JointReading, TwistReading
-from spacerobot_id.measurement.signal.outlying import without_outliers
+from spacerobot_id.measurement.signal.outlying import rates_off_positions, without_outliers
 from spacerobot_id.measurement.signal.resampling import resampled
 
 ROBOT = small_robot()
@@ -85,6 +85,79 @@ def test_averages_are_those_of_the_other_readings(size):
     assert_array_equal(found.outlying, stamps[[3333]])
     assert np.abs(found.values - clean.values).max() < 0.5 * noise / np.sqrt(50.0)
     assert_array_equal(found.variance, clean.variance)
+
+
+def joints(rate, seed, position_std=1e-5, rate_std=5e-5):
+    """Return times, positions and rates of two joints, from rest into a swing, and their noise."""
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.9, 1.1, round(12.0 * rate)) / rate)
+    moved = np.maximum(times - 3.0, 0.0)[:, None] * [1.5, 2.5]
+    positions, rates = 0.1 * (1.0 - np.cos(moved)), 0.1 * np.sin(moved) * [1.5, 2.5]
+    positions = positions + position_std * rng.normal(size=positions.shape)
+    return (
+        times,
+        positions,
+        rates + rate_std * rng.normal(size=rates.shape),
+        position_std,
+        rate_std,
+    )
+
+
+def away_from_start(rate, seed):
+    """Return which samples are not beside the start of the joints."""
+    return np.abs(joints(rate, seed)[0] - 3.0) > 2.5 / rate
+
+
+@settings(max_examples=60, deadline=None)
+@given(rate=st.sampled_from([10.0, 12.5, 50.0, 100.0]), seed=st.integers(0, 1000))
+def test_no_rate_of_a_motion_contradicts_its_positions(rate, seed):
+    """Noise, uneven times; where joints start with a jump of acceleration one sample may."""
+    found = rates_off_positions(*joints(rate, seed))
+    assert not found[away_from_start(rate, seed)].any()
+    assert np.sum(found) <= 1
+    assert rate < 50.0 or not found.any()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rate=st.sampled_from([10.0, 12.5, 50.0, 100.0]),
+    share=st.floats(0.01, 0.15),
+    seed=st.integers(0, 1000),
+)
+def test_rates_that_positions_contradict_are_found(rate, share, seed):
+    """Whatever the share: those off by far more than positions can tell, and hardly another."""
+    times, positions, rates, *stds = joints(rate, seed)
+    rng = np.random.default_rng(seed)
+    hit = rng.random(len(times)) < share
+    hit[1:] &= ~hit[:-1]
+    hit[:2] = hit[-2:] = False
+    off = 100.0 * np.hypot(stds[1], stds[0] * rate) * rng.choice([-1.0, 1.0], len(times))
+    rates[hit, 1] += off[hit]
+    found = rates_off_positions(times, positions, rates, *stds)
+    alone = hit & ~np.roll(hit, 2) & ~np.roll(hit, -2)
+    away = away_from_start(rate, seed)
+    assert found[alone & away].all()
+    assert not found[~hit & away].any()
+
+
+@pytest.mark.parametrize('rate', [10.0, 100.0])
+def test_the_rates_beside_an_outlier_of_a_position_stay(rate):
+    """It is the position that contradicts them."""
+    times, positions, rates, *stds = joints(rate, 0)
+    positions[::20, 0] += 0.05
+    assert not rates_off_positions(times, positions, rates, *stds).any()
+
+
+def test_joints_that_are_not_known_contradict_nothing():
+    """Poses between joint states, methods without joints, pauses."""
+    times, positions, rates, *stds = joints(50.0, 0)
+    rates[101] += 1.0
+    assert_array_equal(np.flatnonzero(rates_off_positions(times, positions, rates, *stds)), [101])
+    far = times + np.where(np.arange(len(times)) > 100, 5.0, 0.0)
+    assert not rates_off_positions(far, positions, rates, *stds).any()
+    unknown = np.full_like(rates, np.nan)
+    assert not rates_off_positions(times, unknown, unknown, *stds).any()
+    assert not rates_off_positions(times, positions[:, :0], rates[:, :0], *stds).any()
 
 
 def test_F30_readings_left_out_of_averages_are_counted_once():

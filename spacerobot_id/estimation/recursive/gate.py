@@ -8,6 +8,7 @@ from scipy.special import chdtri
 
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.outlying import rates_off_positions
 from spacerobot_id.methods.method import Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -109,10 +110,11 @@ def standing_out(
     values: NDArray[np.float64],
     probability: float,
 ) -> NDArray[np.bool_]:
-    """Return which samples fit much worse than the middle one, shape (N,).
+    """Return which samples fit much worse than the middle one, or contradict themselves, (N,).
 
     So outliers show even where they have spoilt the estimate themselves. None do if they would be
-    too many for that.
+    too many for that. Rates of joints that contradict the positions around them stand out whatever
+    the fit.
 
     Parameters
     ----------
@@ -123,6 +125,21 @@ def standing_out(
     values : ndarray, shape (u,)
         What a fit has come to, which need not be its end.
     """
+    noise = method.model.noise
+    off = rates_off_positions(
+        record.times, record.q, record.qd, noise.joint_position, noise.joint_rate
+    )
+    return off | _unlikely(method, record, information, values, probability)
+
+
+def _unlikely(
+    method: Method,
+    record: Record,
+    information: SquareRootInformation,
+    values: NDArray[np.float64],
+    probability: float,
+) -> NDArray[np.bool_]:
+    """Return which samples have a chi-square far larger than the middle one, shape (N,)."""
     limit, middle = chdtri(method.outputs, probability), chdtri(method.outputs, 0.5)
     known = replace(information, target=information.factor @ values)
     if type(method).equations is Method.equations:

@@ -1,9 +1,10 @@
-"""Readings of a fast stream that are far from where their neighbours go: replaced by these.
+"""Readings that are far from where their neighbours go.
 
-One reading that is far out would move all averages that it is part of. What cubics through two
-neighbours on each side leave of a reading (its fourth difference) has no motion in it where a
-stream is fast, only noise: an outlier is many times the middle one of these (Hampel's identifier;
-Pearson, Outliers in process modeling and identification, 2002).
+Those of a fast stream are replaced by these: one reading that is far out would move all averages
+that it is part of. What cubics through two neighbours on each side leave of a reading (its fourth
+difference) has no motion in it where a stream is fast, only noise: an outlier is many times the
+middle one of these (Hampel's identifier; Pearson, Outliers in process modeling and
+identification, 2002). Joint rates are judged by the positions around them at any rate.
 """
 
 import numpy as np
@@ -21,6 +22,12 @@ _REACH = 2
 
 _ROUNDS = 3
 """Times that they are looked for: one hides another that is next to it."""
+
+_LONGEST = 0.35
+"""Longest time between the neighbours of a rate that positions around it judge, s."""
+
+_SHARES = 0.15, 0.4
+"""Shares of an outlying rate in the differences beside it, of which they have a quarter."""
 
 
 def without_outliers(
@@ -70,3 +77,51 @@ def _left(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return readings less cubics through two neighbours on each side, but for the ends."""
     near, far = values[1:-3] + values[3:-1], values[:-4] + values[4:]
     return values[2:-2] - (4.0 * near - far) / 6.0
+
+
+def rates_off_positions(
+    times: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    position_std: float,
+    rate_std: float,
+) -> NDArray[np.bool_]:
+    """Return which samples have a rate that the positions around it contradict, shape (N,).
+
+    The cubic through positions and rates of both neighbours (Hermite) predicts a rate; one that is
+    off by much more than usual is an outlier if its neighbours, whose cubics it is part of, show a
+    share of it, too; bends of a motion and outliers among positions have none.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times, increasing, s.
+    positions, rates : ndarray, shape (N, n)
+        Positions of joints (rad or m) and their rates; NaN where they are not known.
+    position_std, rate_std : float
+        Standard deviations of their noise as they are stated.
+    """
+    is_out = np.zeros(len(times), dtype=bool)
+    if len(times) <= 4 * _REACH:
+        return is_out
+    whole = times[2:] - times[:-2]
+    part = (times[1:-1] - times[:-2]) / whole
+    near = (whole <= _LONGEST) & (np.abs(part - 0.5) <= 0.25)
+    if np.count_nonzero(near) <= 4 * _REACH:
+        return is_out
+    slope = 6.0 * part * (1.0 - part) / whole
+    before, after = 1.0 - part * (4.0 - 3.0 * part), part * (3.0 * part - 2.0)
+    off = np.zeros_like(rates)
+    off[1:-1] = rates[1:-1] - slope[:, None] * (positions[2:] - positions[:-2])
+    off[1:-1] -= before[:, None] * rates[:-2] + after[:, None] * rates[2:]
+    off[1:-1][~near] = 0.0
+    off = np.nan_to_num(off)
+    usual = np.median(np.abs(off[1:-1][near]), axis=0)
+    stated = np.hypot(rate_std, np.sqrt(2.0) * np.median(slope[near]) * position_std)
+    far = np.abs(off) > np.maximum(_BEYOND * usual, _STATED * stated)
+    for column in np.flatnonzero(far.any(axis=0)):
+        own = off[:, column]
+        rows = np.flatnonzero(far[:, column])
+        beside = np.array([own[rows - 1], own[rows + 1]]) / own[rows]
+        is_out[rows] |= ((beside > _SHARES[0]) & (beside < _SHARES[1])).all(axis=0)
+    return is_out

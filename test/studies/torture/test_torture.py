@@ -119,6 +119,14 @@ def test_F21_F22_forces_that_look_like_lost_commands_are_not_called_valid(log, k
 
 
 @pytest.mark.slow
+def test_F30_rates_off_by_less_than_the_gyro_shows_do_no_harm():
+    """Half of the joint states with one number far off: their positions show which rates are."""
+    found = cell('dual_arm', 'F30 outliers joint_states', 2, 'start')
+    assert found.live.harm.worst < 2.0
+    assert found.notice is not None
+
+
+@pytest.mark.slow
 def test_F10_an_imu_turned_by_a_degree_does_no_harm():
     """From the middle of a log of 20 s."""
     assert not cell('dual_arm', 'F10 turned', 0, 'middle').is_lie
