@@ -15,7 +15,8 @@ from spacerobot_id.estimation import (
     refine,
 )
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
-from spacerobot_id.estimation.recursive.gate import fitting
+from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
+from spacerobot_id.estimation.recursive.gate import fits, fitting
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
@@ -86,6 +87,22 @@ def test_F31_a_payload_is_announced_in_bounded_time_and_learnt(robot, settled):
     assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
     grown = estimate.values[6] - state.method.minimal.values(robot)[6]
     assert grown == pytest.approx(PAYLOAD.mass, abs=4.0 * estimate.std[6])
+
+
+def test_F31_F35_a_payload_is_learnt_by_an_estimator_that_was_restarted_while_it_was_grasped(
+    robot, settled
+):
+    """Of what came since the restart nothing fits: no sample was taken before the change."""
+    text = checkpoint_text(settled, 'settings')
+    again = restored(begin_identification(settled.method, settled.settings), text, 'settings')
+    heavier = loaded(robot)
+    moving = later(motion_of(heavier, 2), 100.0)[300:]
+    state, announced = taken(again, moving[~fits(again, moving)])
+    assert len(announced) == 1
+    assert announced[0] - moving.times[0] <= 2.0
+    estimate = refine(state).estimate()
+    true = state.method.minimal.values(heavier)
+    assert np.mean(np.abs(estimate.values - true) <= 3.0 * estimate.std) > 0.9
 
 
 def test_F31_outliers_just_before_a_change_are_not_taken_for_the_changed_robot(robot, settled):

@@ -38,7 +38,7 @@ def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformat
         Rejected samples that are of the changed robot.
     """
     first = float(rejected.times[0])
-    kept = Record.concatenate(state.recorded)
+    kept = Record.concatenate([rejected[:0], *state.recorded])  # none since a restart
     prior, known = state.beforehand
     samples, centre, moment = kept, state.centre, np.inf
     for _ in range(_ROUNDS):  # what was taken for old has moved the centre, too

@@ -45,7 +45,8 @@ class Doubt:
         """Return whether rejected samples are no longer the exception."""
         times, samples, rejected = zip(*self.blocks, strict=True)
         long_enough = times[-1] - times[0] >= 0.5 * settings.window
-        return long_enough and sum(rejected) > settings.share * sum(samples)
+        is_rule = sum(rejected) > settings.share * sum(samples)
+        return long_enough and is_rule and bool(self.rejected)
 
     def samples(self) -> Record:
         """Return the rejected samples."""
