@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.outlying import lasting
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
@@ -246,10 +247,11 @@ class AngularMomentum(CalibratedMethod):
         return record[record.has('attitude')]
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
-        """Return where a joint or a wheel moves beyond its noise, shape (N,)."""
+        """Return where a joint or a wheel moves beyond its noise, and not for a sample, (N,)."""
         rates = at_calm_rates(record).qd
         moving = np.any(np.abs(rates) > MOVING * self.calm_std(record), axis=1)
-        return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+        turning = np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+        return lasting(moving | turning)
 
     def known(self, record: Record) -> NDArray[np.float64]:
         """Return the momentum that links and base make up, in base axes, shape (N, 3)."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.signal.outlying import lasting
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
@@ -282,13 +283,14 @@ class Momentum(CalibratedMethod):
         return record[_has_attitude(record)]
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
-        """Return where something moves beyond its noise, shape (N,)."""
+        """Return where something moves beyond its noise, and not for a sample, shape (N,)."""
         calm, skipped = at_calm_rates(record), 3 if self.from_pose else 0
         base = np.abs(record.base_twist[:, skipped:]) > MOVING * self.rate_std[skipped:6]
         moving = base.any(axis=1) | np.any(
             np.abs(calm.qd) > MOVING * self.calm_std(record), axis=1
         )
-        return moving | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+        turning = np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
+        return lasting(moving | turning)
 
     def is_read(self, record: Record) -> NDArray[np.bool_]:
         """Return in which samples rates count, or positions where they are used, shape (N,).

@@ -89,6 +89,32 @@ def test_F31_a_payload_is_announced_in_bounded_time_and_learnt(robot, settled):
     assert grown == pytest.approx(PAYLOAD.mass, abs=4.0 * estimate.std[6])
 
 
+@pytest.mark.parametrize('block', [1, 20, 300])
+@pytest.mark.parametrize('share', [0.01, 0.1])
+def test_F30_outliers_at_rest_are_no_changed_robot(robot, settled, block, share):
+    """Nothing moves but single readings, for a minute: all that moved was outliers, a change."""
+    rng, still = np.random.default_rng(0), later(motion_of(robot, 2), 100.0)
+    count = 6000 if block > 1 else 1000
+    noise = settled.method.rate_std
+    hit = rng.random(count) < share
+    twist = noise[:6] * (rng.normal(size=(count, 6)) + 50.0 * hit[:, None])
+    resting = Record(
+        100.0 + 0.01 * np.arange(count),
+        q=np.tile(still.q[0], (count, 1)),
+        qd=np.zeros((count, still.qd.shape[1])),
+        wheel_rates=np.zeros((count, still.wheel_rates.shape[1])),
+        base_twist=twist,
+    )
+    state, announced = taken(settled, resting, block)
+    assert announced == []
+    assert state.samples == settled.samples
+    assert state.rejected - settled.rejected <= (hit.sum() if block == 1 else 0.05 * hit.sum())
+    heavier = loaded(robot)
+    state, announced = taken(state, later(motion_of(heavier, 3), 300.0))
+    assert len(announced) == 1
+    assert announced[0] - 300.0 <= 2.0
+
+
 def test_F31_F35_a_payload_is_learnt_by_an_estimator_that_was_restarted_while_it_was_grasped(
     robot, settled
 ):

@@ -11,7 +11,11 @@ from streams import flight, STEP
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import Record, StreamNeeds, VelocitySource
 from spacerobot_id.measurement.readings import GyroReading, JointReading, TwistReading
-from spacerobot_id.measurement.signal.outlying import rates_off_positions, without_outliers
+from spacerobot_id.measurement.signal.outlying import (
+    lasting,
+    rates_off_positions,
+    without_outliers,
+)
 from spacerobot_id.measurement.signal.resampling import resampled
 
 ROBOT = small_robot()
@@ -158,6 +162,25 @@ def test_joints_that_are_not_known_contradict_nothing():
     unknown = np.full_like(rates, np.nan)
     assert not rates_off_positions(times, unknown, unknown, *stds).any()
     assert not rates_off_positions(times, positions[:, :0], rates[:, :0], *stds).any()
+
+
+@pytest.mark.parametrize('share', [0.0, 0.01, 0.1])
+def test_a_motion_lasts_and_an_outlier_at_rest_does_not(share):
+    """What moves counts from its first sample to its last, what is alone does not."""
+    moving = np.zeros(4000, dtype=bool)
+    moving[1000:3000] = True
+    seen = moving | (np.random.default_rng(0).random(4000) < share)
+    found = lasting(seen)
+    assert found[moving].all()
+    assert np.sum(found & ~moving) <= 1 + 0.05 * np.sum(seen & ~moving)
+    slow = moving & (np.arange(4000) % 100 > 1)  # rates that pass through zero
+    assert_array_equal(lasting(slow), slow)
+
+
+@pytest.mark.parametrize('moving', [[], [True], [False], [True, True]])
+def test_what_has_no_neighbours_moves_as_it_does(moving):
+    """A block of one sample, or of those that moved."""
+    assert_array_equal(lasting(np.array(moving, dtype=bool)), moving)
 
 
 def test_F30_readings_left_out_of_averages_are_counted_once():

@@ -1,6 +1,6 @@
 """Samples that do not fit: outliers while they are few, a changed robot when they go on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,30 @@ class Doubt:
     earlier : tuple of Record
         Rejected samples of those before, as far back as a change may have been.
     blocks : tuple of (float, int, int)
-        Time, samples and rejected samples of the latest blocks.
+        Time, samples and rejected samples of the latest blocks, those at rest counted: where only
+        outliers move, they are no changed robot.
     """
 
     rejected: tuple[Record, ...] = ()
     earlier: tuple[Record, ...] = ()
     blocks: tuple[tuple[float, int, int], ...] = ()
 
-    def with_block(self, block: Record, good: NDArray[np.bool_], window: float) -> 'Doubt':
-        """Return the doubt after a block of which some samples are good; the old forgotten."""
+    def with_block(
+        self, block: Record, good: NDArray[np.bool_], resting: int, window: float
+    ) -> 'Doubt':
+        """Return the doubt after a block of which some samples are good; the old forgotten.
+
+        Parameters
+        ----------
+        block : Record
+            N samples in which something moves.
+        good : ndarray of bool, shape (N,)
+            Which of them fit.
+        resting : int
+            Samples between them in which nothing moves.
+        window : float
+            Time that rejected samples are counted over, s.
+        """
         now = float(block.times[-1])
         rejected = tuple(part for part in self.rejected if part.times[-1] > now - window)
         past = self.rejected[: len(self.rejected) - len(rejected)]
@@ -39,7 +54,13 @@ class Doubt:
         blocks = tuple(each for each in self.blocks if each[0] > now - window)
         if not good.all():
             rejected = (*rejected, block[~good])
-        return Doubt(rejected, tuple(earlier), (*blocks, (now, len(block), int(np.sum(~good)))))
+        latest = (now, len(block) + resting, int(np.sum(~good)))
+        return Doubt(rejected, tuple(earlier), (*blocks, latest))
+
+    def with_rest(self, now: float, resting: int, window: float) -> 'Doubt':
+        """Return the doubt after a block in which nothing moves."""
+        blocks = tuple(each for each in self.blocks if each[0] > now - window)
+        return replace(self, blocks=(*blocks, (now, resting, 0)) if blocks else ())
 
     def prevails(self, settings: ChangeSettings) -> bool:
         """Return whether rejected samples are no longer the exception."""

@@ -156,7 +156,7 @@ def _unlikely(
     return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
 
 
-def watched(state: Identification, block: Record) -> tuple[Identification, Record]:
+def watched(state: Identification, block: Record, resting: int) -> tuple[Identification, Record]:
     """Return the state with rejected samples noted, and those of a block that fit.
 
     Parameters
@@ -165,6 +165,8 @@ def watched(state: Identification, block: Record) -> tuple[Identification, Recor
         State before.
     block : Record
         New samples in which something moves.
+    resting : int
+        New samples in which nothing moves.
     """
     change = state.settings.change
     moved = state.linearised / state.method.model.noise.rate
@@ -175,7 +177,7 @@ def watched(state: Identification, block: Record) -> tuple[Identification, Recor
     return replace(
         state,
         rejected=state.rejected + int(np.sum(~good)),
-        doubt=state.doubt.with_block(block, good, change.window),
+        doubt=state.doubt.with_block(block, good, resting, change.window),
     ), block[good]
 
 

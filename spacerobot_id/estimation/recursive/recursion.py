@@ -89,14 +89,16 @@ def absorb(state: Identification, block: Record) -> Identification:
         If a stream that the method needs is missing.
     """
     state, block = _with_context(state, block)
-    block = state.method.usable(state.method.prepared(block), begun=bool(state.recorded))
+    prepared = state.method.prepared(block)
+    block = state.method.usable(prepared, begun=bool(state.recorded))
+    resting = int(np.sum(~state.is_moving(prepared))) if state.gates_samples else 0
     if not len(block):
-        return state
+        return state if not resting else state.rested(float(prepared.times[-1]), resting)
     block = state.as_shown(block)
     if not state.recorded and (state.described or not state.method.epoch):
         state = replace(state, method=state.method.since(float(block.times[0])))
     before = state
-    state, good = watched(state, block)
+    state, good = watched(state, block, resting)
     if state is not before and state.doubt.prevails(state.settings.change):
         joint = _reconciled(state, good)
         if joint is not None:

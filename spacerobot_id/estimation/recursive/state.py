@@ -151,6 +151,13 @@ class Identification:
         """Return in which samples something moves, shape (N,)."""
         return self.method.is_moving(block)
 
+    def rested(self, now: float, resting: int) -> 'Identification':
+        """Return the state after samples in which nothing moves."""
+        if not self.doubt.blocks:
+            return self
+        window = self.settings.change.window
+        return replace(self, doubt=self.doubt.with_rest(now, resting, window))
+
     def absorb(self, block: Record) -> 'Identification':
         """Return the state after new samples, in the order of time."""
         from spacerobot_id.estimation.recursive.recursion import absorb

@@ -23,6 +23,9 @@ _REACH = 2
 _ROUNDS = 3
 """Times that they are looked for: one hides another that is next to it."""
 
+_AROUND = 8
+"""Samples on each side half of which move, too, where a motion lasts."""
+
 _LONGEST = 0.35
 """Longest time between the neighbours of a rate that positions around it judge, s."""
 
@@ -125,3 +128,22 @@ def rates_off_positions(
         beside = np.array([own[rows - 1], own[rows + 1]]) / own[rows]
         is_out[rows] |= ((beside > _SHARES[0]) & (beside < _SHARES[1])).all(axis=0)
     return is_out
+
+
+def lasting(moving: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which samples move as at least half of those around them do, shape (N,).
+
+    One that moves alone while all is at rest is an outlier, which says nothing of a motion.
+
+    Parameters
+    ----------
+    moving : ndarray of bool, shape (N,)
+        Which samples are beyond their noise, in the order of time.
+    """
+    if moving.all() or not moving.any():
+        return moving
+    until = np.concatenate([[0], np.cumsum(moving)])
+    place = np.arange(len(moving))
+    first, last = np.maximum(place - _AROUND, 0), np.minimum(place + _AROUND + 1, len(moving))
+    besides = until[last] - until[first] - moving
+    return moving & (2 * besides >= last - first - 1)

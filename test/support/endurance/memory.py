@@ -72,11 +72,14 @@ class MemoryWatch:
         self._thread.join()
 
     def growths(self, since):
-        """Return the growth of the present process of each node, from some time on, s."""
+        """Return the growth of the present process of each node, some time (s) after its start.
+
+        Until then it does many things for the first time, for which code is loaded.
+        """
         found = {}
         for name, looks in self._looks.items():
             rows = np.array([(at, size) for at, pid, size in looks if pid == looks[-1][1]])
-            rows = rows[rows[:, 0] >= since]
+            rows = rows[rows[:, 0] >= rows[0, 0] + since]
             found[name] = growth(*rows.T)
         return found
 
