@@ -235,7 +235,7 @@ def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, said):
     assert remedy.startswith('set twist_scale: ')
 
 
-@pytest.mark.parametrize('count', [2, 3, 6])
+@pytest.mark.parametrize('count', [3, 4, 6])  # of which the first one does not look so
 def test_a_few_samples_beyond_the_noise_have_no_cause(count):
     """Noise now and then looks like motion; a robot at rest is refined with that alone."""
     beyond = 8.0 * METHOD.rate_std[:6] * np.ones((count, 1))
