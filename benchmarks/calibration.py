@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import sys
 import time
 
-from accuracy import identified_live, PLANS, RATE
+from accuracy import identified_live, PLANS, RATE, squared_error
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -140,10 +140,9 @@ def errors(estimate: Estimate, truth: NDArray[np.float64]) -> NDArray[np.float64
     return (values - truth[: len(values)]) / std
 
 
-def squared_error(estimate: Estimate, truth: NDArray[np.float64]) -> float:
-    """Return the squared error of the parameters by their full covariance, per parameter."""
-    off = estimate.values - truth[: len(estimate.values)]
-    return float(off @ np.linalg.solve(estimate.covariance, off)) / len(off)
+def squared(estimate: Estimate, truth: NDArray[np.float64]) -> float:
+    """Return the normalised squared error of the parameters."""
+    return squared_error(estimate.values - truth[: len(estimate.values)], estimate.covariance)
 
 
 def median_error(estimate: Estimate, truth: NDArray[np.float64]) -> float:
@@ -187,7 +186,7 @@ def found(
         result,
         errors(result.estimate, flown.truth),
         median_error(result.estimate, flown.truth),
-        squared_error(result.estimate, flown.truth),
+        squared(result.estimate, flown.truth),
         seconds,
         blind,
         errors(blind.estimate, flown.truth)[: len(plain.minimal)],
@@ -195,7 +194,7 @@ def found(
         live,
         errors(live, flown.truth) if live is not None else np.empty(0),
         median_error(live, flown.truth) if live is not None else np.nan,
-        squared_error(live, flown.truth) if live is not None else np.nan,
+        squared(live, flown.truth) if live is not None else np.nan,
         time.process_time() - begin,
     )
 

@@ -129,7 +129,8 @@ def standing_out(
     off = rates_off_positions(
         record.times, record.q, record.qd, noise.joint_position, noise.joint_rate
     )
-    return off | _unlikely(method, record, information, values, probability)
+    out = _unlikely(method, record, information, values, probability)
+    return off if np.count_nonzero(out) > _MOST_OUTLIERS * len(out) else off | out
 
 
 def _unlikely(
@@ -151,9 +152,8 @@ def _unlikely(
         if np.median(at_most) <= middle:  # then the middle chi-square is no larger than stated
             suspects = np.flatnonzero(out)
             out[suspects] = chi_squares(method, record[suspects], known, values) > limit
-            return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
-    out = far_off(chi_squares(method, record, known, values), method.outputs, probability)
-    return np.zeros_like(out) if out.mean() > _MOST_OUTLIERS else out
+            return out
+    return far_off(chi_squares(method, record, known, values), method.outputs, probability)
 
 
 def watched(state: Identification, block: Record, resting: int) -> tuple[Identification, Record]:

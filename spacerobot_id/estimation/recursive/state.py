@@ -153,8 +153,6 @@ class Identification:
 
     def rested(self, now: float, resting: int) -> 'Identification':
         """Return the state after samples in which nothing moves."""
-        if not self.doubt.blocks:
-            return self
         window = self.settings.change.window
         return replace(self, doubt=self.doubt.with_rest(now, resting, window))
 
