@@ -65,6 +65,10 @@ class EstimationError(SpaceRobotIdError):
     """Data from which nothing can be estimated."""
 
 
+class InsufficientDataError(EstimationError):
+    """Data that have to be more before anything is estimated; the message says how many."""
+
+
 class CheckpointError(SpaceRobotIdError):
     """A checkpoint that is damaged or belongs to something else; the message says to what."""
 

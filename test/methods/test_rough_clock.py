@@ -50,18 +50,19 @@ def test_how_long_a_flight_has_to_last_for_its_clock(clock, needed):
 
 @pytest.mark.slow
 def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
-    """Live none is valid, nor written down, though none is far off."""
+    """Live none is fitted, nor valid, nor written down: the description stands until then."""
     method, record = method_with(0.1), late(0, 20.0)
     count, truth = len(method.minimal), method.minimal.values(air_bearing())
     state, worst = begin_identification(method, RecursionSettings()), 0.0
     file = EstimatorCheckpoint(str(tmp_path / 'checkpoint.json'), 'of this robot', None)
     for second in range(20):
         state = absorb(state, record.between(second, second + 1))
-        if state.past is None:
+        early = second < SEEN
+        assert (state.past is None) is early
+        if second < 5:
             continue
         std = np.sqrt(np.diag(state.information.covariance()))[:count]
         errors = (state.information.values()[:count] - truth) / std
-        early = state.smoothed_until < SEEN
         worst = max(worst, np.abs(errors).max())
         assert not early or says_clock(state)
         assert file.is_due(state) is not says_clock(state)

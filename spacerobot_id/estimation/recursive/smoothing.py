@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import EstimationError, InsufficientDataError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.solution import are_explained, Solution
 
@@ -62,6 +62,8 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
     state = replace(state, smoothed_until=end)
     try:
         found = state.method.smoothed(samples, _start(state), known, past)
+    except InsufficientDataError as error:
+        return replace(state, shortages=(str(error),))
     except EstimationError:  # more samples may show it
         return _lost(state, end)
     if past is not None and _is_none(state, found.solution, anew=anew or past.is_renewed):

@@ -77,7 +77,8 @@ class Task:
     has_first : bool
         Whether sizes of noise to start from are.
     goes_on : bool
-        Whether an earlier fit goes on.
+        Whether an earlier fit goes on: then sizes of noise take one step, as all samples but the
+        newest have had their share in many.
     """
 
     method: 'MomentumBalance'
@@ -228,7 +229,7 @@ class Iteration:
             sizes, following = following[0], following[1:]
         elif not task.is_given and not task.has_first and is_near and not self.is_near:
             sizes = sizes.with_lasting_pushes()
-        elif not task.is_given and is_near:
+        elif not task.is_given and is_near and not (task.goes_on and self.is_near):
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         weights, moved = self._reweighed(sizes, moves, steps)
         weights = [

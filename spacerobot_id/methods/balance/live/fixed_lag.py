@@ -31,7 +31,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
-_FURTHER, _HELD = 3, 10
+_FURTHER, _HELD = 2, 10
 """Most steps of a fit that goes on from the last, and of one that holds the robot as it was."""
 
 

@@ -37,8 +37,7 @@ class SoughtClock:
 
     def is_due(self, length: float) -> bool:
         """Return whether it is to be looked for again in a flight of some length, s."""
-        is_first = not self.is_found and length >= self.needed
-        return is_first or length >= _MORE * self.length
+        return length >= (_MORE * self.length if self.is_found else self.needed)
 
     def sought(self, length: float) -> 'SoughtClock':
         """Return the clock after it was looked for in a flight of some length, s."""
