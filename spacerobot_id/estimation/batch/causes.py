@@ -283,6 +283,9 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
 def explained_or_weighed(state: 'Identification', record: Record) -> 'Identification':
     """Return a state with what explains what it leaves over: a cause, or noise other than stated.
 
+    Noise that is not as stated may look like a small error of a calibration. It is noise if, weighed
+    by it, nothing shows that error any more.
+
     Parameters
     ----------
     state : Identification
@@ -295,11 +298,12 @@ def explained_or_weighed(state: 'Identification', record: Record) -> 'Identifica
         causes = likely_causes(*_fit_of(state, stated), with_mistakes=False)
         return replace(state, causes=causes) if causes else explained(state, record)
     state = explained(state, record)
-    are_hidden = all(cause.is_hidden for cause in state.causes)  # by noise that may not be so
-    weighed = weighed_as_shown(state, refine) if are_hidden else state
+    weighed = weighed_as_shown(state, refine)
     if weighed is state:
         return state
-    return explained(weighed, Record.concatenate(weighed.recorded))
+    found = explained(weighed, Record.concatenate(weighed.recorded))
+    are_hidden = all(cause.is_hidden for cause in state.causes)  # by noise that may not be so
+    return found if are_hidden or not found.causes else state
 
 
 def _fit_of(

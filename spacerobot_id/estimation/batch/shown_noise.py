@@ -3,8 +3,9 @@
 Every stream adds its own part to the covariance of a misfit: the gyro to rates alone, the joint
 rates to all that is predicted from them. Which parts are larger or smaller than stated, and by how
 much, are variance components (Harville, 1977): found by Fisher scoring of the likelihood, one
-stream more at a time as long as a score test asks for one. Weights that are wrong cost accuracy,
-and intervals that no single factor mends.
+stream more at a time as long as score tests ask for one: of those asked for the one that makes the
+residuals likeliest. Weights that are wrong cost accuracy, and intervals that no single factor
+mends.
 
 Residuals that a wrong model makes larger are no noise: they go one way for long, or come and go
 with the motion. What is found is taken only if all that is left is white and as large all along.
@@ -44,6 +45,9 @@ _CORRELATED = 4.0
 
 _CHANCE = 5.0
 """Deviations of a score beyond which a variance is not as stated."""
+
+_ALIKE = 0.9
+"""Share of the largest gain of the likelihood from which on a stream may be the one."""
 
 _AS_STATED = 0.7, 1.05
 """Variances over those stated that are near enough."""
@@ -138,28 +142,74 @@ class _Components:
         information = 0.5 * np.einsum('snij,tnji->st', weighed, weighed)
         return slope, information
 
-    def variances(self) -> NDArray[np.float64]:
-        """Return the streams' variances over those stated, one where they are as stated."""
-        chosen: list[int] = []
+    def likelihood(self, variances: NDArray[np.float64]) -> float:
+        """Return the log-likelihood of variances, but for a constant."""
+        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
+        spread = np.einsum('nij,nji->n', np.linalg.inv(covariance), self.squares)
+        return -0.5 * float(np.sum(np.linalg.slogdet(covariance)[1] + spread))
+
+    def variances(self) -> list[NDArray[np.float64]]:
+        """Return the streams' variances over those stated, one where they are as stated.
+
+        Several where single samples are about as likely with other streams to begin with; none of
+        more streams than another that are those, too.
+        """
         found = np.ones(len(self.parts))
-        while len(chosen) < len(self.parts):
-            slope, information = self.slopes(found)
-            scores = np.zeros(len(found))
-            for each in set(range(len(found))) - set(chosen):
-                left = information[each, each]
-                if chosen:
-                    shared = information[each, chosen]
-                    among = information[np.ix_(chosen, chosen)]
-                    left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
-                is_least = slope[each] < 0.0 and found[each] <= self.least[each]
-                if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
-                    scores[each] = abs(slope[each]) / np.sqrt(left)
-            best = int(np.argmax(scores))
-            if scores[best] < _CHANCE * np.sqrt(self.terms):
+        tried = self._with_another(found, [])
+        if not tried:
+            return [found]
+        gains = np.array([self.likelihood(each[0]) for each in tried]) - self.likelihood(found)
+        likely = gains >= _ALIKE * gains.max()
+        ended = [self._likelier(*tried[each]) for each in np.flatnonzero(likely)]
+        off = [each != 1.0 for each in ended]
+        return [
+            each
+            for each, own in zip(ended, off, strict=True)
+            if not any(np.all(own >= other) and np.any(own > other) for other in off)
+        ]
+
+    def _likelier(self, found: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+        """Return variances with those of all further streams that score tests ask for.
+
+        Without those that the ones asked for later do as well without.
+        """
+        while tried := self._with_another(found, chosen):
+            found, chosen = max(tried, key=lambda each: self.likelihood(each[0]))
+        while len(chosen) > 1:
+            tried = [self._without(found, chosen, each) for each in chosen]
+            best = int(np.argmax([self.likelihood(each) for each in tried]))
+            lost = self.likelihood(found) - self.likelihood(tried[best])
+            if 2.0 * lost >= _CHANCE**2 * self.terms:
                 break
-            chosen.append(best)
-            found = self._likeliest(found, chosen)
+            found, chosen = tried[best], chosen[:best] + chosen[best + 1 :]
         return found
+
+    def _without(
+        self, found: NDArray[np.float64], chosen: list[int], stream: int
+    ) -> NDArray[np.float64]:
+        """Return variances with that of one stream as it is stated."""
+        start = found.copy()
+        start[stream] = 1.0
+        return self._likeliest(start, [each for each in chosen if each != stream])
+
+    def _with_another(
+        self, found: NDArray[np.float64], chosen: list[int]
+    ) -> list[tuple[NDArray[np.float64], list[int]]]:
+        """Return variances with those of one stream more, for each that a score test asks for."""
+        slope, information = self.slopes(found)
+        asked = []
+        for each in set(range(len(found))) - set(chosen):
+            left = information[each, each]
+            if chosen:
+                shared = information[each, chosen]
+                among = information[np.ix_(chosen, chosen)]
+                left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
+            is_least = slope[each] < 0.0 and found[each] <= self.least[each]
+            if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
+                score = abs(slope[each]) / np.sqrt(left)
+                if score >= _CHANCE * np.sqrt(self.terms):
+                    asked.append([*chosen, each])
+        return [(self._likeliest(found, each), each) for each in asked]
 
     def _likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
         """Return the variances with some of them as likely as can be (Fisher scoring)."""
@@ -195,36 +245,55 @@ def weighed_as_shown(
     """
     if not _can_be_weighed(state):
         return state
-    found = state
-    for _ in range(_ROUNDS):
-        seen = Record.concatenate(found.recorded) if samples is None else found.as_shown(samples)
-        change = shown_variances(found, seen)
-        if change is None:
-            break
-        found = refit(found.weighed(change))
+    seen = Record.concatenate(state.recorded) if samples is None else state.as_shown(samples)
+    tried = [
+        _weighed(refit(state.weighed(change)), change, refit, samples)
+        for change in shown_variances(state, seen)
+    ]
+    found = [each for each in tried if _is_noise(each)]
+    if not found:
+        return state
+    stated = Record.concatenate(state.recorded)
+    before = np.ones(len(STREAMS)) if state.shown is None else state.shown
+    costs = [_cost(each, stated.weighed(each.shown / before)) for each in found]
+    best = int(np.argmin(costs))
+    return found[best] if costs[best] < _cost(state, stated) else state
+
+
+def _weighed(
+    found: Identification,
+    change: NDArray[np.float64],
+    refit: Callable[[Identification], Identification],
+    samples: Record | None,
+) -> Identification:
+    """Return a fit with noise that was shown weighed anew until its noise stays."""
+    for _ in range(_ROUNDS - 1):
         if np.abs(np.log(change)).max() < _SETTLED:
             break
-    if found is state:
-        return state
-    is_noise = is_settled(found.information) and found.quality.is_white and _is_steady(found)
-    return found if is_noise and _is_likelier(found, state) else state
+        seen = Record.concatenate(found.recorded) if samples is None else found.as_shown(samples)
+        changes = shown_variances(found, seen)
+        if not changes:
+            break
+        change = changes[0]
+        found = refit(found.weighed(change))
+    return found
 
 
-def _is_likelier(found: Identification, state: Identification) -> bool:
-    """Return whether samples are likelier with the noise that was found than with that before.
+def _is_noise(found: Identification) -> bool:
+    """Return whether what is left with the noise that was found is white, steady, and as found."""
+    quality = found.quality
+    is_noise = is_settled(found.information) and quality.is_white and _is_steady(found)
+    return is_noise and quality.chi_square <= _MOST_LEFT
+
+
+def _cost(fit: Identification, samples: Record) -> float:
+    """Return minus twice the log-likelihood of all samples.
 
     Components are found of single samples. Where neighbours share noise, as rates from encoders
-    do, all of them together may contradict what these seem to show.
+    do, all of them together may contradict what these seem to show, and tell streams apart that
+    single samples do not.
     """
-    if found.quality.chi_square > _MOST_LEFT:
-        return False
-    samples = Record.concatenate(state.recorded)
-    before = np.ones(len(STREAMS)) if state.shown is None else state.shown
-    after, now = (
-        truncated_cost(state.method, taken, fit.information.values(), np.inf)
-        for fit, taken in ((found, samples.weighed(found.shown / before)), (state, samples))
-    )
-    return after < now
+    return truncated_cost(fit.method, samples, fit.information.values(), np.inf)
 
 
 def _is_steady(state: Identification) -> bool:
@@ -241,8 +310,10 @@ def _is_steady(state: Identification) -> bool:
     return bool(high <= _STEADY * low)
 
 
-def shown_variances(state: Identification, samples: Record) -> NDArray[np.float64] | None:
-    """Return the variances of streams over those that a fit took, shape (4,); None if as they are.
+def shown_variances(state: Identification, samples: Record) -> list[NDArray[np.float64]]:
+    """Return the variances of streams over those that a fit took, each (4,); none if as they are.
+
+    The likeliest first; several where single samples do not tell whose they are.
 
     Parameters
     ----------
@@ -256,15 +327,18 @@ def shown_variances(state: Identification, samples: Record) -> NDArray[np.float6
     values = state.information.values()
     components = _Components.of(state.method, samples[taken], values, state.shown)
     if components is None:
-        return None
+        return []
     try:
         found = components.variances()
+        found.sort(key=components.likelihood, reverse=True)
     except np.linalg.LinAlgError:  # a robot that hardly resists motion: rounding hides the noise
-        return None
+        return []
     low, high = _AS_STATED
     # once weighed, what is left to mend is small
-    is_off = (found < low) | (found > high) if state.shown is None else found != 1.0
-    return found if is_off.any() else None
+    is_first = state.shown is None
+    return [
+        each for each in found if np.any((each < low) | (each > high) if is_first else each != 1.0)
+    ]
 
 
 def found_noise(shown: NDArray[np.float64] | None) -> tuple[FoundNoise, ...]:
