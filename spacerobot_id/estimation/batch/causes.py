@@ -25,7 +25,7 @@ from spacerobot_id.estimation.batch.common_mistakes import undone
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
 from spacerobot_id.estimation.batch.score_test import scores
-from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
+from spacerobot_id.estimation.batch.shown_noise import likelier_by, weighed_as_shown
 from spacerobot_id.estimation.batch.suspects import (
     freed_samples,
     known_for,
@@ -283,8 +283,8 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
 def explained_or_weighed(state: 'Identification', record: Record) -> 'Identification':
     """Return a state with what explains what it leaves over: a cause, or noise other than stated.
 
-    Noise that is not as stated may look like a small error of a calibration. It is noise if, weighed
-    by it, nothing shows that error any more.
+    Noise that is not as stated may look like a small error of a calibration. It is noise if
+    samples are likelier with it, and if nothing shows that error then.
 
     Parameters
     ----------
@@ -302,8 +302,12 @@ def explained_or_weighed(state: 'Identification', record: Record) -> 'Identifica
     if weighed is state:
         return state
     found = explained(weighed, Record.concatenate(weighed.recorded))
-    are_hidden = all(cause.is_hidden for cause in state.causes)  # by noise that may not be so
-    return found if are_hidden or not found.causes else state
+    shown = [cause for cause in state.causes if not cause.is_hidden]  # hidden by noise, maybe not
+    if shown:
+        by_cause = (shown[0].before - shown[0].after) * np.isfinite(state.residuals.values).sum()
+        if found.causes or likelier_by(weighed, state) < by_cause:
+            return state
+    return found
 
 
 def _fit_of(

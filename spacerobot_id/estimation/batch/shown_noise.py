@@ -253,11 +253,32 @@ def weighed_as_shown(
     found = [each for each in tried if _is_noise(each)]
     if not found:
         return state
-    stated = Record.concatenate(state.recorded)
+    gains = [likelier_by(each, state) for each in found]
+    best = int(np.argmax(gains))
+    return found[best] if gains[best] > 0.0 else state
+
+
+def likelier_by(found: Identification, state: Identification) -> float:
+    """Return twice the logarithm of how much likelier all samples are with noise that was found.
+
+    Components are found of single samples. Where neighbours share noise, as rates from encoders
+    do, all of them together may contradict what these seem to show, and tell streams apart that
+    single samples do not.
+
+    Parameters
+    ----------
+    found : Identification
+        State fitted with that noise.
+    state : Identification
+        State before.
+    """
+    samples = Record.concatenate(state.recorded)
     before = np.ones(len(STREAMS)) if state.shown is None else state.shown
-    costs = [_cost(each, stated.weighed(each.shown / before)) for each in found]
-    best = int(np.argmin(costs))
-    return found[best] if costs[best] < _cost(state, stated) else state
+    after, now = (
+        truncated_cost(state.method, taken, fit.information.values(), np.inf)
+        for fit, taken in ((found, samples.weighed(found.shown / before)), (state, samples))
+    )
+    return now - after
 
 
 def _weighed(
@@ -284,16 +305,6 @@ def _is_noise(found: Identification) -> bool:
     quality = found.quality
     is_noise = is_settled(found.information) and quality.is_white and _is_steady(found)
     return is_noise and quality.chi_square <= _MOST_LEFT
-
-
-def _cost(fit: Identification, samples: Record) -> float:
-    """Return minus twice the log-likelihood of all samples.
-
-    Components are found of single samples. Where neighbours share noise, as rates from encoders
-    do, all of them together may contradict what these seem to show, and tell streams apart that
-    single samples do not.
-    """
-    return truncated_cost(fit.method, samples, fit.information.values(), np.inf)
 
 
 def _is_steady(state: Identification) -> bool:
