@@ -157,6 +157,8 @@ CASES = (
     Case(from_pose=True, base_stated=0.1),
     Case(from_pose=True, sensors='low cost', base_stated=10.0),
     Case(sensors='low cost', gyro_stated=0.1),
+    Case(sensors='low cost', base_stated=0.1),
+    Case(from_pose=True, sensors='low cost', gyro_stated=0.1),
     Case(1000.0, 100.0, 10.0, gyro_stated=0.1),
 )
 

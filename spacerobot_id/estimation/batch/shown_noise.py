@@ -12,10 +12,12 @@ with the motion. What is found is taken only if all that is left is white and as
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from spacerobot_id.estimation.batch.robust_start import truncated_cost
 from spacerobot_id.estimation.fit_quality import WINDOW
@@ -65,12 +67,88 @@ these that noise may have."""
 _NEAR = 0.5
 """Usual steps that later samples may be farther off to be neighbours."""
 
-_LEAST_STEP, _LEAST = 0.1, 1e-8
-"""Most that a step makes of a variance when it makes it smaller, and smallest one."""
+_LEAST_STEP, _LEAST, _MOST = 0.1, 1e-8, 1e8
+"""Most that a step makes of a variance when it makes it smaller, smallest and largest one."""
+
+_TRIED = 0.5, 2.0, 10.0, 100.0
+"""Times a variance at which the likelihood is looked at, where no score is at hand."""
+
+
+class _Components:
+    """Likelihood of what is left of samples in the variances of the streams over those taken."""
+
+    least: NDArray[np.float64]
+    """Least of these variances, shape (4,)."""
+
+    most_by_chance: float
+    """Twice the gain of the likelihood that another variance may have by chance."""
+
+    def likelihood(self, variances: NDArray[np.float64]) -> float:
+        """Return the log-likelihood of variances, but for a constant."""
+        raise NotImplementedError
+
+    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+        """Return the variances with some of them as likely as can be."""
+        raise NotImplementedError
+
+    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
+        """Return the streams, other than those chosen, that may have another variance."""
+        raise NotImplementedError
+
+    def variances(self) -> list[NDArray[np.float64]]:
+        """Return the streams' variances over those stated, one where they are as stated.
+
+        Several where single samples are about as likely with other streams to begin with; none of
+        more streams than another that are those, too.
+        """
+        found = np.ones(len(STREAMS))
+        tried = self._with_another(found, [])
+        if not tried:
+            return [found]
+        gains = np.array([self.likelihood(each[0]) for each in tried]) - self.likelihood(found)
+        likely = gains >= _ALIKE * gains.max()
+        ended = [self._likelier(*tried[each]) for each in np.flatnonzero(likely)]
+        off = [each != 1.0 for each in ended]
+        return [
+            each
+            for each, own in zip(ended, off, strict=True)
+            if not any(np.all(own >= other) and np.any(own > other) for other in off)
+        ]
+
+    def _likelier(self, found: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+        """Return variances with those of all further streams that are asked for.
+
+        Without those that the ones asked for later do as well without.
+        """
+        while tried := self._with_another(found, chosen):
+            found, chosen = max(tried, key=lambda each: self.likelihood(each[0]))
+        while len(chosen) > 1:
+            tried = [self._without(found, chosen, each) for each in chosen]
+            best = int(np.argmax([self.likelihood(each) for each in tried]))
+            lost = self.likelihood(found) - self.likelihood(tried[best])
+            if 2.0 * lost >= self.most_by_chance:
+                break
+            found, chosen = tried[best], chosen[:best] + chosen[best + 1 :]
+        return found
+
+    def _without(
+        self, found: NDArray[np.float64], chosen: list[int], stream: int
+    ) -> NDArray[np.float64]:
+        """Return variances with that of one stream as it is stated."""
+        start = found.copy()
+        start[stream] = 1.0
+        return self.likeliest(start, [each for each in chosen if each != stream])
+
+    def _with_another(
+        self, found: NDArray[np.float64], chosen: list[int]
+    ) -> list[tuple[NDArray[np.float64], list[int]]]:
+        """Return variances with those of one stream more, for each that is asked for."""
+        asked = ([*chosen, each] for each in self.asked(found, chosen))
+        return [(self.likeliest(found, each), each) for each in asked]
 
 
 @dataclass(frozen=True, eq=False)
-class _Components:
+class _OfSingleSamples(_Components):
     """What is left of N samples of k readings, and whose noise it is.
 
     Parameters
@@ -85,16 +163,22 @@ class _Components:
         What each stream adds to it.
     terms : int
         Products that are summed up in each square.
-    least : ndarray, shape (s,)
-        Least variances over those that a fit took. Where rates from encoders share noise, single
-        samples are no sign of less than is stated: readings between messages are such.
     """
 
     squares: NDArray[np.float64]
     stated: NDArray[np.float64]
     parts: NDArray[np.float64]
     terms: int
-    least: NDArray[np.float64]
+
+    @property
+    def least(self) -> NDArray[np.float64]:
+        """Least variances: next to nothing."""
+        return np.full(len(self.parts), _LEAST)
+
+    @property
+    def most_by_chance(self) -> float:
+        """Twice the gain that chance may have, neighbours counted."""
+        return _CHANCE**2 * self.terms
 
     @classmethod
     def of(
@@ -102,10 +186,9 @@ class _Components:
         method: Method,
         samples: Record,
         values: NDArray[np.float64],
-        shown: NDArray[np.float64] | None,
-    ) -> '_Components | None':
-        """Return what unknowns leave of samples, weighed by what was shown; None of too few."""
-        found = method.predict(samples, values, with_slope=False)
+        found: Prediction,
+    ) -> '_OfSingleSamples | None':
+        """Return what unknowns leave of samples, predicted with them; None of too few."""
         counted = np.isfinite(found.error)
         if found.counted is not None:
             counted &= found.counted
@@ -114,21 +197,13 @@ class _Components:
             return None
         error = np.where(counted, found.error, 0.0) * np.sqrt(read / (read - unknowns))
         squares, terms = error[:, :, None] * error[:, None, :], 1
-        for lag in range(1, _NEIGHBOURS + 1) if found.shared is None else ():
+        for lag in range(1, _NEIGHBOURS + 1):
             both = _with_later(samples.times, error, lag)
             squares[:-lag] += both
             terms += 2 * bool(both.any())
         squares += ~counted[:, :, None] * np.eye(error.shape[1])  # as is stated of those
-        stated = _covariance(found)
-        parts = [
-            _covariance(method.predict(samples.weighed(doubled), values, with_slope=False))
-            - stated
-            for doubled in 1.0 + np.eye(len(STREAMS))
-        ]
-        least = np.full(len(parts), _LEAST)
-        if found.shared is not None:
-            least = np.ones(len(parts)) if shown is None else 1.0 / shown
-        return cls(squares, stated, np.array(parts), terms, least)
+        parts = _parts(method, samples, values, found)
+        return cls(squares, _covariance(found), parts, terms)
 
     def slopes(
         self, variances: NDArray[np.float64]
@@ -148,70 +223,7 @@ class _Components:
         spread = np.einsum('nij,nji->n', np.linalg.inv(covariance), self.squares)
         return -0.5 * float(np.sum(np.linalg.slogdet(covariance)[1] + spread))
 
-    def variances(self) -> list[NDArray[np.float64]]:
-        """Return the streams' variances over those stated, one where they are as stated.
-
-        Several where single samples are about as likely with other streams to begin with; none of
-        more streams than another that are those, too.
-        """
-        found = np.ones(len(self.parts))
-        tried = self._with_another(found, [])
-        if not tried:
-            return [found]
-        gains = np.array([self.likelihood(each[0]) for each in tried]) - self.likelihood(found)
-        likely = gains >= _ALIKE * gains.max()
-        ended = [self._likelier(*tried[each]) for each in np.flatnonzero(likely)]
-        off = [each != 1.0 for each in ended]
-        return [
-            each
-            for each, own in zip(ended, off, strict=True)
-            if not any(np.all(own >= other) and np.any(own > other) for other in off)
-        ]
-
-    def _likelier(self, found: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
-        """Return variances with those of all further streams that score tests ask for.
-
-        Without those that the ones asked for later do as well without.
-        """
-        while tried := self._with_another(found, chosen):
-            found, chosen = max(tried, key=lambda each: self.likelihood(each[0]))
-        while len(chosen) > 1:
-            tried = [self._without(found, chosen, each) for each in chosen]
-            best = int(np.argmax([self.likelihood(each) for each in tried]))
-            lost = self.likelihood(found) - self.likelihood(tried[best])
-            if 2.0 * lost >= _CHANCE**2 * self.terms:
-                break
-            found, chosen = tried[best], chosen[:best] + chosen[best + 1 :]
-        return found
-
-    def _without(
-        self, found: NDArray[np.float64], chosen: list[int], stream: int
-    ) -> NDArray[np.float64]:
-        """Return variances with that of one stream as it is stated."""
-        start = found.copy()
-        start[stream] = 1.0
-        return self._likeliest(start, [each for each in chosen if each != stream])
-
-    def _with_another(
-        self, found: NDArray[np.float64], chosen: list[int]
-    ) -> list[tuple[NDArray[np.float64], list[int]]]:
-        """Return variances with those of one stream more, for each that a score test asks for."""
-        slope, information = self.slopes(found)
-        asked = []
-        for each in set(range(len(found))) - set(chosen):
-            left = information[each, each]
-            if chosen:
-                shared = information[each, chosen]
-                among = information[np.ix_(chosen, chosen)]
-                left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
-            is_least = slope[each] < 0.0 and found[each] <= self.least[each]
-            if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
-                score = abs(slope[each]) / np.sqrt(left)
-                if score >= _CHANCE * np.sqrt(self.terms):
-                    asked.append([*chosen, each])
-        return [(self._likeliest(found, each), each) for each in asked]
-
-    def _likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
         """Return the variances with some of them as likely as can be (Fisher scoring)."""
         found = start.copy()
         for _ in range(_STEPS):
@@ -225,6 +237,95 @@ class _Components:
             if change < 0.1 * _SETTLED:
                 break
         return found
+
+    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
+        """Return the streams that a score test asks for."""
+        slope, information = self.slopes(found)
+        asked = []
+        for each in set(range(len(found))) - set(chosen):
+            left = information[each, each]
+            if chosen:
+                shared = information[each, chosen]
+                among = information[np.ix_(chosen, chosen)]
+                left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
+            is_least = slope[each] < 0.0 and found[each] <= self.least[each]
+            if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
+                score = abs(slope[each]) / np.sqrt(left)
+                if score >= np.sqrt(self.most_by_chance):
+                    asked.append(each)
+        return asked
+
+
+@dataclass(frozen=True, eq=False)
+class _OfAllSamples(_Components):
+    """What is left of samples that share noise, as rates from encoders do.
+
+    Single samples then hardly show the noise of the other streams. Nothing shows less noise than
+    stated: readings between messages are less noisy, and share it with their neighbours.
+
+    Parameters
+    ----------
+    left : Prediction
+        What unknowns leave of them.
+    parts : ndarray, shape (4, N, k, k)
+        What each stream adds to the covariance of each.
+    shown : ndarray, shape (4,), optional
+        Variances over those stated that the fit took; None if as stated.
+    """
+
+    left: Prediction
+    parts: NDArray[np.float64]
+    shown: NDArray[np.float64] | None
+
+    most_by_chance: ClassVar[float] = _CHANCE**2
+
+    @property
+    def least(self) -> NDArray[np.float64]:
+        """Least variances: those that are stated."""
+        return np.ones(len(STREAMS)) if self.shown is None else 1.0 / self.shown
+
+    def likelihood(self, variances: NDArray[np.float64]) -> float:
+        """Return the log-likelihood of variances, but for a constant."""
+        covariance = _covariance(self.left) + np.tensordot(variances - 1.0, self.parts, 1)
+        return -0.5 * replace(self.left, noise_factor=np.linalg.cholesky(covariance)).cost()
+
+    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
+        """Return the variances with some of them as likely as can be, one after the other."""
+        found = start.copy()
+        for each in chosen if len(chosen) == 1 else 2 * chosen:
+            found[each] = self._likeliest_of(found, each)
+        return found
+
+    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
+        """Return the streams whose likelihood in the variance has its top elsewhere."""
+        now, asked = self.likelihood(found), []
+        for each in set(range(1, len(found))) - set(chosen):
+            is_least = found[each] <= self.least[each]
+            lower, *upper = (self._with(found, each, factor) for factor in _TRIED)
+            slope, bend = 0.5 * (upper[0] - lower), 2.0 * now - upper[0] - lower
+            gain = max(*upper, now if is_least else lower) - now
+            if bend > 0.0 and (slope > 0.0 or not is_least):
+                gain = max(gain, 0.5 * slope**2 / bend)
+            if 2.0 * gain >= self.most_by_chance:
+                asked.append(each)
+        return asked
+
+    def _likeliest_of(self, found: NDArray[np.float64], stream: int) -> float:
+        """Return the likeliest variance of a stream, those of the others as they are."""
+        least, most = np.log(self.least[stream]), np.log(_MOST)
+        top = minimize_scalar(
+            lambda size: -self._with(found, stream, np.exp(size) / found[stream]),
+            bounds=(least, most),
+            method='bounded',
+            options={'xatol': _SETTLED},
+        )
+        return float(np.exp(top.x))
+
+    def _with(self, found: NDArray[np.float64], stream: int, factor: float) -> float:
+        """Return the log-likelihood with one variance a factor larger."""
+        changed = found.copy()
+        changed[stream] *= factor
+        return self.likelihood(changed)
 
 
 def weighed_as_shown(
@@ -333,13 +434,21 @@ def shown_variances(state: Identification, samples: Record) -> list[NDArray[np.f
     samples : Record
         Samples in the order of time, weighed as those of the fit.
     """
+    method, values = state.method, state.information.values()
     every = 1 + len(samples) // _PART
-    taken = np.arange(len(samples)) // _RUN % every == 0
-    values = state.information.values()
-    components = _Components.of(state.method, samples[taken], values, state.shown)
-    if components is None:
-        return []
+    part = samples[np.arange(len(samples)) // _RUN % every == 0]
     try:
+        found = method.predict(part, values, with_slope=False)
+        if found.shared is None:
+            components = _OfSingleSamples.of(method, part, values, found)
+        else:
+            begin = max(len(samples) - _PART, 0) // 2
+            part = samples[begin : begin + _PART]  # it shows in slow motion, over long times
+            found = method.predict(part, values, with_slope=False)
+            parts = _parts(method, part, values, found)
+            components = _OfAllSamples(found, parts, state.shown)
+        if components is None:
+            return []
         found = components.variances()
         found.sort(key=components.likelihood, reverse=True)
     except np.linalg.LinAlgError:  # a robot that hardly resists motion: rounding hides the noise
@@ -399,6 +508,17 @@ def _can_be_weighed(state: Identification) -> bool:
         and not len(method.unknowns.walk)
         and type(method).equations is Method.equations
     )
+
+
+def _parts(
+    method: Method, samples: Record, values: NDArray[np.float64], found: Prediction
+) -> NDArray[np.float64]:
+    """Return what each stream adds to the covariance of single samples, shape (4, N, k, k)."""
+    return np.array([
+        _covariance(method.predict(samples.weighed(doubled), values, with_slope=False))
+        - _covariance(found)
+        for doubled in 1.0 + np.eye(len(STREAMS))
+    ])  # fmt: skip
 
 
 def _with_later(
