@@ -1,10 +1,7 @@
 """Noise of sensors as large as the residuals show it, where that is not as stated.
 
-Every stream adds its own part to the covariance of a misfit: the gyro to rates alone, the joint
-rates to all that is predicted from them. Which parts are larger or smaller than stated, and by how
-much, are variance components (Harville, 1977): found by Fisher scoring of the likelihood, one
-stream more at a time as long as score tests ask for one: of those asked for the one that makes the
-residuals likeliest. Weights that are wrong cost accuracy, and intervals that no single factor
+Which streams are noisier than stated, or less noisy, and by how much, are variance components
+(``noise_components``). Weights that are wrong cost accuracy, and intervals that no single factor
 mends.
 
 Residuals that a wrong model makes larger are no noise: they go one way for long, or come and go
@@ -12,13 +9,11 @@ with the motion. What is found is taken only if all that is left is white and as
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
+from spacerobot_id.estimation.batch.noise_components import components_of
 from spacerobot_id.estimation.batch.robust_start import truncated_cost
 from spacerobot_id.estimation.fit_quality import WINDOW
 from spacerobot_id.estimation.recursive.gate import is_settled
@@ -27,29 +22,10 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import STREAMS
 from spacerobot_id.measurement.stream_needs import TOPICS
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.solution import FoundNoise
 
-_PART, _FEWEST = 4000, 10
-"""Samples about that noise is found of, and readings per unknown that it takes at least."""
-
-_RUN = 100
-"""Samples in a row of these."""
-
-_ROUNDS, _STEPS = 4, 30
-"""Most times that a fit is weighed anew, and steps of Fisher scoring."""
-
-_NEIGHBOURS = 3
-"""Later samples that a reading between messages may share noise with: cubics are laid there."""
-
-_CORRELATED = 4.0
-"""Deviations of an autocorrelation from which on neighbours count."""
-
-_CHANCE = 5.0
-"""Deviations of a score beyond which a variance is not as stated."""
-
-_ALIKE = 0.9
-"""Share of the largest gain of the likelihood from which on a stream may be the one."""
+_ROUNDS = 4
+"""Most times that a fit is weighed anew."""
 
 _AS_STATED = 0.7, 1.05
 """Variances over those stated that are near enough."""
@@ -63,269 +39,6 @@ _SETTLED = 0.02
 _READINGS, _STEADY = 200, 2.0
 """Readings about whose mean square is compared, and ratio of the ninth to the first decile of
 these that noise may have."""
-
-_NEAR = 0.5
-"""Usual steps that later samples may be farther off to be neighbours."""
-
-_LEAST_STEP, _LEAST, _MOST = 0.1, 1e-8, 1e8
-"""Most that a step makes of a variance when it makes it smaller, smallest and largest one."""
-
-_TRIED = 0.5, 2.0, 10.0, 100.0
-"""Times a variance at which the likelihood is looked at, where no score is at hand."""
-
-
-class _Components:
-    """Likelihood of what is left of samples in the variances of the streams over those taken."""
-
-    least: NDArray[np.float64]
-    """Least of these variances, shape (4,)."""
-
-    most_by_chance: float
-    """Twice the gain of the likelihood that another variance may have by chance."""
-
-    def likelihood(self, variances: NDArray[np.float64]) -> float:
-        """Return the log-likelihood of variances, but for a constant."""
-        raise NotImplementedError
-
-    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
-        """Return the variances with some of them as likely as can be."""
-        raise NotImplementedError
-
-    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
-        """Return the streams, other than those chosen, that may have another variance."""
-        raise NotImplementedError
-
-    def variances(self) -> list[NDArray[np.float64]]:
-        """Return the streams' variances over those stated, one where they are as stated.
-
-        Several where single samples are about as likely with other streams to begin with; none of
-        more streams than another that are those, too.
-        """
-        found = np.ones(len(STREAMS))
-        tried = self._with_another(found, [])
-        if not tried:
-            return [found]
-        gains = np.array([self.likelihood(each[0]) for each in tried]) - self.likelihood(found)
-        likely = gains >= _ALIKE * gains.max()
-        ended = [self._likelier(*tried[each]) for each in np.flatnonzero(likely)]
-        off = [each != 1.0 for each in ended]
-        return [
-            each
-            for each, own in zip(ended, off, strict=True)
-            if not any(np.all(own >= other) and np.any(own > other) for other in off)
-        ]
-
-    def _likelier(self, found: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
-        """Return variances with those of all further streams that are asked for.
-
-        Without those that the ones asked for later do as well without.
-        """
-        while tried := self._with_another(found, chosen):
-            found, chosen = max(tried, key=lambda each: self.likelihood(each[0]))
-        while len(chosen) > 1:
-            tried = [self._without(found, chosen, each) for each in chosen]
-            best = int(np.argmax([self.likelihood(each) for each in tried]))
-            lost = self.likelihood(found) - self.likelihood(tried[best])
-            if 2.0 * lost >= self.most_by_chance:
-                break
-            found, chosen = tried[best], chosen[:best] + chosen[best + 1 :]
-        return found
-
-    def _without(
-        self, found: NDArray[np.float64], chosen: list[int], stream: int
-    ) -> NDArray[np.float64]:
-        """Return variances with that of one stream as it is stated."""
-        start = found.copy()
-        start[stream] = 1.0
-        return self.likeliest(start, [each for each in chosen if each != stream])
-
-    def _with_another(
-        self, found: NDArray[np.float64], chosen: list[int]
-    ) -> list[tuple[NDArray[np.float64], list[int]]]:
-        """Return variances with those of one stream more, for each that is asked for."""
-        asked = ([*chosen, each] for each in self.asked(found, chosen))
-        return [(self.likeliest(found, each), each) for each in asked]
-
-
-@dataclass(frozen=True, eq=False)
-class _OfSingleSamples(_Components):
-    """What is left of N samples of k readings, and whose noise it is.
-
-    Parameters
-    ----------
-    squares : ndarray, shape (N, k, k)
-        Products of the misfits, with those of neighbours added, as large as without fitted
-        unknowns. Readings that lie between messages are less noisy than these and share it with
-        their neighbours: what counts for parameters is the noise of many of them together.
-    stated : ndarray, shape (N, k, k)
-        Their covariance as it is stated.
-    parts : ndarray, shape (s, N, k, k)
-        What each stream adds to it.
-    terms : int
-        Products that are summed up in each square.
-    """
-
-    squares: NDArray[np.float64]
-    stated: NDArray[np.float64]
-    parts: NDArray[np.float64]
-    terms: int
-
-    @property
-    def least(self) -> NDArray[np.float64]:
-        """Least variances: next to nothing."""
-        return np.full(len(self.parts), _LEAST)
-
-    @property
-    def most_by_chance(self) -> float:
-        """Twice the gain that chance may have, neighbours counted."""
-        return _CHANCE**2 * self.terms
-
-    @classmethod
-    def of(
-        cls,
-        method: Method,
-        samples: Record,
-        values: NDArray[np.float64],
-        found: Prediction,
-    ) -> '_OfSingleSamples | None':
-        """Return what unknowns leave of samples, predicted with them; None of too few."""
-        counted = np.isfinite(found.error)
-        if found.counted is not None:
-            counted &= found.counted
-        read, unknowns = int(counted.sum()), len(method.unknowns)
-        if read < _FEWEST * unknowns:
-            return None
-        error = np.where(counted, found.error, 0.0) * np.sqrt(read / (read - unknowns))
-        squares, terms = error[:, :, None] * error[:, None, :], 1
-        for lag in range(1, _NEIGHBOURS + 1):
-            both = _with_later(samples.times, error, lag)
-            squares[:-lag] += both
-            terms += 2 * bool(both.any())
-        squares += ~counted[:, :, None] * np.eye(error.shape[1])  # as is stated of those
-        parts = _parts(method, samples, values, found)
-        return cls(squares, _covariance(found), parts, terms)
-
-    def slopes(
-        self, variances: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the slope of the log-likelihood in the variances, and their information."""
-        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
-        weight = np.linalg.inv(covariance)
-        weighed = weight @ self.parts  # (s, N, k, k)
-        excess = weight @ (self.squares - covariance)
-        slope = 0.5 * np.einsum('snij,nji->s', weighed, excess)
-        information = 0.5 * np.einsum('snij,tnji->st', weighed, weighed)
-        return slope, information
-
-    def likelihood(self, variances: NDArray[np.float64]) -> float:
-        """Return the log-likelihood of variances, but for a constant."""
-        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
-        spread = np.einsum('nij,nji->n', np.linalg.inv(covariance), self.squares)
-        return -0.5 * float(np.sum(np.linalg.slogdet(covariance)[1] + spread))
-
-    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
-        """Return the variances with some of them as likely as can be (Fisher scoring)."""
-        found = start.copy()
-        for _ in range(_STEPS):
-            slope, information = self.slopes(found)
-            among = information[np.ix_(chosen, chosen)]
-            step = np.linalg.lstsq(among, slope[chosen], rcond=None)[0]
-            least = np.maximum(_LEAST_STEP * found[chosen], self.least[chosen])
-            moved = np.maximum(found[chosen] + step, least)
-            change = np.abs(np.log(moved / found[chosen])).max()
-            found[chosen] = moved
-            if change < 0.1 * _SETTLED:
-                break
-        return found
-
-    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
-        """Return the streams that a score test asks for."""
-        slope, information = self.slopes(found)
-        asked = []
-        for each in set(range(len(found))) - set(chosen):
-            left = information[each, each]
-            if chosen:
-                shared = information[each, chosen]
-                among = information[np.ix_(chosen, chosen)]
-                left -= shared @ np.linalg.lstsq(among, shared, rcond=None)[0]
-            is_least = slope[each] < 0.0 and found[each] <= self.least[each]
-            if left > 1e-9 * max(information[each, each], 1.0) and not is_least:
-                score = abs(slope[each]) / np.sqrt(left)
-                if score >= np.sqrt(self.most_by_chance):
-                    asked.append(each)
-        return asked
-
-
-@dataclass(frozen=True, eq=False)
-class _OfAllSamples(_Components):
-    """What is left of samples that share noise, as rates from encoders do.
-
-    Single samples then hardly show the noise of the other streams. Nothing shows less noise than
-    stated: readings between messages are less noisy, and share it with their neighbours.
-
-    Parameters
-    ----------
-    left : Prediction
-        What unknowns leave of them.
-    parts : ndarray, shape (4, N, k, k)
-        What each stream adds to the covariance of each.
-    shown : ndarray, shape (4,), optional
-        Variances over those stated that the fit took; None if as stated.
-    """
-
-    left: Prediction
-    parts: NDArray[np.float64]
-    shown: NDArray[np.float64] | None
-
-    most_by_chance: ClassVar[float] = _CHANCE**2
-
-    @property
-    def least(self) -> NDArray[np.float64]:
-        """Least variances: those that are stated."""
-        return np.ones(len(STREAMS)) if self.shown is None else 1.0 / self.shown
-
-    def likelihood(self, variances: NDArray[np.float64]) -> float:
-        """Return the log-likelihood of variances, but for a constant."""
-        covariance = _covariance(self.left) + np.tensordot(variances - 1.0, self.parts, 1)
-        return -0.5 * replace(self.left, noise_factor=np.linalg.cholesky(covariance)).cost()
-
-    def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
-        """Return the variances with some of them as likely as can be, one after the other."""
-        found = start.copy()
-        for each in chosen if len(chosen) == 1 else 2 * chosen:
-            found[each] = self._likeliest_of(found, each)
-        return found
-
-    def asked(self, found: NDArray[np.float64], chosen: list[int]) -> list[int]:
-        """Return the streams whose likelihood in the variance has its top elsewhere."""
-        now, asked = self.likelihood(found), []
-        for each in set(range(1, len(found))) - set(chosen):
-            is_least = found[each] <= self.least[each]
-            lower, *upper = (self._with(found, each, factor) for factor in _TRIED)
-            slope, bend = 0.5 * (upper[0] - lower), 2.0 * now - upper[0] - lower
-            gain = max(*upper, now if is_least else lower) - now
-            if bend > 0.0 and (slope > 0.0 or not is_least):
-                gain = max(gain, 0.5 * slope**2 / bend)
-            if 2.0 * gain >= self.most_by_chance:
-                asked.append(each)
-        return asked
-
-    def _likeliest_of(self, found: NDArray[np.float64], stream: int) -> float:
-        """Return the likeliest variance of a stream, those of the others as they are."""
-        least, most = np.log(self.least[stream]), np.log(_MOST)
-        top = minimize_scalar(
-            lambda size: -self._with(found, stream, np.exp(size) / found[stream]),
-            bounds=(least, most),
-            method='bounded',
-            options={'xatol': _SETTLED},
-        )
-        return float(np.exp(top.x))
-
-    def _with(self, found: NDArray[np.float64], stream: int, factor: float) -> float:
-        """Return the log-likelihood with one variance a factor larger."""
-        changed = found.copy()
-        changed[stream] *= factor
-        return self.likelihood(changed)
 
 
 def weighed_as_shown(
@@ -434,23 +147,10 @@ def shown_variances(state: Identification, samples: Record) -> list[NDArray[np.f
     samples : Record
         Samples in the order of time, weighed as those of the fit.
     """
-    method, values = state.method, state.information.values()
-    every = 1 + len(samples) // _PART
-    part = samples[np.arange(len(samples)) // _RUN % every == 0]
     try:
-        found = method.predict(part, values, with_slope=False)
-        if found.shared is None:
-            components = _OfSingleSamples.of(method, part, values, found)
-        else:
-            begin = max(len(samples) - _PART, 0) // 2
-            part = samples[begin : begin + _PART]  # it shows in slow motion, over long times
-            found = method.predict(part, values, with_slope=False)
-            parts = _parts(method, part, values, found)
-            components = _OfAllSamples(found, parts, state.shown)
-        if components is None:
-            return []
-        found = components.variances()
-        found.sort(key=components.likelihood, reverse=True)
+        components = components_of(state.method, samples, state.information.values(), state.shown)
+        found = [] if components is None else components.variances()
+        found.sort(key=lambda each: -components.likelihood(each))
     except np.linalg.LinAlgError:  # a robot that hardly resists motion: rounding hides the noise
         return []
     low, high = _AS_STATED
@@ -508,35 +208,3 @@ def _can_be_weighed(state: Identification) -> bool:
         and not len(method.unknowns.walk)
         and type(method).equations is Method.equations
     )
-
-
-def _parts(
-    method: Method, samples: Record, values: NDArray[np.float64], found: Prediction
-) -> NDArray[np.float64]:
-    """Return what each stream adds to the covariance of single samples, shape (4, N, k, k)."""
-    return np.array([
-        _covariance(method.predict(samples.weighed(doubled), values, with_slope=False))
-        - _covariance(found)
-        for doubled in 1.0 + np.eye(len(STREAMS))
-    ])  # fmt: skip
-
-
-def _with_later(
-    times: NDArray[np.float64], error: NDArray[np.float64], lag: int
-) -> NDArray[np.float64]:
-    """Return products of misfits with those of later samples, both ways, (N - lag, k, k).
-
-    Those of readings alone whose autocorrelation at this lag is more than chance.
-    """
-    usual = np.median(np.diff(times))
-    is_near = times[lag:] - times[:-lag] < (lag + _NEAR) * usual
-    first, second = error[:-lag] * is_near[:, None], error[lag:]
-    power, pairs = np.sum(error**2, axis=0), np.sum(first * second != 0.0, axis=0)
-    limit = _CORRELATED * power / np.sqrt(np.maximum(pairs, 1))
-    first = first * (np.abs(np.sum(first * second, axis=0)) > limit)
-    both = first[:, :, None] * second[:, None, :]
-    return both + np.swapaxes(both, -1, -2)
-
-
-def _covariance(found: Prediction) -> NDArray[np.float64]:
-    return found.noise_factor @ np.swapaxes(found.noise_factor, -1, -2)
