@@ -304,6 +304,8 @@ class Method(ABC):
 
         Raises
         ------
+        InsufficientDataError
+            If nothing is fitted yet, whatever the samples show.
         EstimationError
             If the samples show too little.
         """

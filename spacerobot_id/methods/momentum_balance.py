@@ -340,11 +340,8 @@ class MomentumBalance(Method):
         flights = self.flights(record)
         found = self.fitted(flights, start, known, first=sizes_of(self, noise))
         longest = max(flights, key=lambda each: each.length)
-        needed = time_for_clock(self, longest)
-        solution = solution_of(self, record, found)
-        if longest.length >= needed:
-            return solution
-        return replace(solution, shortages=(clock_shortage(self, longest.length, needed),))
+        short = clock_shortage(self, longest.length, time_for_clock(self, longest))
+        return replace(solution_of(self, record, found), shortages=short)
 
     def smoothed(
         self,
@@ -355,11 +352,15 @@ class MomentumBalance(Method):
     ) -> Smoothed:
         """Return the most likely unknowns, given the latest samples and what came before."""
         flights = self.flights(record, live=True)
-        needed = time_for_clock(self, flights[-1])
-        if past is None and flights[-1].length < needed:
-            raise InsufficientDataError(clock_shortage(self, flights[-1].length, needed))
+        short = clock_shortage(self, flights[-1].length, time_for_clock(self, flights[-1]))
+        if past is None and short:
+            raise InsufficientDataError(*short)
         found, past = smoothed(self, flights, start, known, past)
-        return Smoothed(solution_of(self, record, found), past)
+        solution = solution_of(self, record, found)
+        if past.clock is not None:
+            short = clock_shortage(self, past.clock.length, past.clock.needed)
+            solution = replace(solution, shortages=short)
+        return Smoothed(solution, past)
 
     def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
         """Return the past with a fit of all samples that are kept begun."""

@@ -51,6 +51,12 @@ def deviations(estimate):
     return (estimate.values - TRUE) / estimate.std
 
 
+def squared_error(result, method):
+    """Return the squared error by the full covariance, per parameter."""
+    error = result.estimate.values - method.minimal.values(dual_arm())
+    return error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
+
+
 @cache
 def best():
     """Return the result of the noise stated as it is."""
@@ -167,8 +173,7 @@ def test_noise_that_neighbours_share_is_not_taken_for_that_of_the_gyro():
         base_twist=clean.base_twist + method.rate_std[:6] * off[:, 6:],
     )
     result = identify(record, method, with_links=False)
-    error = result.estimate.values - method.minimal.values(dual_arm())
-    square = error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
+    square = squared_error(result, method)
     assert 'imu/data' not in found_factors(result.noise)
     assert 0.5 < square < 1.6
 
@@ -194,8 +199,7 @@ def test_readings_between_messages_are_not_taken_for_better_ones_beside_encoders
             base_twist=clean.base_twist + off,
         )
         result = identify(record, method, with_links=False)
-        error = result.estimate.values - method.minimal.values(dual_arm())
-        square = error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
+        square = squared_error(result, method)
         assert result.noise == ()
         squares.append(square)
     assert 0.7 < np.mean(squares) < 1.3
@@ -234,6 +238,5 @@ def test_noise_of_gyro_and_velocity_are_told_apart_beside_encoders(topic, seed):
     found = found_factors(result.noise)
     assert found.pop(topic) == pytest.approx(10.0, rel=0.6)
     assert all(each == pytest.approx(1.0, abs=0.3) for each in found.values())
-    error = result.estimate.values - method.minimal.values(dual_arm())
-    square = error @ np.linalg.solve(result.estimate.covariance, error) / len(error)
+    square = squared_error(result, method)
     assert 0.5 < square < 2.5

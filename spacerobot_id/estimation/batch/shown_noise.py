@@ -1,8 +1,8 @@
 """Noise of sensors as large as the residuals show it, where that is not as stated.
 
 Which streams are noisier than stated, or less noisy, and by how much, are variance components
-(``noise_components``). Weights that are wrong cost accuracy, and intervals that no single factor
-mends.
+(``variance_components``). Weights that are wrong cost accuracy, and intervals that no single
+factor mends.
 
 Residuals that a wrong model makes larger are no noise: they go one way for long, or come and go
 with the motion. What is found is taken only if all that is left is white and as large all along.
@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.noise_components import components_of
 from spacerobot_id.estimation.batch.robust_start import truncated_cost
+from spacerobot_id.estimation.batch.variance_components import components_of
 from spacerobot_id.estimation.fit_quality import WINDOW
 from spacerobot_id.estimation.recursive.gate import is_settled
 from spacerobot_id.estimation.recursive.state import Identification
@@ -59,10 +59,9 @@ def weighed_as_shown(
     """
     if not _can_be_weighed(state):
         return state
-    seen = Record.concatenate(state.recorded) if samples is None else state.as_shown(samples)
     tried = [
         _weighed(refit(state.weighed(change)), change, refit, samples)
-        for change in shown_variances(state, seen)
+        for change in shown_variances(state, _seen(state, samples))
     ]
     found = [each for each in tried if _is_noise(each)]
     if not found:
@@ -105,13 +104,17 @@ def _weighed(
     for _ in range(_ROUNDS - 1):
         if np.abs(np.log(change)).max() < _SETTLED:
             break
-        seen = Record.concatenate(found.recorded) if samples is None else found.as_shown(samples)
-        changes = shown_variances(found, seen)
+        changes = shown_variances(found, _seen(found, samples))
         if not changes:
             break
         change = changes[0]
         found = refit(found.weighed(change))
     return found
+
+
+def _seen(state: Identification, samples: Record | None) -> Record:
+    """Return samples weighed as those of a fit; these by default."""
+    return Record.concatenate(state.recorded) if samples is None else state.as_shown(samples)
 
 
 def _is_noise(found: Identification) -> bool:
@@ -150,7 +153,6 @@ def shown_variances(state: Identification, samples: Record) -> list[NDArray[np.f
     try:
         components = components_of(state.method, samples, state.information.values(), state.shown)
         found = [] if components is None else components.variances()
-        found.sort(key=lambda each: -components.likelihood(each))
     except np.linalg.LinAlgError:  # a robot that hardly resists motion: rounding hides the noise
         return []
     low, high = _AS_STATED

@@ -82,8 +82,8 @@ def long_enough(method: 'MomentumBalance', flights: Sequence[Flight]) -> list[Fl
     return found or list(flights)
 
 
-def clock_shortage(method: 'MomentumBalance', length: float, needed: float) -> str:
-    """Return that a flight is too short for the clock of its poses, in words.
+def clock_shortage(method: 'MomentumBalance', length: float, needed: float) -> tuple[str, ...]:
+    """Return that a flight is too short for the clock of its poses, in words; empty if not.
 
     Parameters
     ----------
@@ -92,8 +92,10 @@ def clock_shortage(method: 'MomentumBalance', length: float, needed: float) -> s
     length, needed : float
         How long the flight lasts, and how long it has to, s.
     """
+    if length >= needed:
+        return ()
     std = rough_delay(method, POSES)[1]
     return (
         f'the clock of base_pose is known to {std:.2g} s only, and {length:.2g} s are too short '
-        f'to look for it, which takes {needed:.2g} s: wait, or set a smaller {POSES}'
+        f'to look for it, which takes {needed:.2g} s: wait, or set a smaller {POSES}',
     )

@@ -3,11 +3,10 @@
 Every stream adds its own part to the covariance of a misfit: the gyro to rates alone, the joint
 rates to all that is predicted from them. Which parts are larger or smaller than stated, and by how
 much, are variance components (Harville, 1977): those of largest likelihood, one stream more at a
-time as long as one is asked for: of those asked for the one that makes the residuals likeliest.
+time as long as any is asked for, of these the one that makes the residuals likeliest.
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,25 +74,58 @@ def components_of(
     """
     every = 1 + len(samples) // _PART
     part = samples[np.arange(len(samples)) // _RUN % every == 0]
-    found = method.predict(part, values, with_slope=False)
-    if found.shared is None:
-        return _OfSingleSamples.of(method, part, values, found)
-    begin = max(len(samples) - _PART, 0) // 2
-    part = samples[begin : begin + _PART]  # it shows in slow motion, over long times
-    found = method.predict(part, values, with_slope=False)
-    if np.isfinite(found.error).sum() < _FEWEST * len(method.unknowns):
+    left = method.predict(part, values, with_slope=False)
+    if left.shared is not None and every > 1:  # it shows in slow motion: none is left out between
+        begin = (len(samples) - _PART) // 2
+        part = samples[begin : begin + _PART]
+        left = method.predict(part, values, with_slope=False)
+    counted = np.isfinite(left.error)
+    if left.counted is not None:
+        counted &= left.counted
+    read, unknowns = int(counted.sum()), len(method.unknowns)
+    if read < _FEWEST * unknowns:
         return None
-    return _OfAllSamples(found, _parts(method, part, values, found), shown)
+    stated = _covariance(left)
+    doubled = (part.weighed(each) for each in 1.0 + np.eye(len(STREAMS)))
+    parts = np.array([
+        _covariance(method.predict(each, values, with_slope=False)) - stated for each in doubled
+    ])  # fmt: skip
+    if left.shared is not None:
+        return _OfAllSamples(stated, parts, left, shown)
+    error = np.where(counted, left.error, 0.0) * np.sqrt(read / (read - unknowns))
+    squares, terms = _squares(part.times, error)
+    squares += ~counted[:, :, None] * np.eye(error.shape[1])  # as is stated of those
+    return _OfSingleSamples(stated, parts, squares, terms)
 
 
+@dataclass(frozen=True, eq=False)
 class Components:
-    """Likelihood of what is left of samples in the variances of the streams over those taken."""
+    """Likelihood of what is left of N samples of k readings in the variances of four streams.
 
-    least: NDArray[np.float64]
-    """Least of these variances, shape (4,)."""
+    Parameters
+    ----------
+    stated : ndarray, shape (N, k, k)
+        Covariance of each sample as it is stated.
+    parts : ndarray, shape (4, N, k, k)
+        What each stream adds to it.
+    """
 
-    most_by_chance: float
-    """Twice the gain of the likelihood that another variance may have by chance."""
+    stated: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+    @property
+    def least(self) -> NDArray[np.float64]:
+        """Least variances over those taken, shape (4,)."""
+        raise NotImplementedError
+
+    @property
+    def most_by_chance(self) -> float:
+        """Twice the gain of the likelihood that another variance may have by chance."""
+        raise NotImplementedError
+
+    def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the covariance of each sample with other variances, shape (N, k, k)."""
+        return self.stated + np.tensordot(variances - 1.0, self.parts, 1)
 
     def likelihood(self, variances: NDArray[np.float64]) -> float:
         """Return the log-likelihood of variances, but for a constant."""
@@ -110,8 +142,8 @@ class Components:
     def variances(self) -> list[NDArray[np.float64]]:
         """Return the streams' variances over those stated, one where they are as stated.
 
-        Several where single samples are about as likely with other streams to begin with; none of
-        more streams than another that are those, too.
+        The likeliest first: several where samples are about as likely with other streams to begin
+        with; none of more streams than another that are those, too.
         """
         found = np.ones(len(STREAMS))
         tried = self._with_another(found, [])
@@ -121,16 +153,17 @@ class Components:
         likely = gains >= _ALIKE * gains.max()
         ended = [self._likelier(*tried[each]) for each in np.flatnonzero(likely)]
         off = [each != 1.0 for each in ended]
-        return [
+        fewest = [
             each
             for each, own in zip(ended, off, strict=True)
             if not any(np.all(own >= other) and np.any(own > other) for other in off)
         ]
+        return sorted(fewest, key=self.likelihood, reverse=True)
 
     def _likelier(self, found: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
         """Return variances with those of all further streams that are asked for.
 
-        Without those that the ones asked for later do as well without.
+        Those that are not needed any more beside later ones are left out again.
         """
         while tried := self._with_another(found, chosen):
             found, chosen = max(tried, key=lambda each: self.likelihood(each[0]))
@@ -161,7 +194,7 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class _OfSingleSamples(Components):
-    """What is left of N samples of k readings, and whose noise it is.
+    """What is left of samples whose noise is each one's own.
 
     Parameters
     ----------
@@ -169,17 +202,11 @@ class _OfSingleSamples(Components):
         Products of the misfits, with those of neighbours added, as large as without fitted
         unknowns. Readings that lie between messages are less noisy than these and share it with
         their neighbours: what counts for parameters is the noise of many of them together.
-    stated : ndarray, shape (N, k, k)
-        Their covariance as it is stated.
-    parts : ndarray, shape (s, N, k, k)
-        What each stream adds to it.
     terms : int
         Products that are summed up in each square.
     """
 
     squares: NDArray[np.float64]
-    stated: NDArray[np.float64]
-    parts: NDArray[np.float64]
     terms: int
 
     @property
@@ -192,36 +219,11 @@ class _OfSingleSamples(Components):
         """Twice the gain that chance may have, neighbours counted."""
         return _CHANCE**2 * self.terms
 
-    @classmethod
-    def of(
-        cls,
-        method: Method,
-        samples: Record,
-        values: NDArray[np.float64],
-        found: Prediction,
-    ) -> '_OfSingleSamples | None':
-        """Return what unknowns leave of samples, predicted with them; None of too few."""
-        counted = np.isfinite(found.error)
-        if found.counted is not None:
-            counted &= found.counted
-        read, unknowns = int(counted.sum()), len(method.unknowns)
-        if read < _FEWEST * unknowns:
-            return None
-        error = np.where(counted, found.error, 0.0) * np.sqrt(read / (read - unknowns))
-        squares, terms = error[:, :, None] * error[:, None, :], 1
-        for lag in range(1, _NEIGHBOURS + 1):
-            both = _with_later(samples.times, error, lag)
-            squares[:-lag] += both
-            terms += 2 * bool(both.any())
-        squares += ~counted[:, :, None] * np.eye(error.shape[1])  # as is stated of those
-        parts = _parts(method, samples, values, found)
-        return cls(squares, _covariance(found), parts, terms)
-
     def slopes(
         self, variances: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the slope of the log-likelihood in the variances, and their information."""
-        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
+        covariance = self.covariance(variances)
         weight = np.linalg.inv(covariance)
         weighed = weight @ self.parts  # (s, N, k, k)
         excess = weight @ (self.squares - covariance)
@@ -231,7 +233,7 @@ class _OfSingleSamples(Components):
 
     def likelihood(self, variances: NDArray[np.float64]) -> float:
         """Return the log-likelihood of variances, but for a constant."""
-        covariance = self.stated + np.tensordot(variances - 1.0, self.parts, 1)
+        covariance = self.covariance(variances)
         spread = np.einsum('nij,nji->n', np.linalg.inv(covariance), self.squares)
         return -0.5 * float(np.sum(np.linalg.slogdet(covariance)[1] + spread))
 
@@ -279,27 +281,27 @@ class _OfAllSamples(Components):
     ----------
     left : Prediction
         What unknowns leave of them.
-    parts : ndarray, shape (4, N, k, k)
-        What each stream adds to the covariance of each.
     shown : ndarray, shape (4,), optional
         Variances over those stated that the fit took; None if as stated.
     """
 
     left: Prediction
-    parts: NDArray[np.float64]
     shown: NDArray[np.float64] | None
-
-    most_by_chance: ClassVar[float] = _CHANCE**2
 
     @property
     def least(self) -> NDArray[np.float64]:
         """Least variances: those that are stated."""
         return np.ones(len(STREAMS)) if self.shown is None else 1.0 / self.shown
 
+    @property
+    def most_by_chance(self) -> float:
+        """Twice the gain that chance may have."""
+        return _CHANCE**2
+
     def likelihood(self, variances: NDArray[np.float64]) -> float:
         """Return the log-likelihood of variances, but for a constant."""
-        covariance = _covariance(self.left) + np.tensordot(variances - 1.0, self.parts, 1)
-        return -0.5 * replace(self.left, noise_factor=np.linalg.cholesky(covariance)).cost()
+        root = np.linalg.cholesky(self.covariance(variances))
+        return -0.5 * replace(self.left, noise_factor=root).cost()
 
     def likeliest(self, start: NDArray[np.float64], chosen: list[int]) -> NDArray[np.float64]:
         """Return the variances with some of them as likely as can be, one after the other."""
@@ -340,15 +342,16 @@ class _OfAllSamples(Components):
         return self.likelihood(changed)
 
 
-def _parts(
-    method: Method, samples: Record, values: NDArray[np.float64], found: Prediction
-) -> NDArray[np.float64]:
-    """Return what each stream adds to the covariance of single samples, shape (4, N, k, k)."""
-    return np.array([
-        _covariance(method.predict(samples.weighed(doubled), values, with_slope=False))
-        - _covariance(found)
-        for doubled in 1.0 + np.eye(len(STREAMS))
-    ])  # fmt: skip
+def _squares(
+    times: NDArray[np.float64], error: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """Return products of misfits with those of neighbours added, and how many these are."""
+    squares, terms = error[:, :, None] * error[:, None, :], 1
+    for lag in range(1, _NEIGHBOURS + 1):
+        both = _with_later(times, error, lag)
+        squares[:-lag] += both
+        terms += 2 * bool(both.any())
+    return squares, terms
 
 
 def _with_later(
