@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from spacerobot_id.estimation.batch.cause import HARMFUL
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
@@ -22,9 +23,6 @@ from spacerobot_id.model import InertialParameters
 
 _FAR = 4.0
 """Prior standard deviations of its logarithm beyond which a total mass is not believed."""
-
-_MOVED = 3.0
-"""Standard deviations by which a calibration that is off may move a parameter."""
 
 _KEPT = 0.8
 """Share of a limit that is to be met before a defect that was there is withdrawn."""
@@ -131,7 +129,7 @@ def _contradicted(state: Identification) -> list[Defect]:
 def _hidden(state: Identification, factor: float) -> list[Defect]:
     """Return whether a calibration that is off biases parameters that look as they should."""
     shifts = [cause.shift for cause in state.causes if cause.shift is not None]
-    if not shifts or max(shifts) <= _MOVED * factor:
+    if not shifts or max(shifts) <= HARMFUL * factor:
         return []
     words = state.causes[0].words.split(' ', maxsplit=1)[0]
     return [

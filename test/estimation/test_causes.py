@@ -152,6 +152,17 @@ def test_a_calibration_that_residuals_hide_is_named_and_forbids_the_estimate(cau
     assert any('explains these data better than chance' in said for said in result.warnings())
 
 
+@pytest.mark.parametrize('seed', [1, 2])
+def test_what_may_move_parameters_far_is_named_on_less_evidence(seed):
+    """Chance alone would do that in more than one of a thousand logs, and in fewer than ten."""
+    twist = clean().base_twist.copy()
+    twist[:, :3] *= 1.015
+    result = identify(noisy(replace(clean(), base_twist=twist), seed), METHOD, with_links=False)
+    assert result.causes[0].words.startswith('twist_scale')
+    assert result.causes[0].shift > 10.0
+    assert not result.is_usable
+
+
 @pytest.mark.parametrize('seed', [3, 5])
 def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_other_delays(seed):
     """Fits of such data end anywhere; a change of the robot and other noise explain nothing."""

@@ -14,6 +14,10 @@ NEAR = 0.8
 MOST_CAUSES = 3
 """Most causes that are named."""
 
+HARMFUL = 3.0
+"""Standard deviations by which a calibration that is off may move a parameter of an estimate that
+may be used."""
+
 _MOST_UNKNOWNS = 3
 """Most unknowns of a calibration that are named."""
 

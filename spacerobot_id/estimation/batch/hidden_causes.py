@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.cause import calibration_in_words, Cause, MOST_CAUSES, NEAR
+from spacerobot_id.estimation.batch.cause import (
+    calibration_in_words,
+    Cause,
+    HARMFUL,
+    MOST_CAUSES,
+    NEAR,
+)
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
 from spacerobot_id.estimation.batch.score_test import Score, scores
 from spacerobot_id.estimation.batch.suspects import freed_samples
@@ -21,11 +27,9 @@ if TYPE_CHECKING:
 _MOST_SCORED = 4000
 """Samples about by which calibrations are judged where residuals are as stated."""
 
-_FALSE_ALARM = 1e-3
-"""Probability that one of them is named there although none is off."""
-
-_LEAST_SHIFT = 1.0
-"""Standard deviations by which it has to move a parameter to be named."""
+_FALSE_ALARM = {1.0: 1e-3, HARMFUL: 1e-2}
+"""Probability that one of them is named although none is off, by the standard deviations by which
+it has to move a parameter: an estimate that may be far off is doubted on less evidence."""
 
 _FAR_SCALE = 3.0
 """Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
@@ -65,7 +69,10 @@ def hidden_causes(
     sure = [
         each
         for each in judged
-        if each.chance * len(judged) < _FALSE_ALARM and each.moved > _LEAST_SHIFT
+        if any(
+            each.moved > shift and each.chance * len(judged) < false_alarm
+            for shift, false_alarm in _FALSE_ALARM.items()
+        )
     ]
     if not sure:
         return ()

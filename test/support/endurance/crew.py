@@ -82,9 +82,13 @@ class Crew:
                 sys.stderr.write(f'--- {name}\n{self.logs[name][-1][-3000:]}\n')
 
     def start(self, name):
-        """Start a node."""
-        remap = ('-r', f'__ns:=/{self.namespace}')
-        self.nodes[name] = NodeProcess(name, self.parameters[name], remap)
+        """Start a node.
+
+        ROS keeps the last 1000 messages of a node for late subscribers of /rosout, half a kilobyte
+        each: its memory would grow until it has said so many.
+        """
+        arguments = ('--disable-rosout-logs', '-r', f'__ns:=/{self.namespace}')
+        self.nodes[name] = NodeProcess(name, self.parameters[name], arguments)
 
     def end(self, name, number=signal.SIGINT):
         """End a node by a signal; return its exit code."""
