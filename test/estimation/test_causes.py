@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+import re
 
 from moving_dual_arm import world
 import numpy as np
@@ -160,6 +161,22 @@ def test_what_may_move_parameters_far_is_named_on_less_evidence(seed):
     result = identify(noisy(replace(clean(), base_twist=twist), seed), METHOD, with_links=False)
     assert result.causes[0].words.startswith('twist_scale')
     assert result.causes[0].shift > 10.0
+    assert not result.is_usable
+
+
+@pytest.mark.parametrize('half', [0, 1])
+@pytest.mark.parametrize('cause', ['twist_point', 'gyro_scale'])
+def test_what_is_off_in_one_half_of_the_samples_is_named_with_its_size(cause, half):
+    twist, middle = clean().base_twist.copy(), SAMPLES // 2
+    spoilt = slice(middle) if half == 0 else slice(middle, None)
+    twist[spoilt] = HIDDEN[cause]().base_twist[spoilt]
+    result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
+    first = result.causes[0]
+    assert cause_name(first.words) == cause
+    assert first.words.endswith(f'in the {("first", "second")[half]} half of the samples alone')
+    size = re.search(rf'{cause}.x ([-.e\d]+) \+- ([-.e\d]+)', first.words)
+    found, std = (float(each) for each in size.groups())
+    assert found == pytest.approx({'twist_point': 0.02, 'gyro_scale': 0.03}[cause], abs=4.0 * std)
     assert not result.is_usable
 
 

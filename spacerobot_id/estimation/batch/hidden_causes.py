@@ -31,6 +31,11 @@ _FALSE_ALARM = {1.0: 1e-3, HARMFUL: 1e-2}
 """Probability that one of them is named although none is off, by the standard deviations by which
 it has to move a parameter: an estimate that may be far off is doubted on less evidence."""
 
+_OF_HALVES = {1.0: 1e-3}
+"""The same of calibrations that are off in the first or the second half of the samples alone."""
+
+_IN_HALF = ('in the first half of the samples alone', 'in the second half of the samples alone')
+
 _FAR_SCALE = 3.0
 """Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
 
@@ -45,7 +50,8 @@ def hidden_causes(
     """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
 
     What the parameters take up of an error leaves little over, and moves them by many of their
-    standard deviations. A score test of all samples sees far less than chi-square does.
+    standard deviations. A score test of all samples sees far less than chi-square does; one of
+    either half sees what began or ended on the way.
 
     Parameters
     ----------
@@ -65,15 +71,10 @@ def hidden_causes(
         part, left = part[fits], left[fits]
     squares, read = float(np.nansum(left**2)), int(np.sum(~np.isnan(left)))
     noise = max(squares / max(read, 1), 1.0)
-    judged = [each.with_noise(noise) for each in scores(method, freed, part, values, known)]
-    sure = [
-        each
-        for each in judged
-        if any(
-            each.moved > shift and each.chance * len(judged) < false_alarm
-            for shift, false_alarm in _FALSE_ALARM.items()
-        )
-    ]
+    found = scores(method, freed, part, values, known, halves=(None, 0, 1))
+    judged = [each.with_noise(noise) for each in found]
+    sure = _beyond_chance([each for each in judged if each.half is None], _FALSE_ALARM)
+    sure += _beyond_chance([each for each in judged if each.half is not None], _OF_HALVES)
     if not sure:
         return ()
     count = np.log(len(part) * method.outputs)
@@ -87,11 +88,26 @@ def hidden_causes(
             continue
         suspect = method.freed(each.key, method.suspects[each.key])
         words, remedy = calibration_in_words(method, suspect, each.key, each.values, each.std)
+        if each.half is not None:
+            words = f'{words} {_IN_HALF[each.half]}'
+            remedy = 'it changed on the way: identify what came before and after on its own'
         after = (squares - noise * each.gain) / read
         causes.append(
             Cause(words, remedy, squares / read, after, shift=each.moved, is_hidden=True)
         )
     return tuple(causes)
+
+
+def _beyond_chance(judged: list[Score], false_alarms: dict[float, float]) -> list[Score]:
+    """Return the scores that chance makes as seldom as is allowed for how far they move."""
+    return [
+        each
+        for each in judged
+        if any(
+            each.moved > shift and each.chance * len(judged) < false_alarm
+            for shift, false_alarm in false_alarms.items()
+        )
+    ]
 
 
 def causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:

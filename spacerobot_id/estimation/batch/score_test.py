@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from scipy.special import chdtrc
 
 from spacerobot_id.estimation.batch.gauss_newton import known_information
@@ -40,6 +41,8 @@ class Score:
         Their standard deviations.
     shift : ndarray, shape (p,)
         How far the parameters would move, in the standard deviations that they have without it.
+    half : int, optional
+        Half of the samples that alone has it: 0 or 1; all have it if None.
     """
 
     key: str
@@ -48,6 +51,7 @@ class Score:
     values: NDArray[np.float64]
     std: NDArray[np.float64]
     shift: NDArray[np.float64]
+    half: int | None = None
 
     @property
     def chance(self) -> float:
@@ -73,11 +77,13 @@ def scores(
     samples: Record,
     values: NDArray[np.float64],
     known: SquareRootInformation | None = None,
+    halves: tuple[int | None, ...] = (None,),
 ) -> list[Score]:
     """Return the score of every calibration that may be switched on; empty where none can be.
 
     Those whose unknowns may be one factor are judged by that, too: it shows where each of them,
-    free of the others, would not.
+    free of the others, would not. What is off from some time on shows most in a half of the
+    samples.
 
     Parameters
     ----------
@@ -91,17 +97,18 @@ def scores(
         Unknowns of the fit.
     known : SquareRootInformation, optional
         What is known of them without the samples; the description by default.
+    halves : tuple of int or None
+        Halves of the samples that each calibration is looked for in: 0, 1, or None for all of
+        them.
     """
     if known is None:
         freed = freed.since(float(samples.times[0]))
     names = freed.unknowns.names
     own = [names.index(name) for name in method.unknowns.names]
     about = values_for(method, freed, values)
-    whole = SquareRootInformation.nothing(len(names))
+    middle = len(samples) // 2
     try:
-        for chunk in chunks(samples):
-            rows = freed.equations(chunk, about)
-            whole = whole.absorb(rows.matrix, rows.right, rows.count)
+        shown = [_information(freed, each, about) for each in (samples[:middle], samples[middle:])]
         if known is None:
             prior = method.since(freed.epoch).prior()
             if not np.isfinite(prior.cost(values)):  # a robot that cannot be
@@ -109,10 +116,8 @@ def scores(
             known = known_information(values, prior)
     except (EstimationError, np.linalg.LinAlgError):
         return []
-    prior = np.zeros((len(own), len(names)))
-    prior[:, own] = known.factor
-    whole = whole.absorb(prior, known.target)
-    fit = _Fit(whole, own, method.unknowns.parameters)
+    others = [place for place in range(len(names)) if place not in own]
+    fit = _Fit(_with_both(shown, known, own, others), len(own), method.unknowns.parameters)
     found = []
     for key, suspected in method.suspects.items():
         alone = method.freed(key, suspected)
@@ -121,9 +126,58 @@ def scores(
             continue
         held = np.array([alone.unknowns.names.index(name) for name in new])
         spread = alone.unknowns.std[held - alone.unknowns.parameters]
-        columns = [names.index(name) for name in new]
-        found += [fit.score(key, columns, axes, spread) for axes in _directions(key, len(new))]
+        places = [others.index(names.index(name)) for name in new]
+        found += [
+            fit.score(key, places, axes, spread, half)
+            for axes in _directions(key, len(new))
+            for half in halves
+        ]
     return found
+
+
+def _information(
+    freed: Method, samples: Record, values: NDArray[np.float64]
+) -> SquareRootInformation:
+    """Return what samples say of all unknowns of a method, linear about some values."""
+    found = SquareRootInformation.nothing(len(values))
+    for chunk in chunks(samples):
+        rows = freed.equations(chunk, values)
+        found = found.absorb(rows.matrix, rows.right, rows.count)
+    return found
+
+
+def _with_both(
+    halves: list[SquareRootInformation],
+    known: SquareRootInformation,
+    own: list[int],
+    others: list[int],
+) -> SquareRootInformation:
+    """Return the information on the unknowns of a fit and on calibrations in either half.
+
+    Parameters
+    ----------
+    halves : list of 2 SquareRootInformation
+        What either half of the samples says of all unknowns.
+    known : SquareRootInformation
+        What is known of those of the fit without the samples.
+    own, others : list of int
+        Places of the u unknowns of the fit, and of the c of calibrations.
+
+    Returns
+    -------
+    SquareRootInformation
+        On u unknowns, then c of the first half, then c of the second.
+    """
+    first, second = (each.factor for each in halves)
+    u, c = len(own), len(others)
+    return SquareRootInformation.nothing(u + 2 * c).absorb(
+        np.block([
+            [known.factor, np.zeros((u, 2 * c))],
+            [first[:, own], first[:, others], np.zeros((u + c, c))],
+            [second[:, own], np.zeros((u + c, c)), second[:, others]],
+        ]),
+        np.concatenate([known.target, *(each.target for each in halves)]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,34 +186,37 @@ class _Fit:
 
     Parameters
     ----------
-    whole : SquareRootInformation
-        Information on the unknowns of the fit and those of all calibrations.
-    own : list of int
-        Places of the former.
+    both : SquareRootInformation
+        Information on the u unknowns of the fit, then on the c of all calibrations in the first
+        half of the samples, then on these in the second.
+    count : int
+        Number ``u``.
     parameters : int
         How many of these are parameters.
     """
 
-    whole: SquareRootInformation
-    own: list[int]
+    both: SquareRootInformation
+    count: int
     parameters: int
 
     @cached_property
-    def without(self) -> SquareRootInformation:
-        """Information with all calibrations held at zero."""
-        return _of_columns(self.whole, self.own)
-
-    @cached_property
     def std(self) -> NDArray[np.float64]:
-        """Standard deviations of the unknowns of the fit, shape (u,)."""
-        return np.sqrt(np.diag(self.without.covariance()))
+        """Standard deviations of the unknowns of the fit, without any calibration, shape (u,)."""
+        own = SquareRootInformation(self.both.factor[: self.count, : self.count], self._target[0])
+        return np.sqrt(np.diag(own.covariance()))
+
+    @property
+    def _target(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Right-hand sides of the unknowns of the fit, and of the calibrations."""
+        return self.both.target[: self.count], self.both.target[self.count :]
 
     def score(
         self,
         key: str,
-        columns: list[int],
+        places: list[int],
         axes: NDArray[np.float64],
         spread: NDArray[np.float64],
+        half: int | None = None,
     ) -> Score:
         """Return the score of a calibration.
 
@@ -167,28 +224,34 @@ class _Fit:
         ----------
         key : str
             Its setting.
-        columns : list of int
-            Places of its f unknowns.
+        places : list of int
+            Places of its f unknowns among those of all calibrations.
         axes : ndarray, shape (f, d)
             From the numbers that are looked for to these.
         spread : ndarray, shape (f,)
             Deviations that are tried.
+        half : int, optional
+            Half of the samples that alone has it, 0 or 1; all by default.
         """
-        count = len(self.own)
-        with_it = _of_columns(self.whole, self.own, columns, axes)
-        weights = np.zeros((len(axes), with_it.factor.shape[1]))
-        weights[:, count:] = axes / spread[:, None]
-        with_it = with_it.absorb(weights, np.zeros(len(axes)))
-        after, std = with_it.values(), np.full(len(axes), np.inf)
-        if with_it.has_full_rank():
-            std = np.sqrt(np.diag(axes @ with_it.covariance()[count:, count:] @ axes.T))
+        factor, wanted = self.both.factor, self._target[1]
+        directions = np.zeros((2, len(wanted) // 2, axes.shape[1]))
+        directions[slice(None) if half is None else half, places] = axes
+        slopes = factor[:, self.count :] @ directions.reshape(-1, axes.shape[1])
+        found = SquareRootInformation.nothing(axes.shape[1])
+        found = found.absorb(axes / spread[:, None], np.zeros(len(axes)))
+        found = found.absorb(slopes[self.count :], wanted)
+        values = found.values()
+        step, own = -slopes[: self.count] @ values, factor[: self.count, : self.count]
+        is_known = np.isfinite(self.std).all()
+        moved = solve_triangular(own, step) if is_known else np.zeros(self.count)
         return Score(
             key,
             axes.shape[1],
-            self.without.residual - with_it.residual,
-            axes @ after[count:],
-            std,
-            ((after[:count] - self.without.values()) / self.std)[: self.parameters],
+            float(wanted @ wanted) - found.residual,
+            axes @ values,
+            np.sqrt(np.diag(axes @ found.covariance() @ axes.T)),
+            (moved / self.std)[: self.parameters],
+            half,
         )
 
 
@@ -196,21 +259,3 @@ def _directions(key: str, count: int) -> list[NDArray[np.float64]]:
     """Return matrices from the numbers that are looked for to the unknowns of a calibration."""
     every = [np.eye(count)]
     return [*every, np.ones((count, 1))] if key in _OF_ONE_FACTOR and count > 1 else every
-
-
-def _of_columns(
-    information: SquareRootInformation,
-    columns: list[int],
-    more: list[int] | None = None,
-    axes: NDArray[np.float64] | None = None,
-) -> SquareRootInformation:
-    """Return the information on some unknowns, and on others along axes; the rest held at zero."""
-    count = len(columns) + (0 if axes is None else axes.shape[1])
-    nothing = SquareRootInformation.nothing(count)
-    matrix = information.factor[:, columns]
-    if axes is not None:
-        matrix = np.hstack([matrix, information.factor[:, more] @ axes])
-    held = nothing.absorb(matrix, information.target)
-    return SquareRootInformation(
-        held.factor, held.target, held.residual + information.residual, information.rows
-    )

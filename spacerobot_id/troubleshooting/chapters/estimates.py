@@ -53,10 +53,13 @@ ESTIMATES = Chapter(
                 '... standard deviations; ...',
                 'parameters are off by up to ... standard deviations if ..., which these data '
                 'show, is left out',
+                '... in the first half of the samples alone',
+                '... in the second half of the samples alone',
+                'it changed on the way: identify what came before and after on its own',
             ),
             'An error of a sensor or a joint is taken up by the parameters: chi-square stays near '
             'one, and they are off by more than their intervals say. A score test of all samples '
-            'shows it.',
+            'shows it, or one of either half of them: something was knocked, or a clock was set.',
             'Switch the calibration on that is named, with the deviation that is given, or write '
             'its tolerance into robot.yaml and set `calibrate: auto` '
             '([calibration](../calibration.md)). Where several are named, the data do not tell '
