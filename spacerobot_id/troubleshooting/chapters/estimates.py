@@ -53,8 +53,8 @@ ESTIMATES = Chapter(
                 '... standard deviations; ...',
                 'parameters are off by up to ... standard deviations if ..., which these data '
                 'show, is left out',
-                '... in the first half of the samples alone',
-                '... in the second half of the samples alone',
+                'in the first half of the samples alone',
+                'in the second half of the samples alone',
                 'it changed on the way: identify what came before and after on its own',
             ),
             'An error of a sensor or a joint is taken up by the parameters: chi-square stays near '
