@@ -153,6 +153,10 @@ class FreeFlyer(Method):
 
         return FreeFlyerInformation([model])
 
+    def compile_kernels(self) -> None:
+        """Compile the kernels; see `MomentumBalance`."""
+        self.body.compile_kernels()
+
     @property
     def outputs(self) -> int:
         """Number of readings of a pose: position and rotation vector."""

@@ -257,6 +257,9 @@ class Method(ABC):
         """
         yield from ()
 
+    def compile_kernels(self) -> None:  # noqa: B027 - nothing is compiled by default
+        """Compile what fits call, so that the first of them need not wait for it."""
+
     def solution(
         self,
         record: Record,

@@ -7,6 +7,7 @@ robot is process noise on force and torque about its centre of mass, and as larg
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TYPE_CHECKING
 
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
 
 _LEAST = 1e-7
 """Least noise of a pose, m and rad: where none is stated, no weight is infinite."""
+
+_WARM_UP_SAMPLES = 30
+"""Samples of the fit that kernels are compiled by, a tenth of a second apart."""
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
@@ -326,6 +330,19 @@ class MomentumBalance(Method):
         """Return the most likely unknowns of flights, with what the description says."""
         start = self.prior().mean if start is None else start
         return self.fitted(flights, start, known)
+
+    def compile_kernels(self) -> None:
+        """Compile the kernels by a step of a fit at rest; they are kept on disk if they can be."""
+        times, count = 0.1 * np.arange(_WARM_UP_SAMPLES), len(self.model.joints)
+        rest = {'q': count, 'qd': count, 'wheel_rates': len(self.model.wheels)}
+        rest |= {'base_twist': 6, 'position': 3}
+        record = Record(
+            times,
+            attitude=np.tile([0.0, 0.0, 0.0, 1.0], (len(times), 1)),
+            **{name: np.zeros((len(times), width)) for name, width in rest.items()},
+        )
+        with suppress(EstimationError, np.linalg.LinAlgError):
+            begin_fit(self, [self.flight(record)], self.prior().mean).further(1).fit()
 
     def solution(
         self,

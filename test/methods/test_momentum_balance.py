@@ -35,6 +35,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSe
 from spacerobot_id.methods.balance.actuators.allocation import allocated
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
 from spacerobot_id.methods.balance.balance_fit import begin_fit
+from spacerobot_id.methods.balance.equations import balance_kernels, leverage_kernel
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import READINGS
@@ -572,6 +573,27 @@ def test_F12_joint_states_that_freeze_for_a_moment_do_not_count(seconds):
     before, after = counting_joints(record, robot), counting_joints(frozen, robot)
     np.testing.assert_array_equal(np.flatnonzero(before & ~after), rows[1:])
     assert not (after & ~before).any()
+
+
+KERNELS = (
+    balance_kernels.shoot,
+    balance_kernels.accumulate,
+    balance_kernels.eliminate,
+    balance_kernels.substitute,
+    leverage_kernel.leverages,
+)
+
+
+@pytest.mark.parametrize('planar', [True, False])
+def test_all_kernels_that_a_fit_calls_are_compiled_beforehand(planar):
+    """A fit of data makes no other versions of the kernels."""
+    method = on_table() if planar else MomentumBalance(thrusting_servicer())
+    method.compile_kernels()
+    compiled = [kernel.signatures for kernel in KERNELS]
+    assert all(compiled)
+    record = table_flight(duration=5.0) if planar else space_flight(duration=5.0)
+    begin_fit(method, [method.flight(record)], method.prior().mean).further(2).fit()
+    assert [kernel.signatures for kernel in KERNELS] == compiled
 
 
 def test_a_mass_or_a_strength_may_be_known():

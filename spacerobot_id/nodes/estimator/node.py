@@ -17,6 +17,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.methods.method import Method
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
@@ -34,6 +35,9 @@ from spacerobot_id.nodes.estimator.link_watch import LinkWatch
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
+
+_NOTICED = 1.0
+"""Time of compiling from which on it is logged, s."""
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""
@@ -85,10 +89,19 @@ class Estimator(ManagedNode):
             settings.checkpoint_file, self._configuration, self.get_logger()
         )
         first = self._checkpoint.restored(self._feed.fresh_state())
+        self._compile_kernels(first.method)
         self._worker = EstimationWorker(first, self._on_worker_error)
         self._links = LinkWatch(self._worker, self._relative_std)
         self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
+
+    def _compile_kernels(self, method: Method) -> None:
+        """Have kernels compiled before data come."""
+        begin = time.monotonic()
+        method.compile_kernels()
+        took = time.monotonic() - begin
+        if took > _NOTICED:
+            self.get_logger().info(f'kernels of {method.name} compiled within {took:.0f} s, once')
 
     def _make_outputs(self) -> None:
         """Make publishers, services and timers."""
