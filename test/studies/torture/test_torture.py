@@ -14,7 +14,12 @@ from spacerobot_id.studies.torture.cells import Clean, Torture, Verdict
 from spacerobot_id.studies.torture.harm import Harm, harm, HARMED
 from spacerobot_id.studies.torture.notice import noticed
 
-METHODS = {'dual_arm': 'momentum', 'air_bearing': 'momentum_balance', 'space_cobot': 'free_flyer'}
+METHODS = {
+    'dual_arm': 'momentum',
+    'air_bearing': 'momentum_balance',
+    'space_cobot': 'free_flyer',
+    'turning_arm': 'angular_momentum',
+}
 GROUPS = {
     'dual_arm': (
         'F5',
@@ -28,8 +33,9 @@ GROUPS = {
     ),
     'air_bearing': ('F6', 'F15', 'F21 loss', 'F22 base_pose'),
     'space_cobot': ('F6', 'F7', 'F15', 'F21 loss', 'F22 base_pose'),
+    'turning_arm': ('F8',),
 }
-"""Three robots: two arms and wheels, thrusters on a table, propellers alone."""
+"""Four robots: two arms and wheels, thrusters on a table, propellers alone, an arm that turns."""
 
 
 @cache
@@ -124,6 +130,14 @@ def test_F30_rates_off_by_less_than_the_gyro_shows_do_no_harm():
     found = cell('dual_arm', 'F30 outliers joint_states', 2, 'start')
     assert found.live.harm.worst < 2.0
     assert found.notice is not None
+
+
+@pytest.mark.slow
+def test_F16_poses_late_in_half_of_a_log_are_shown_by_that_half():
+    """By 2 ms, which all samples together hardly show."""
+    found = cell('turning_arm', 'F16 skew base_pose', 0, 'middle')
+    assert found.live.harm.is_harm
+    assert not found.live.is_valid
 
 
 @pytest.mark.slow
