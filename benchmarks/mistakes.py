@@ -241,7 +241,7 @@ def outcome(mistake: Mistake, record: Record, truth: NDArray, method: Momentum, 
     seconds = time.process_time() - begin
     off = np.abs(result.estimate.values - truth) / result.estimate.std
     return Outcome(
-        result.causes[0].words if result.causes else '',
+        result.causes[0].description if result.causes else '',
         result.is_usable,
         float(np.sqrt(np.mean(off**2))),
         float(np.mean(off < 1.96)),

@@ -20,27 +20,27 @@ def campaign_tables() -> str:
         (
             'What can be drawn',
             ('key', 'unit', 'is'),
-            [(_code(key), unit, says) for key, (unit, says) in drawn.items()],
+            [(_code(key), unit, description) for key, (unit, description) in drawn.items()],
         ),
         (
             'Faults of messages',
             ('fault', 'is', 'size in'),
             [
-                (f'`{each.key}`', each.words, '' if each.size is None else each.size.unit)
+                (f'`{each.key}`', each.description, '' if each.size is None else each.size.unit)
                 for each in FAULTS
             ],
         ),
         (
             'What can be required',
             ('metric', 'unit', 'is'),
-            [(f'`{name}`', each.unit, each.says) for name, each in METRICS.items()],
+            [(f'`{name}`', each.unit, each.description) for name, each in METRICS.items()],
         ),
     ]
     return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
 
 
-def _rows(words: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(f'`{key}`', says) for key, says in words.items()]
+def _rows(descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(f'`{key}`', description) for key, description in descriptions.items()]
 
 
 def _code(key: str) -> str:

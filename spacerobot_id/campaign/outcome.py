@@ -25,14 +25,14 @@ class Metric:
     ----------
     unit : str
         SI unit.
-    says : str
+    description : str
         What it is.
     is_flag : bool
         Whether it is 1 for true and 0 for false.
     """
 
     unit: str
-    says: str
+    description: str
     is_flag: bool = False
 
 
@@ -143,11 +143,11 @@ def outcome_of(result: Result, rejected: int, truth: Truth) -> Outcome:
         'cause_named': float(bool(result.causes)),
     }
     if result.causes:
-        metrics['cause_right'] = float(cause_name(result.causes[0].words) in truth.errors)
+        metrics['cause_right'] = float(cause_name(result.causes[0].description) in truth.errors)
     metrics |= _parameter_metrics(result, seen, truth.values)
     metrics |= _whole_metrics(result, truth.robot)
     metrics |= _detection_metrics(result, truth)
-    causes = '; '.join(cause.words for cause in result.causes)
+    causes = '; '.join(cause.description for cause in result.causes)
     error = estimate.values - truth.values
     return Outcome(metrics, error, estimate.std, seen, causes, '; '.join(sorted(truth.errors)))
 

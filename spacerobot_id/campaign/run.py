@@ -206,8 +206,8 @@ def flown_run(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Fl
         with _quiet():
             return attempt.flown(plan, begin)
     except Exception as error:
-        words = f'{type(error).__name__}: {error}'
-        raise RunError(attempt.kept(words, None, begin)) from error
+        reason = f'{type(error).__name__}: {error}'
+        raise RunError(attempt.kept(reason, None, begin)) from error
 
 
 class _Attempt:

@@ -70,18 +70,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run a campaign, repeat a run of one, or print what can be drawn."""
-    word, *others = options.campaign
-    if word == 'replay':
+    command, *others = options.campaign
+    if command == 'replay':
         from spacerobot_id.cli.campaign_replay import replay
 
         return replay(others, options)
-    if word == 'keys':
+    if command == 'keys':
         return _print_keys(others)
     if others:
         raise ConfigurationError(f'campaign: one file at a time, got {" ".join(options.campaign)}')
     if options.out is None:
         raise ConfigurationError('--out: the folder of the results is missing')
-    return _run(word, options)
+    return _run(command, options)
 
 
 def _run(name: str, options: argparse.Namespace) -> int:
@@ -252,13 +252,13 @@ def _text(summary: dict[str, object], execution: Execution) -> str:
     """Return the result for people: verdicts first."""
     lines = []
     if summary['not_applied']:
-        words = f'not to be used: not applied as asked: {", ".join(summary["not_applied"])}'
-        lines.append(coloured(words, 'bad'))
+        text = f'not to be used: not applied as asked: {", ".join(summary["not_applied"])}'
+        lines.append(coloured(text, 'bad'))
     for each in execution.judgements():
         requirement = each.requirement
-        words = coloured(f'{each.verdict.value}: {requirement.name}', _TONES[each.verdict])
+        text = coloured(f'{each.verdict.value}: {requirement.name}', _TONES[each.verdict])
         lines.append(
-            f'{words}\n  {requirement.text} in at least {100.0 * requirement.share:g} % of runs: '
+            f'{text}\n  {requirement.text} in at least {100.0 * requirement.share:g} % of runs: '
             f'{each.kept} of {each.runs}, so {100.0 * each.bounds[0]:.2f} to '
             f'{100.0 * each.bounds[1]:.2f} %'
         )

@@ -20,7 +20,7 @@ from spacerobot_id.model import write_robot
 _SHOWN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square', 'changes')
 
 
-def replay(words: Sequence[str], options: argparse.Namespace) -> int:
+def replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     """Fly one run again; write its log, its true robot and its page, and print what it came to.
 
     Raises
@@ -28,9 +28,9 @@ def replay(words: Sequence[str], options: argparse.Namespace) -> int:
     ConfigurationError
         If there is no such folder or run, or the run came to something else than is kept of it.
     """
-    if len(words) != 2 or not words[1].isdigit():
+    if len(arguments) != 2 or not arguments[1].isdigit():
         raise ConfigurationError('campaign replay: a FOLDER and the INDEX of a run are needed')
-    folder, index = Path(words[0]), int(words[1])
+    folder, index = Path(arguments[0]), int(arguments[1])
     work = Work(kept_inputs(folder), kept_plan(folder) or '')
     ready = prepared(work)
     if index >= ready.campaign.runs:

@@ -189,7 +189,7 @@ class _Display:
     result: dict[str, Any] | None = None
     failure: str = 'the mission ended without a result'
     bar: tqdm | None = None
-    said: float = -math.inf
+    reported: float = -math.inf
     begin: float = field(default_factory=time.monotonic)
     waiting: Timer = field(default_factory=lambda: compiling_notice(_CONNECTING))
 
@@ -226,7 +226,7 @@ class _Display:
 
     def _progress(self, planner: dict[str, Any], estimate: dict[str, Any]) -> None:
         """Show how planning and estimate get on."""
-        if planner['state'] == 'planning' and time.monotonic() - self.said > _REPORTED:
+        if planner['state'] == 'planning' and time.monotonic() - self.reported > _REPORTED:
             self._print(f'planning: {planner["evaluations"]} motions tried')
         if planner['state'] != 'running' or not estimate:
             return
@@ -237,7 +237,7 @@ class _Display:
                 self.bar = tqdm(total=duration, desc='moving', unit='s', file=sys.stderr)
             self.bar.set_postfix_str(f'std {share:.3g} %', refresh=False)
             self.bar.update(elapsed - self.bar.n)
-        elif time.monotonic() - self.said > _REPORTED:
+        elif time.monotonic() - self.reported > _REPORTED:
             self._print(
                 f'{elapsed:5.0f} of {duration:.0f} s  {estimate["samples"]:6d} samples  rank '
                 f'{estimate["rank"]:2d}  median standard deviation {share:8.3f} %'
@@ -246,8 +246,8 @@ class _Display:
     def _print(self, text: str) -> None:
         """Print a line with the time since the start."""
         if not self.quiet:
-            self.said = time.monotonic()
-            tqdm.write(f'[{self.said - self.begin:6.1f} s] {text}')
+            self.reported = time.monotonic()
+            tqdm.write(f'[{self.reported - self.begin:6.1f} s] {text}')
             sys.stdout.flush()
 
 
@@ -309,14 +309,14 @@ def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
     """Return the result for people."""
     seen = len(result['parameters']) - len(result['not_identified'])
     columns, tone = _columns(result), 'good' if result['valid'] else 'bad'
-    words = 'usable' if result['valid'] else f'not to be used: {"; ".join(result["defects"])}'
+    verdict = 'usable' if result['valid'] else f'not to be used: {"; ".join(result["defects"])}'
     low, high = result['normalised_squared_error_bounds']
     condition = result['condition_number']
     conditioned = '' if condition is None else f'condition number {condition:.1f}, '
     lost = 1.0 - result['samples'] / result['samples_due']
     lines = [
         *([estimate_table(**columns), ''] if options.all else []),
-        coloured(f'{result["robot"]}: {words}', tone),
+        coloured(f'{result["robot"]}: {verdict}', tone),
         f'{seen} of {len(result["parameters"])} parameters identified from {result["samples"]} '
         f'samples, {conditioned}chi-square {result["chi_square"]:.3f}',
         *(

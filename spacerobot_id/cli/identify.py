@@ -107,9 +107,9 @@ def _text(identified: IdentifiedLog, *, everything: bool) -> str:
     if everything:
         return result_text(identified.result)
     subject = Subject(identified.result, identified.log.measurement, identified.used, '')
-    tone, words = headline(subject)
+    tone, verdict = headline(subject)
     name = identified.result.method.model.name
     return (
-        f'{coloured(f"{name}: {words.lower()}", tone.value)}\n{short_text(subject)}\n'
+        f'{coloured(f"{name}: {verdict.lower()}", tone.value)}\n{short_text(subject)}\n'
         'all parameters: identify --all; a page with charts: spacerobot-id report'
     )

@@ -211,8 +211,8 @@ def _joined(logs: Sequence[LogRecord]) -> LogRecord:
 
 def show_warnings(result: Result) -> None:
     """Print what is to be said of a result to standard error."""
-    for said in result.warnings():
-        print(f'warning: {said}', file=sys.stderr)
+    for message in result.warnings():
+        print(f'warning: {message}', file=sys.stderr)
 
 
 def write_identified(identified: IdentifiedLog, path: Path) -> str | None:

@@ -21,12 +21,14 @@ def above_zero(text: str) -> float:
     return _number(text, float, _TINY, _HUGE, 'a number above zero')
 
 
-def _number(text: str, kind: type, least: float, most: float | None, words: str) -> int | float:
+def _number(
+    text: str, kind: type, least: float, most: float | None, description: str
+) -> int | float:
     """Return a number within its bounds."""
     try:
         value = kind(text)
     except ValueError:
         value = None
     if value is None or not value >= least or (most is not None and value > most):
-        raise argparse.ArgumentTypeError(f'{text!r} is not {words}')
+        raise argparse.ArgumentTypeError(f'{text!r} is not {description}')
     return value

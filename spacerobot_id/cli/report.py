@@ -158,8 +158,8 @@ def _errors(subject: 'Subject') -> dict[str, object]:
 
 def _command() -> tuple[str, ...]:
     """Return the command that makes the report again, without the folders of this computer."""
-    words = ('spacerobot-id', *sys.argv[1:])
-    return tuple(Path(word).name if Path(word).exists() else word for word in words)
+    arguments = ('spacerobot-id', *sys.argv[1:])
+    return tuple(Path(each).name if Path(each).exists() else each for each in arguments)
 
 
 def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
@@ -183,8 +183,8 @@ def _text(subject: 'Subject', files: Sequence[Path]) -> str:
     from spacerobot_id.report.result_text import short_text
     from spacerobot_id.report.sections.verdict import headline
 
-    tone, words = headline(subject)
-    title = coloured(f'{subject.result.method.model.name}: {words.lower()}', tone.value)
+    tone, verdict = headline(subject)
+    title = coloured(f'{subject.result.method.model.name}: {verdict.lower()}', tone.value)
     page, *others = files
     beside = ', '.join(path.name for path in others)
     return f'{title}\n{short_text(subject)}\nwritten: {page}; beside it {beside}'

@@ -11,27 +11,27 @@ _CODES = {'good': '32', 'warning': '33', 'bad': '31'}
 _CLEARED = '\r\x1b[2K'
 
 
-def coloured(words: str, tone: str) -> str:
+def coloured(text: str, tone: str) -> str:
     """Return words in the colour of a tone where standard output is a terminal.
 
     Parameters
     ----------
-    words : str
+    text : str
         Words.
     tone : str
         good, warning, bad, or any other for none.
     """
     is_plain = 'NO_COLOR' in os.environ or not sys.stdout.isatty()
     code = None if is_plain else _CODES.get(tone)
-    return words if code is None else f'\x1b[1;{code}m{words}\x1b[0m'
+    return text if code is None else f'\x1b[1;{code}m{text}\x1b[0m'
 
 
 @contextmanager
-def doing(words: str) -> Iterator[None]:
+def doing(text: str) -> Iterator[None]:
     """Show what is being done while it is, where standard error is a terminal."""
     is_shown = sys.stderr.isatty()
     if is_shown:
-        print(f'{words} ...', end='', file=sys.stderr, flush=True)
+        print(f'{text} ...', end='', file=sys.stderr, flush=True)
     try:
         yield
     finally:

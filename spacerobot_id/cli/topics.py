@@ -66,15 +66,15 @@ def _live(seconds: float) -> tuple[ObservedTopic, ...]:
     command = [sys.executable, '-m', 'spacerobot_id.nodes', 'topics', '--ros-args', '-p']
     command.append(f'seconds:={float(seconds)}')
     try:
-        said = subprocess.run(
+        completed = subprocess.run(
             command, capture_output=True, text=True, timeout=seconds + _STARTING, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise MeasurementError(f'--live: the node did not end in {error.timeout:g} s') from error
-    if said.returncode:
-        lines = said.stderr.strip().splitlines() or ['it said nothing']
+    if completed.returncode:
+        lines = completed.stderr.strip().splitlines() or ['it said nothing']
         raise MeasurementError(f'--live: the node failed: {lines[-1]}')
-    return tuple(ObservedTopic(**each) for each in json.loads(said.stdout.splitlines()[-1]))
+    return tuple(ObservedTopic(**each) for each in json.loads(completed.stdout.splitlines()[-1]))
 
 
 def _print_table(topics: Sequence[ObservedTopic]) -> None:
@@ -82,9 +82,9 @@ def _print_table(topics: Sequence[ObservedTopic]) -> None:
     head = ('topic', 'type', 'messages', 'Hz', 'stamps', 'could be')
     rows = [head]
     for each in topics:
-        said = ', '.join(could_be(each)) or each.missing or '-'
+        proposed = ', '.join(could_be(each)) or each.missing or '-'
         rate = f'{each.rate:.1f}' if each.rate else '-'
-        rows.append((each.topic, each.kind, str(each.count), rate, _stamps(each), said))
+        rows.append((each.topic, each.kind, str(each.count), rate, _stamps(each), proposed))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     for row in rows:
         cells = [

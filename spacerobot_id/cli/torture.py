@@ -131,7 +131,7 @@ def _written(
 
 def _text(cells: Sequence[Cell], files: Sequence[str], *, everything: bool) -> str:
     """Return the verdict, and a table."""
-    tone, words = headline(cells)
+    tone, verdict = headline(cells)
     head, rows = whole_table(cells) if everything else short_table(cells)
     widths = [min(max(map(len, column)), _WIDEST) for column in zip(head, *rows, strict=True)]
     lines = [
@@ -140,4 +140,4 @@ def _text(cells: Sequence[Cell], files: Sequence[str], *, everything: bool) -> s
     ]
     more = '' if everything else '\nall cases: torture --all'
     table = '\n'.join(line.rstrip() for line in lines)
-    return f'{coloured(words, tone.value)}\n{table}{more}\nwritten: {", ".join(files)}'
+    return f'{coloured(verdict, tone.value)}\n{table}{more}\nwritten: {", ".join(files)}'

@@ -54,7 +54,7 @@ class ParameterExcitation:
         Standard deviations: what the description leaves open, and what is to be expected.
     visibility : Visibility
         How well it is seen.
-    words : str
+    sentence : str
         The same in words, with a reason where it is not seen well.
     """
 
@@ -64,7 +64,7 @@ class ParameterExcitation:
     before: float
     after: float
     visibility: Visibility
-    words: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class ExcitationReport:
                     'std_before': each.before,
                     'std_expected': each.after,
                     'visibility': each.visibility.value,
-                    'words': each.words,
+                    'words': each.sentence,
                 }
                 for each in self.parameters
             ],
@@ -121,7 +121,7 @@ class ExcitationReport:
         width = max(len(each.name) for each in self.parameters)
         for each in self.parameters:
             if everything or each.visibility is not Visibility.WELL:
-                yield f'  {each.name:<{width}}  {each.words}'
+                yield f'  {each.name:<{width}}  {each.sentence}'
 
     def summary(self) -> str:
         """Return all of it in a sentence."""
@@ -237,11 +237,13 @@ def _parameter(
     if share <= _WEAKLY:
         visibility = Visibility.WELL if share <= _WELL else Visibility.WEAKLY
     if visibility is Visibility.WELL:
-        words = f'{visibility.value}: to {_precision(values[index], after, unknowns.units[index])}'
+        sentence = (
+            f'{visibility.value}: to {_precision(values[index], after, unknowns.units[index])}'
+        )
     else:
-        words = f'{visibility.value}: {_reason(moved, index, spread)}'
+        sentence = f'{visibility.value}: {_reason(moved, index, spread)}'
         if visibility is Visibility.WEAKLY:
-            words += f'; {100.0 * share:.0f} % of its uncertainty stays'
+            sentence += f'; {100.0 * share:.0f} % of its uncertainty stays'
     return ParameterExcitation(
         unknowns.names[index],
         unknowns.units[index],
@@ -249,7 +251,7 @@ def _parameter(
         float(before),
         float(after),
         visibility,
-        words,
+        sentence,
     )
 
 

@@ -95,7 +95,7 @@ class FitQuality:
             'noise': self.chi_square,
         }
         return tuple(
-            (kind, self._said[kind])
+            (kind, self._messages[kind])
             for kind, limit in self.LIMITS.items()
             if exceeded[kind] > limit * factors.get(kind, 1.0)
         )
@@ -137,10 +137,10 @@ class FitQuality:
             _OVERSTATED < self.chi_square < _NOTEWORTHY
         ):
             kinds.append('noise')
-        return tuple(self._said[kind] for kind in kinds)
+        return tuple(self._messages[kind] for kind in kinds)
 
     @property
-    def _said(self) -> dict[str, str]:
+    def _messages(self) -> dict[str, str]:
         """What is to be said of each kind of fault."""
         samples = self.used + self.rejected
         minority = ': the estimate is that of a minority'

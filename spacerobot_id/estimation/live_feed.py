@@ -74,7 +74,7 @@ class LiveFeed:
         self._frames = None
         if needs.gyro:
             self._frames = FrameMonitor(model.noise, has_twist=bool(needs.velocity))
-        self._heard_since: float | None = None
+        self._received_since: float | None = None
         self._twist_comes = False
         self._gyro_noise: float | None = None
         self._without_rates = self._rates_known = False
@@ -95,7 +95,7 @@ class LiveFeed:
         """Drop everything buffered, and begin with the first source again."""
         self._intake.clear()
         self._intake.alignment.source = first_source(self._settings, self._needs)
-        self._heard_since, self._twist_comes = None, False
+        self._received_since, self._twist_comes = None, False
 
     def changes_source(self, now: float) -> bool:
         """Take the velocity from the pose as long as no base velocity comes.
@@ -133,9 +133,9 @@ class LiveFeed:
 
     def _has_waited(self, now: float) -> bool:
         """Return whether joint states have come long enough without a base velocity."""
-        if self._heard_since is None and len(self._intake.alignment.streams['joint_states']):
-            self._heard_since = now
-        return self._heard_since is not None and now - self._heard_since > _POSE_WAIT
+        if self._received_since is None and len(self._intake.alignment.streams['joint_states']):
+            self._received_since = now
+        return self._received_since is not None and now - self._received_since > _POSE_WAIT
 
     def heeds_first_messages(self) -> bool:
         """Take sensors as their first messages show them, before any sample counts.
@@ -185,7 +185,7 @@ class LiveFeed:
         before, self.disagreements = self.disagreements, self._frames.disagreements()
         if before and not self.disagreements:
             self._logger.info('the sensors of the base agree')
-        return tuple(said for said in self.disagreements if said not in before)
+        return tuple(message for message in self.disagreements if message not in before)
 
     def has_come_to_rest(self, block: Record, state: Identification) -> bool:
         """Return whether a motion has come to its end, so that all samples are to be refined."""
@@ -199,7 +199,7 @@ class LiveFeed:
 
     def judged(self, result: Result) -> Result:
         """Return a result with the contradictions of the sensors among its defects."""
-        frames = tuple(Defect('frames', said) for said in self.disagreements)
+        frames = tuple(Defect('frames', message) for message in self.disagreements)
         return replace(result, defects=(*result.defects, *frames))
 
 

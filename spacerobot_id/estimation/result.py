@@ -231,22 +231,22 @@ class Result:
 
     def warnings(self) -> tuple[str, ...]:
         """Return what is to be said before anyone takes the numbers, a sentence each."""
-        said = self.reasons
+        messages = self.reasons
         if self.quality is not None:
-            said += tuple(each for each in self.quality.warnings() if each not in said)
-        said += tuple(cause.sentence() for cause in self.causes)
-        said += self.notes
+            messages += tuple(each for each in self.quality.warnings() if each not in messages)
+        messages += tuple(cause.sentence() for cause in self.causes)
+        messages += self.notes
         if self.method.is_for_comparison:
-            said += (
+            messages += (
                 f'{self.method.name} is biased by noise in its regressor: true values may be many '
                 'standard deviations away',
             )
         if self.validation is not None and self.validation.is_worse_than_noise:
-            said += (
+            messages += (
                 f'{self.validation.samples} samples held out are predicted worse than the stated '
                 f'noise explains: chi-square {self.validation.chi_square:.4g} per output',
             )
-        return said
+        return messages
 
     def mass_std(self) -> float:
         """Return the standard deviation of the total mass, kg; NaN where it does not show."""

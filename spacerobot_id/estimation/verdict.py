@@ -71,7 +71,7 @@ def defects(
         if quality is not None:
             quality = replace(quality, rejected=state.rejected)
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
-            found += [Defect(kind, said) for kind, said in quality.faults(factors)]
+            found += [Defect(kind, message) for kind, message in quality.faults(factors)]
         found += _unchecked(state)
         found += [Defect('clock', each) for each in state.shortages]
         found += _contradicted(state)
@@ -131,11 +131,11 @@ def _hidden(state: Identification, factor: float) -> list[Defect]:
     shifts = [cause.shift for cause in state.causes if cause.shift is not None]
     if not shifts or max(shifts) <= HARMFUL * factor:
         return []
-    words = state.causes[0].words.split(' ', maxsplit=1)[0]
+    cause = state.causes[0].description.split(' ', maxsplit=1)[0]
     return [
         Defect(
             'calibration',
-            f'parameters are off by up to {max(shifts):.2g} standard deviations if {words}, which '
+            f'parameters are off by up to {max(shifts):.2g} standard deviations if {cause}, which '
             'these data show, is left out',
         )
     ]

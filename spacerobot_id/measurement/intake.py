@@ -101,7 +101,7 @@ class Intake:
         Frame that poses are given in; None before the first.
     imu_frame : str
         As given.
-    rates_said : ndarray of bool, shape (n + w,), optional
+    rates_given : ndarray of bool, shape (n + w,), optional
         Which joints and wheels say their rates, as the first good message shows, or the whole
         log; None before.
     notes : list of str
@@ -126,7 +126,7 @@ class Intake:
         self.gyro_noise = 0.0
         self.last_positions = np.zeros(len(model.joints))
         self.pose_frame: str | None = None
-        self.rates_said: NDArray[np.bool_] | None = None
+        self.rates_given: NDArray[np.bool_] | None = None
         self._model, self._base = model, model.links[0].name
         self._names = model.joint_names + model.wheel_names
         self._thrusters = tuple(each.name for each in model.thrusters)
@@ -158,8 +158,8 @@ class Intake:
     @property
     def lacks_rates(self) -> bool:
         """Whether there are joints that say no rates."""
-        said = self.rates_said
-        return said is not None and not said[: len(self._model.joints)].all()
+        given = self.rates_given
+        return given is not None and not given[: len(self._model.joints)].all()
 
     def take(self, reading: Reading) -> bool:
         """Take what a message says, or refuse it with its reason; return whether it is used."""
@@ -212,8 +212,8 @@ class Intake:
         """Take joints and wheels, by name (F1-F4); parts of several drivers are joined."""
         whole = self._turned(reading.partly(self._names))
         if np.isnan(whole.positions).any():
-            said = whole.said()
-            merged = None if said.all() or not said.any() else self._merger.take(whole, said)
+            given = whole.given()
+            merged = None if given.all() or not given.any() else self._merger.take(whole, given)
             if merged is not None:
                 self.merges = True
                 verdict, parts = merged
@@ -243,10 +243,10 @@ class Intake:
         """Take all joints and wheels of a time; wheels that say no rates wait for the next."""
         if self.alignment.needs.rates is not Need.USED or not self._wheels.are_needed(reading):
             return self._all_joints(reading)
-        self._require_said(reading.velocities)
+        self._require_rates(reading.velocities)
         verdict, whole = self._wheels.take(reading)
-        if self.rates_said is None and verdict.is_taken:
-            self.rates_said = np.isfinite(reading.velocities)
+        if self.rates_given is None and verdict.is_taken:
+            self.rates_given = np.isfinite(reading.velocities)
         for each in whole:
             verdict = self._all_joints(each)
         return verdict
@@ -257,7 +257,7 @@ class Intake:
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         self._require_change('joint_states', reading.stamp, q, rates)
         if self.alignment.needs.rates is Need.USED:
-            self._require_said(rates)
+            self._require_rates(rates)
             largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
             if largest > LARGEST:
                 return Verdict.NOT_FINITE if np.isinf(largest) else Verdict.TOO_LARGE
@@ -266,8 +266,8 @@ class Intake:
         )
         if verdict.is_taken:
             self.last_positions = q
-            if self.rates_said is None:
-                self.rates_said = np.isfinite(reading.velocities)
+            if self.rates_given is None:
+                self.rates_given = np.isfinite(reading.velocities)
         elif verdict is Verdict.NOT_FINITE:
             self._require(q, 'position')
             optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates
@@ -276,10 +276,10 @@ class Intake:
                 self._require(torque, 'effort')
         return verdict
 
-    def _require_said(self, rates: NDArray[np.float64]) -> None:
+    def _require_rates(self, rates: NDArray[np.float64]) -> None:
         """Raise if a joint does not say its rate that does otherwise: then it is lost."""
-        if self.rates_said is not None:
-            self._require(np.where(self.rates_said, rates, 0.0), 'velocity')
+        if self.rates_given is not None:
+            self._require(np.where(self.rates_given, rates, 0.0), 'velocity')
 
     def _require(self, values: NDArray[np.float64], what: str) -> None:
         """Raise if a joint does not say what is needed; NaN means that it is not provided."""

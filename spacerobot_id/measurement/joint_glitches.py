@@ -90,7 +90,7 @@ class JointGlitches:
         if -self._longest_gap < step <= 0.0 or not np.isfinite(positions).all():
             return [reading]  # refused by who takes it
         if not 0.0 < step <= self._longest_gap:  # as of the first one, or of another clock
-            return self._begun_anew(reading, positions)
+            return self._restarted(reading, positions)
         off = self._off(reading.stamp, positions)
         jumped = np.flatnonzero(off > self._allowed(step, off))
         if not len(jumped):
@@ -100,7 +100,7 @@ class JointGlitches:
             self._usual.append(off)
             return [reading]
         if len(self._waiting) == _LONGEST:
-            return self._begun_anew(reading, positions)
+            return self._restarted(reading, positions)
         self._waiting.append((reading, jumped))
         return []
 
@@ -149,7 +149,7 @@ class JointGlitches:
         self._usual.clear()
         self._waiting = []
 
-    def _begun_anew(
+    def _restarted(
         self, reading: JointReading, positions: NDArray[np.float64]
     ) -> list[JointReading]:
         """Return all that waits and a reading that nothing before it says anything of."""

@@ -48,14 +48,14 @@ class JointMerger:
         self._slowest: _Driver | None = None
         self._until = -np.inf
 
-    def take(self, reading: JointReading, said: NDArray[np.bool_]) -> tuple[Verdict, list] | None:
+    def take(self, reading: JointReading, given: NDArray[np.bool_]) -> tuple[Verdict, list] | None:
         """Take a message that says a part.
 
         Parameters
         ----------
         reading : JointReading
             All joints in order, NaN where it does not say.
-        said : ndarray of bool, shape (m,)
+        given : ndarray of bool, shape (m,)
             Which joints it says something of.
 
         Returns
@@ -66,7 +66,7 @@ class JointMerger:
             Readings of all joints that have become complete.
         None where no other messages say the remaining joints.
         """
-        joints = np.flatnonzero(said)
+        joints = np.flatnonzero(given)
         driver = self._drivers.get(tuple(joints.tolist()))
         if driver is None:
             count = _PARTS * len(joints)

@@ -76,12 +76,12 @@ class LogRecord:
 
     def warnings(self) -> tuple[str, ...]:
         """Return the notes, and which topics lost a large part of their messages, in sentences."""
-        said = list(self.notes)
+        messages = list(self.notes)
         for reason, times in self.rejected.items():
             count = self.messages[reason.partition(':')[0]]
             if times > _MANY * count:
-                said.append(f'{reason}: {times} of {count} messages were not used')
-        return tuple(said)
+                messages.append(f'{reason}: {times} of {count} messages were not used')
+        return tuple(messages)
 
 
 def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
@@ -172,7 +172,7 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     parts = [part for part in parts if part is not None and len(part)]
     rejected = _rejected(intake)
     if not parts:
-        raise MeasurementError(_nothing_said(intake, rejected))
+        raise MeasurementError(_why_empty(intake, rejected))
     measurement = Record.concatenate(parts)
     if alignment.needs.wrench is Need.NEEDED:
         measurement = _since_first_wrench(measurement, log, intake, rejected)
@@ -201,7 +201,7 @@ def _expect(log: BagStreams, intake: Intake) -> None:
         intake.pose_frame = log.pose.frame_id
         intake.alignment.expected.add('base_pose')
     if log.joints is not None:
-        intake.rates_said = _rates_said(log.joints, intake.joint_names)
+        intake.rates_given = _rates_given(log.joints, intake.joint_names)
     if log.joints is not None and log.joints.efforts is not None:
         intake.alignment.expected.add('torque')
     if intake.frozen is not None:
@@ -210,10 +210,10 @@ def _expect(log: BagStreams, intake: Intake) -> None:
             intake.frozen = None
 
 
-def _rates_said(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:
+def _rates_given(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:
     """Return which joints say their rates at all."""
-    said = np.isfinite(stream.velocities).any(axis=0).tolist()
-    by_name = dict(zip(stream.names, said, strict=True))
+    given = np.isfinite(stream.velocities).any(axis=0).tolist()
+    by_name = dict(zip(stream.names, given, strict=True))
     return np.array([by_name.get(name, False) for name in joints], dtype=bool)
 
 
@@ -244,7 +244,7 @@ def _rejected(intake: Intake) -> Counter[str]:
     return rejected
 
 
-def _nothing_said(intake: Intake, rejected: Counter[str]) -> str:
+def _why_empty(intake: Intake, rejected: Counter[str]) -> str:
     """Return in words why no sample is complete."""
     waiting = ', '.join(intake.alignment.waiting_for()) or 'samples that fit together'
     return (

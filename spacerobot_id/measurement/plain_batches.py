@@ -82,14 +82,14 @@ def take_plain(
 def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> _Plain | None:
     """Return joint states, if motion explains them and they say the rates that others did."""
     good, n = good_joints(model, stream, intake), len(model.joints)
-    if good is None or intake.merges or intake.rates_said is None:
+    if good is None or intake.merges or intake.rates_given is None:
         return None
     wheels = len(model.wheels)
     good.values[:, :n] += intake.turns.added
     q, spins, qd = np.split(good.values[:, : 2 * n + wheels], [n, n + wheels], axis=1)
     rates = np.hstack([qd, spins])
     uses_rates = intake.alignment.needs.rates is Need.USED
-    if uses_rates and (np.isfinite(rates) != intake.rates_said).any():
+    if uses_rates and (np.isfinite(rates) != intake.rates_given).any():
         return None
     off = intake.glitches.would_pass(good.stamps, q)
     return None if off is None else _Plain(good, np.hstack([q, rates]), off)

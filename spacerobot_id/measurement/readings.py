@@ -72,7 +72,7 @@ class JointReading:
                 values[field] = unknown
         return JointReading(self.stamp, tuple(names), **values)
 
-    def said(self) -> NDArray[np.bool_]:
+    def given(self) -> NDArray[np.bool_]:
         """Return of which joints there is a position, a velocity or an effort, shape (m,)."""
         return ~np.isnan([self.positions, self.velocities, self.efforts]).all(axis=0)
 

@@ -17,7 +17,7 @@ class SensorSet:
 
     Parameters
     ----------
-    words : str
+    description : str
         What they are.
     streams : collection of str
         Streams, as ``StreamNeeds`` names them.
@@ -25,7 +25,7 @@ class SensorSet:
         Whether the robot moves too fast for its poses to be interpolated.
     """
 
-    words: str
+    description: str
     streams: Collection[str]
     is_slow: bool = False
 
@@ -97,7 +97,7 @@ def _sensor_row(sensors: SensorSet) -> str:
     own.sort(key=lambda kind: -_used(kind, sensors))
     names = ', '.join(f'`{kind.name}`' for kind in own) or 'none: measure the motion of the base'
     others = ', '.join(f'`{kind.name}`' for kind in kinds if kind.is_for_comparison) or '-'
-    return f'| {sensors.words} | {names} | {others} |'
+    return f'| {sensors.description} | {names} | {others} |'
 
 
 def _used(kind: type[Method], sensors: SensorSet) -> int:

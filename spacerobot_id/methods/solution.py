@@ -126,7 +126,7 @@ class Past(Protocol):
     def is_due(self, end: float) -> bool:
         """Return whether samples up to some time are all to be linearised anew."""
 
-    def anew(self) -> 'Past':
+    def relinearised(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
 
     def renewed(self) -> 'Past':

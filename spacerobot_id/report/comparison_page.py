@@ -55,13 +55,13 @@ def comparison_page(results: Sequence[SavedResult]) -> Page:
     compared = [_Compared(each, names) for each in results]
     scores = _scores(compared)
     differing = [name for name, score in zip(names, scores, strict=True) if score > _DIFFERS]
-    said = _verdict(compared, differing)
+    verdict = _verdict(compared, differing)
     order = np.argsort(-scores)
     sections = [
         Section(
             'results',
             'The results',
-            [Table(_HEAD, [_row(each) for each in results], words=(1, 2, 3))],
+            [Table(_HEAD, [_row(each) for each in results], text_columns=(1, 2, 3))],
         ),
         Section('together', 'All parameters together', _together(compared)),
         Section(
@@ -75,7 +75,7 @@ def comparison_page(results: Sequence[SavedResult]) -> Page:
         title=f'{listed([each.name for each in results])} compared',
         subtitle=f'{len(names)} parameters in common',
         sections=sections,
-        verdict=said,
+        verdict=verdict,
         tone=Tone.WARNING if differing else Tone.GOOD,
         headline='They differ' if differing else 'They agree',
     )
@@ -175,12 +175,12 @@ def _chart(compared: list[_Compared], order: np.ndarray) -> Chart:
     for turn, (each, found, deviation) in enumerate(zip(compared, values, std, strict=True)):
         colour = SERIES[turn % len(SERIES)]
         height = places + _APART * (0.5 * (len(compared) - 1) - turn) / len(compared)
-        words = [
+        texts = [
             f'{each.name}, {name}: {beside(value, one)} {interval(one)} {each.units[row]}'
             for name, value, one, row in zip(names, found, deviation, rows, strict=True)
         ]
         bars = {'type': 'data', 'array': 1.96 * deviation / least, 'color': colour, 'width': 2}
-        hover = {'text': words, 'hovertemplate': '%{text}<extra></extra>'}
+        hover = {'text': texts, 'hovertemplate': '%{text}<extra></extra>'}
         place = (found - middle) / least
         traces.append(dots(place, height, each.name, colour, error_x=bars, **hover))
     order_of = {'tickvals': places, 'ticktext': names, 'range': [-0.7, len(names) - 0.3]}
@@ -207,7 +207,9 @@ def _table(compared: list[_Compared], order: np.ndarray, scores: np.ndarray) -> 
         )
         for row in order
     ]
-    return Details(f'All {len(rows)} parameters as a table', [Table(head, rows, words=(1,))])
+    return Details(
+        f'All {len(rows)} parameters as a table', [Table(head, rows, text_columns=(1,))]
+    )
 
 
 def _links(results: Sequence[SavedResult]) -> list[Section]:

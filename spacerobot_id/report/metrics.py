@@ -86,13 +86,15 @@ class JointError:
         """Return what it says."""
         low, high = self.bounds
         chance = f'chance allows {low:.4g} to {high:.4g}'
-        said = f'Normalised squared error of {self.which} together: {self.value:.4g}; {chance}.'
+        sentence = (
+            f'Normalised squared error of {self.which} together: {self.value:.4g}; {chance}.'
+        )
         if self.is_by_chance:
-            return f'{said} The errors are what the covariance says they are.'
+            return f'{sentence} The errors are what the covariance says they are.'
         if self.value < low:
-            return f'{said} The errors are smaller than the covariance says they are.'
+            return f'{sentence} The errors are smaller than the covariance says they are.'
         return (
-            f'{said} The errors are {np.sqrt(self.value / self.count):.3g} times as large as '
+            f'{sentence} The errors are {np.sqrt(self.value / self.count):.3g} times as large as '
             'the covariance says they are.'
         )
 

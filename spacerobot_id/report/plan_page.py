@@ -135,14 +135,14 @@ def _verdict(planned: PlannedExcitation) -> str:
         name for name, std in zip(planned.names, planned.std, strict=True) if not np.isfinite(std)
     ]
     closest = planned.limits[0] if planned.limits else None
-    said = 'The motion keeps every limit of the robot and of the settings'
+    verdict = 'The motion keeps every limit of the robot and of the settings'
     if closest is not None:
-        said += f'; the closest is {closest.name} at {100.0 * closest.share:.0f} %'
+        verdict += f'; the closest is {closest.name} at {100.0 * closest.share:.0f} %'
     if not unseen:
-        return f'{said}. It shows every parameter.'
+        return f'{verdict}. It shows every parameter.'
     if len(unseen) == len(planned.names):
-        return f'{said}. It does not show all parameters together: it needs more time.'
-    return f'{said}. It does not show {", ".join(unseen)}.'
+        return f'{verdict}. It does not show all parameters together: it needs more time.'
+    return f'{verdict}. It does not show {", ".join(unseen)}.'
 
 
 def _median(planned: PlannedExcitation) -> str:
@@ -279,13 +279,13 @@ def _deviations(planned: PlannedExcitation) -> Chart:
     share = 100.0 * planned.std / np.where(is_there, values, np.nan)
     shown = np.isfinite(share)
     names = list(planned.names)
-    words = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
+    texts = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
     traces = [
         {
             'type': 'bar',
             'x': [name for name, is_one in zip(names, shown, strict=True) if is_one],
             'y': share[shown],
-            'text': [word for word, is_one in zip(words, shown, strict=True) if is_one],
+            'text': [text for text, is_one in zip(texts, shown, strict=True) if is_one],
             'textposition': 'none',
             'hovertemplate': '%{text}<extra></extra>',
             'marker': {'color': ESTIMATE},
@@ -324,4 +324,4 @@ def _limits(planned: PlannedExcitation) -> Table | Text:
         (use.name, f'{100.0 * use.share:.1f} %', 'active' if use.is_active else '')
         for use in planned.limits[:_ACTIVE]
     ]
-    return Table(('limit', 'used', ''), rows, 'The closest first', words=(2,))
+    return Table(('limit', 'used', ''), rows, 'The closest first', text_columns=(2,))

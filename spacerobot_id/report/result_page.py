@@ -33,7 +33,7 @@ def result_page(subject: Subject) -> Page:
         The result, and what it was come by.
     """
     method = subject.result.method
-    tone, words = headline(subject)
+    tone, title = headline(subject)
     whole, links = whole_body(subject.result), link_bodies(subject.result)
     sections = (
         warning_section(subject),
@@ -57,7 +57,7 @@ def result_page(subject: Subject) -> Page:
         sections=[each for each in sections if each is not None],
         verdict=verdict(subject),
         tone=tone,
-        headline=words,
+        headline=title,
         facts=facts(subject),
     )
 

@@ -36,9 +36,9 @@ def _short_lines(subject: Subject) -> Iterator[str]:
     """Yield the verdict and what is behind it."""
     result = subject.result
     yield from textwrap.wrap(verdict(subject), _WIDTH)
-    for said in result.warnings():
-        if said not in result.reasons:
-            yield from textwrap.wrap(f'warning: {said}', _WIDTH, subsequent_indent='  ')
+    for message in result.warnings():
+        if message not in result.reasons:
+            yield from textwrap.wrap(f'warning: {message}', _WIDTH, subsequent_indent='  ')
     yield from textwrap.wrap(_summary(result), _WIDTH)
     yield from _changes(subject)
     if subject.truth is not None:
@@ -72,8 +72,8 @@ def _against_truth(subject: Subject) -> str:
 
 def _lines(result: Result) -> Iterator[str]:
     """Yield the page."""
-    for said in result.warnings():
-        yield f'WARNING: {said}'
+    for message in result.warnings():
+        yield f'WARNING: {message}'
     if result.excitation is not None:
         yield from result.excitation.lines(everything=False)
         yield ''
@@ -85,7 +85,7 @@ def _lines(result: Result) -> Iterator[str]:
         sizes = [f'{each.name} {each.value:.2g} {each.unit}' for each in result.noise]
         yield f'found: {", ".join(each.removesuffix(" 1") for each in sizes)}'
     if result.assumptions:
-        sizes = ', '.join(each.words() for each in result.assumptions)
+        sizes = ', '.join(each.description() for each in result.assumptions)
         yield f'one standard deviation is an uncalibrated error of: {sizes}'
     yield ''
     yield from _parameter_lines(result)

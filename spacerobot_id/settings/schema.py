@@ -51,7 +51,7 @@ def not_negative(text: str) -> Schema:
     return number(text, minimum=0.0)
 
 
-def words(text: str, *choices: str) -> Schema:
+def string(text: str, *choices: str) -> Schema:
     """Return the schema of a text, one of the choices if there are any."""
     return {'type': 'string', 'description': text} | ({'enum': list(choices)} if choices else {})
 

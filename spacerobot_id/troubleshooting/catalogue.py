@@ -47,8 +47,8 @@ def troubles_of(message: str) -> list[Trouble]:
     message : str
         What was said, as a log or a terminal has it: with file, element or node before it.
     """
-    words = ' '.join(message.split()).split(': ')
-    endings = [': '.join(words[begin:]) for begin in range(len(words))]
+    parts = ' '.join(message.split()).split(': ')
+    endings = [': '.join(parts[begin:]) for begin in range(len(parts))]
     like = {
         trouble: max(map(trouble.likeness, endings))
         for chapter in CHAPTERS

@@ -25,7 +25,7 @@ def trouble_page() -> str:
 def _section(trouble: Trouble) -> Iterator[str]:
     """Yield the paragraphs of a trouble."""
     yield f'### {trouble.title}'
-    if trouble.says:
-        yield '\n'.join(f'- `{text.strip("; ")}`' for text in trouble.says)
+    if trouble.messages:
+        yield '\n'.join(f'- `{text.strip("; ")}`' for text in trouble.messages)
     yield trouble.cause
     yield f'**What to do:** {trouble.cure}'

@@ -17,7 +17,7 @@ class Trouble:
     ----------
     title : str
         Short name, as a user would search for it; it does not change.
-    says : sequence of str
+    messages : sequence of str
         The messages, with ``...`` for what differs from case to case.
     cause : str
         Why it is said.
@@ -26,7 +26,7 @@ class Trouble:
     """
 
     title: str
-    says: Sequence[str]
+    messages: Sequence[str]
     cause: str
     cure: str
 
@@ -34,7 +34,8 @@ class Trouble:
     def patterns(self) -> tuple[re.Pattern[str], ...]:
         """The messages as regular expressions."""
         return tuple(
-            re.compile('.*'.join(map(re.escape, text.split(GAP))), re.DOTALL) for text in self.says
+            re.compile('.*'.join(map(re.escape, text.split(GAP))), re.DOTALL)
+            for text in self.messages
         )
 
     def likeness(self, message: str) -> int:
@@ -42,7 +43,7 @@ class Trouble:
         return max(
             (
                 len(text.replace(GAP, ''))
-                for text, pattern in zip(self.says, self.patterns, strict=True)
+                for text, pattern in zip(self.messages, self.patterns, strict=True)
                 if pattern.fullmatch(message)
             ),
             default=0,

@@ -127,4 +127,4 @@ def test_slow_poses_and_thrusters_lead_to_momentum_balance():
     for each in SENSOR_SETS:
         if each.is_slow or 'thrust' in each.streams:
             names = [name for name in method_names() if takes(method_class(name), each)]
-            assert names == ['momentum_balance'], each.words
+            assert names == ['momentum_balance'], each.description

@@ -66,7 +66,7 @@ def is_explained(text):
     return any(
         letters(words) >= min(MANY, SHARE * letters(text)) and pattern.fullmatch(text)
         for trouble in TROUBLES
-        for words, pattern in zip(trouble.says, trouble.patterns, strict=True)
+        for words, pattern in zip(trouble.messages, trouble.patterns, strict=True)
     )
 
 
@@ -85,7 +85,7 @@ def test_nothing_is_explained_that_is_never_said():
     dead = [
         f'{trouble.title}: {words}'
         for trouble in TROUBLES
-        for words, pattern in zip(trouble.says, trouble.patterns, strict=True)
+        for words, pattern in zip(trouble.messages, trouble.patterns, strict=True)
         if not any(pattern.fullmatch(text) for text in texts)
     ]
     assert not dead, '\n'.join(dead)

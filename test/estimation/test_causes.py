@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import identify
-from spacerobot_id.estimation.batch.cause import calibration_in_words, cause_name
+from spacerobot_id.estimation.batch.cause import calibration_text, cause_name
 from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.score_test import scores
 from spacerobot_id.estimation.batch.suspects import freed_samples
@@ -108,11 +108,14 @@ def test_the_mistake_that_was_made_is_named_first(cause):
     """It explains the data, and the sentence says so."""
     result = identify(noisy(MISTAKES[cause]()), METHOD, with_links=False)
     first = result.causes[0]
-    assert first.words.startswith(cause)
+    assert first.description.startswith(cause)
     assert first.after == pytest.approx(1.0, abs=0.1)
     assert first.before > 1.1
-    assert any(said.startswith(f'{first.words} would explain it') for said in result.warnings())
-    assert result.to_dict()['causes'][0]['cause'] == first.words
+    assert any(
+        message.startswith(f'{first.description} would explain it')
+        for message in result.warnings()
+    )
+    assert result.to_dict()['causes'][0]['cause'] == first.description
 
 
 @pytest.mark.parametrize('seed', range(4))
@@ -131,7 +134,7 @@ def test_a_mistake_that_no_data_show_is_not_named():
 def test_a_cause_says_how_large_it_is_and_what_to_set():
     result = identify(noisy(MISTAKES['delay.imu']()), METHOD, with_links=False)
     first = result.causes[0]
-    assert first.words.startswith('delay.imu (delay.imu 0.0')
+    assert first.description.startswith('delay.imu (delay.imu 0.0')
     assert first.remedy == 'set delay.imu: 0.04'
 
 
@@ -146,11 +149,13 @@ def test_a_calibration_that_residuals_hide_is_named_and_forbids_the_estimate(cau
     """The parameters take it up, and are off by many deviations; a score test of all shows it."""
     result = identify(noisy(HIDDEN[cause]()), METHOD, with_links=False)
     assert result.quality.chi_square < 1.1
-    named = {each.words.split(' ')[0]: each for each in result.causes}
+    named = {each.description.split(' ')[0]: each for each in result.causes}
     assert named[cause].shift > 3.0
     assert not result.is_usable
     assert 'calibration' in {each.kind for each in result.defects}
-    assert any('explains these data better than chance' in said for said in result.warnings())
+    assert any(
+        'explains these data better than chance' in message for message in result.warnings()
+    )
 
 
 @pytest.mark.parametrize('seed', [1, 2])
@@ -159,7 +164,7 @@ def test_what_may_move_parameters_far_is_named_on_less_evidence(seed):
     twist = clean().base_twist.copy()
     twist[:, :3] *= 1.015
     result = identify(noisy(replace(clean(), base_twist=twist), seed), METHOD, with_links=False)
-    assert result.causes[0].words.startswith('twist_scale')
+    assert result.causes[0].description.startswith('twist_scale')
     assert result.causes[0].shift > 10.0
     assert not result.is_usable
 
@@ -172,9 +177,11 @@ def test_what_is_off_in_one_half_of_the_samples_is_named_with_its_size(cause, ha
     twist[spoilt] = HIDDEN[cause]().base_twist[spoilt]
     result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
     first = result.causes[0]
-    assert cause_name(first.words) == cause
-    assert first.words.endswith(f'in the {("first", "second")[half]} half of the samples alone')
-    size = re.search(rf'{cause}.x ([-.e\d]+) \+- ([-.e\d]+)', first.words)
+    assert cause_name(first.description) == cause
+    assert first.description.endswith(
+        f'in the {("first", "second")[half]} half of the samples alone'
+    )
+    size = re.search(rf'{cause}.x ([-.e\d]+) \+- ([-.e\d]+)', first.description)
     found, std = (float(each) for each in size.groups())
     assert found == pytest.approx({'twist_point': 0.02, 'gyro_scale': 0.03}[cause], abs=4.0 * std)
     assert not result.is_usable
@@ -184,8 +191,8 @@ def test_what_is_off_in_one_half_of_the_samples_is_named_with_its_size(cause, ha
 def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_other_delays(seed):
     """Fits of such data end anywhere; a change of the robot and other noise explain nothing."""
     result = identify(noisy(with_gyro(late(0.5)), seed), METHOD, with_links=False)
-    assert [cause_name(each.words) for each in result.causes][:1] == ['delay.imu']
-    assert result.causes[0].words == 'delay.imu of about 0.5 s'
+    assert [cause_name(each.description) for each in result.causes][:1] == ['delay.imu']
+    assert result.causes[0].description == 'delay.imu of about 0.5 s'
     assert not result.changes
 
 
@@ -211,7 +218,7 @@ def test_a_calibration_that_residuals_hardly_show_forbids_the_estimate_as_well()
     spoilt = replace(clean(), q=clean().q + 0.02 * np.eye(6)[0])
     result = identify(noisy(spoilt), METHOD, with_links=False)
     assert result.quality.chi_square < 1.1
-    assert result.causes[0].words.startswith('encoder_offset')
+    assert result.causes[0].description.startswith('encoder_offset')
     assert result.causes[0].shift > 3.0
     assert 'calibration' in {each.kind for each in result.defects}
 
@@ -219,7 +226,9 @@ def test_a_calibration_that_residuals_hardly_show_forbids_the_estimate_as_well()
 def test_the_unit_of_wheel_rates_is_named_where_the_mass_alone_shows_it():
     rates = clean().wheel_rates * 60.0 / (2.0 * np.pi)
     result = identify(noisy(replace(clean(), wheel_rates=rates)), METHOD, with_links=False)
-    assert [each.words for each in result.causes] == ['wheel rates in revolutions per minute']
+    assert [each.description for each in result.causes] == [
+        'wheel rates in revolutions per minute'
+    ]
     assert result.causes[0].mass_ratio == pytest.approx(60.0 / (2.0 * np.pi), rel=0.5)
     assert 'which no reading shows' in result.causes[0].sentence()
     assert not result.is_usable
@@ -229,7 +238,7 @@ def test_a_mistake_that_leads_to_no_robot_at_all_is_named():
     """The fit to velocities in millimetres per second runs off; so it is judged from the prior."""
     twist = clean().base_twist * [1e3, 1e3, 1e3, 1.0, 1.0, 1.0]
     result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
-    assert [each.words for each in result.causes] == ['velocity in millimetres per second']
+    assert [each.description for each in result.causes] == ['velocity in millimetres per second']
 
 
 @pytest.mark.filterwarnings('error')
@@ -240,26 +249,26 @@ def test_causes_are_looked_for_where_a_fit_has_come_to_no_robot():
     values = METHOD.prior().mean.copy()
     values[MASS] *= -1.0
     causes = likely_causes(METHOD, record, values)
-    assert causes[0].words == 'velocity in millimetres per second'
+    assert causes[0].description == 'velocity in millimetres per second'
 
 
 @pytest.mark.parametrize(
-    ('found', 'said'),
+    ('found', 'message'),
     [
         ((0.0134, 0.0137, 0.0141), 'all links longer than described by 1.4 %'),
         ((-0.011, -0.01, -0.009), 'all links shorter than described by 1 %'),
         ((0.02, 0.0, 0.0), ''),
     ],
 )
-def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, said):
+def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, message):
     """First moments and inertias take up lengths that are off by one factor; velocities scale."""
     freed = METHOD.freed('twist_scale', 0.05)
-    words, remedy = calibration_in_words(
+    description, remedy = calibration_text(
         METHOD, freed, 'twist_scale', np.array(found), np.full(3, 0.003)
     )
-    assert said in words
-    assert ('all links' in words) == bool(said)
-    assert cause_name(words) == 'twist_scale'
+    assert message in description
+    assert ('all links' in description) == bool(message)
+    assert cause_name(description) == 'twist_scale'
     assert remedy.startswith('set twist_scale: ')
 
 

@@ -40,8 +40,8 @@ def stop(*actuators):
     return change
 
 
-def words_of(report):
-    return {each.name: each.words for each in report.parameters}
+def sentences_of(report):
+    return {each.name: each.sentence for each in report.parameters}
 
 
 def test_the_expected_uncertainty_comes_true():
@@ -61,8 +61,8 @@ def test_a_good_motion_shows_everything_well(method):
     """Each parameter is said to be seen well, and how well; the sentence counts them."""
     report = excitation_report(method, moved(method, stop(), rate=100.0))
     assert report.count(Visibility.WELL) == 52
-    assert words_of(report)['L0.m'].startswith('seen well: to ')
-    assert words_of(report)['L0.m'].endswith(' %)')
+    assert sentences_of(report)['L0.m'].startswith('seen well: to ')
+    assert sentences_of(report)['L0.m'].endswith(' %)')
     assert '52 of 52 combinations of parameters: 52 seen well' in report.summary()
     assert np.isfinite(report.condition)
 
@@ -70,12 +70,12 @@ def test_a_good_motion_shows_everything_well(method):
 def test_a_joint_that_stands_still_is_named(method):
     """Seven parameters are lost, those of its link and of the one before; others are not."""
     report = excitation_report(method, moved(method, stop(2)))
-    words = words_of(report)
+    sentence = sentences_of(report)
     assert report.rank == 45
-    reasons = {name: text for name, text in words.items() if not text.startswith('seen well')}
+    reasons = {name: text for name, text in sentence.items() if not text.startswith('seen well')}
     assert {name.split('.')[0] for name in reasons} == {'L1', 'L2', 'L3'}
-    assert words['L3.Ixy'] == words['L2.Ixy'] == 'not seen: joint_3 does not move'
-    assert words['L6.Izz'].startswith('seen well')
+    assert sentence['L3.Ixy'] == sentence['L2.Ixy'] == 'not seen: joint_3 does not move'
+    assert sentence['L6.Izz'].startswith('seen well')
     assert 'infinite' in report.summary()
 
 
@@ -85,22 +85,24 @@ def test_noise_of_a_joint_at_rest_shows_nothing(method):
     loud = replace(
         quiet, qd=quiet.qd + 5e-4 * np.eye(6)[2] * (-1.0) ** np.arange(len(quiet.q))[:, None]
     )
-    assert words_of(excitation_report(method, loud)) == words_of(excitation_report(method, quiet))
+    assert sentences_of(excitation_report(method, loud)) == sentences_of(
+        excitation_report(method, quiet)
+    )
 
 
 def test_without_wheels_the_scale_is_open(method):
     """It is said of the mass, and of nothing that ratios alone could show."""
     report = excitation_report(method, moved(method, stop(6, 7, 8)))
-    assert words_of(report)['L0.m'].endswith('leaves the scale of all parameters open')
+    assert sentences_of(report)['L0.m'].endswith('leaves the scale of all parameters open')
     assert report.rank < 52
 
 
 def test_a_base_that_turns_about_one_axis_is_said(method):
     """A wheel alone turns it, the joints stand."""
     report = excitation_report(method, moved(method, stop(*range(6), 7, 8)))
-    words = words_of(report)
-    assert words['L0.Izz'] == 'not seen: the base turns about one axis only'
-    assert words['L4.mx'] == 'not seen: joint_4 does not move'
+    sentence = sentences_of(report)
+    assert sentence['L0.Izz'] == 'not seen: the base turns about one axis only'
+    assert sentence['L4.mx'] == 'not seen: joint_4 does not move'
     assert report.rank < 10
 
 
@@ -110,9 +112,9 @@ def test_a_joint_that_moves_little_is_named(method):
     def change(knots):
         knots[:, 0] = knots[0, 0] + 0.05 * (knots[:, 0] - knots[0, 0])
 
-    words = words_of(excitation_report(method, moved(method, change)))
-    assert 'joint_1 moves by 0.' in words['L1.Ixx-Iyy']
-    assert 'deg only' in words['L1.Ixx-Iyy']
+    sentence = sentences_of(excitation_report(method, moved(method, change)))
+    assert 'joint_1 moves by 0.' in sentence['L1.Ixx-Iyy']
+    assert 'deg only' in sentence['L1.Ixx-Iyy']
 
 
 def test_what_shows_only_together_is_named(method):
@@ -123,10 +125,10 @@ def test_what_shows_only_together_is_named(method):
 
     report = excitation_report(method, moved(method, change))
     hidden = [each for each in report.parameters if each.visibility is not Visibility.WELL]
-    together = [each for each in hidden if 'together with' in each.words]
+    together = [each for each in hidden if 'together with' in each.sentence]
     assert together
     names = {each.name for each in report.parameters}
-    assert all(any(name in each.words for name in names - {each.name}) for each in together)
+    assert all(any(name in each.sentence for name in names - {each.name}) for each in together)
 
 
 def test_prismatic_joints_travel_metres():
@@ -139,7 +141,9 @@ def test_prismatic_joints_travel_metres():
     flight = conserved_flight(model, replace(plan, knots=knots), 20.0)
     method = Momentum(model, np.full(10, 1e-2))
     hidden = [
-        text for text in words_of(excitation_report(method, flight)).values() if ' m only' in text
+        text
+        for text in sentences_of(excitation_report(method, flight)).values()
+        if ' m only' in text
     ]
     assert hidden
 
@@ -148,7 +152,7 @@ def test_without_motion_nothing_is_seen(method):
     """The reason is the same for all, and nothing is expected to become known."""
     report = excitation_report(method, moved(method, stop(*range(9))))
     assert report.samples == report.rank == 0
-    assert set(words_of(report).values()) == {'not seen: nothing moves'}
+    assert set(sentences_of(report).values()) == {'not seen: nothing moves'}
     assert all(each.after == pytest.approx(each.before) for each in report.parameters)
 
 

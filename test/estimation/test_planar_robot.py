@@ -28,10 +28,10 @@ def test_it_is_said_before_the_fit(found):
     """What has no part in the plane is named with that reason; what is hidden later is so now."""
     method, result = found
     report = excitation_report(method, flight(free_flyer(), 1))
-    words = {each.name: each.words for each in report.parameters}
+    sentences = {each.name: each.sentence for each in report.parameters}
     for name in ('base.Ixx', 'base.mz', 'upper.Ixy', 'lower.Izx'):
-        assert words[name] == 'not seen: it has no part in motion in the plane'
-    assert words['base.Izz'].startswith('seen')
+        assert sentences[name] == 'not seen: it has no part in motion in the plane'
+    assert sentences['base.Izz'].startswith('seen')
     hidden = {each.name for each in report.parameters if each.visibility is Visibility.NOT}
     assert hidden == set(result.estimate.not_identified())
 

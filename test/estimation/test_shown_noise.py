@@ -114,7 +114,7 @@ def test_a_calibration_that_explains_comes_before_noise():
     twist = np.hstack([record.base_twist[:, :3], record.base_twist[:, 3:] @ turned.T])
     result = identify(replace(record, base_twist=twist), EXACT, with_links=False)
     assert result.noise == ()
-    assert 'gyro_mounting' in result.causes[0].words
+    assert 'gyro_mounting' in result.causes[0].description
 
 
 def test_live_samples_are_weighed_as_those_before_showed():

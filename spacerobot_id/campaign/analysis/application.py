@@ -74,7 +74,7 @@ def applied(dispersions: Sequence[Dispersion], results: Results) -> tuple[Applie
     """
     pairs = [(each, place) for each in dispersions for place in range(len(each.keys))]
     limit = _RISK / max(len(pairs), 1)
-    missed = [set(words.split(', ')) - {''} for words in results['not_applied']]
+    missed = [set(names.split(', ')) - {''} for names in results['not_applied']]
     return tuple(_applied(each, place, results, missed, limit) for each, place in pairs)
 
 
@@ -100,7 +100,7 @@ def _applied(
         spread = (there.mean(), there.std(), there.min(), there.max())
     return Applied(
         key,
-        f'{dispersion.meaning.value}: {law.words()}',
+        f'{dispersion.meaning.value}: {law.description()}',
         dispersion.nominal[place],
         len(there),
         *map(float, spread),

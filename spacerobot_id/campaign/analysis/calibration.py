@@ -182,12 +182,12 @@ def detections(results: Results) -> Detections:
 def cause_counts(results: Results) -> tuple[CauseCount, ...]:
     """Return which causes were there and which were named, those named most often first."""
     present, named, right = Counter(), Counter(), Counter()
-    for words, errors in zip(results['causes'], results['errors_present'], strict=True):
+    for found, errors in zip(results['causes'], results['errors_present'], strict=True):
         there = set(filter(None, (errors or '').split('; ')))
-        said = {cause_name(cause) for cause in filter(None, (words or '').split('; '))}
+        causes = {cause_name(cause) for cause in filter(None, (found or '').split('; '))}
         present.update(there)
-        named.update(said)
-        right.update(said & there)
+        named.update(causes)
+        right.update(causes & there)
     names = sorted(present | named, key=lambda name: (-named[name], name))
     return tuple(
         CauseCount(

@@ -161,11 +161,11 @@ def _causes(causes: Sequence[CauseCount]) -> list[Block]:
     ]
     head = ('cause of a misfit', 'there in runs', 'named in', 'rightly', 'of those named, 95 %')
     named, right = sum(each.named for each in causes), sum(each.right for each in causes)
-    words = 'No cause was named.'
+    sentence = 'No cause was named.'
     if named:
-        words = f'{right} of {counted(named, "cause")} that were named were there.'
+        sentence = f'{right} of {counted(named, "cause")} that were named were there.'
     return [
-        Text(words, Tone.WARNING if right < named else Tone.PLAIN),
+        Text(sentence, Tone.WARNING if right < named else Tone.PLAIN),
         Table(
             head,
             rows,
@@ -184,10 +184,10 @@ def drivers_section(results: Results) -> Section | None:
         if not found:
             continue
         drivers = [each for each in found if each.p_value < _UNLIKELY / len(found)]
-        said = 'nothing that is drawn drives it beyond chance, alone and on average'
+        sentence = 'nothing that is drawn drives it beyond chance, alone and on average'
         if drivers:
-            said = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
-        blocks.append(Text(f'{outcome}: {said}.'))
+            sentence = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
+        blocks.append(Text(f'{outcome}: {sentence}.'))
         rows = [_influence(each) for each in found[:_MOST_DRIVERS]]
         head = ('key', 'first-order index', 'rank correlation', 'p-value')
         blocks.append(Details(f'What drives {outcome}', [Table(head, rows)]))

@@ -104,13 +104,13 @@ def _headline(judgements: Sequence[Judgement]) -> tuple[Tone, str]:
     verdicts = [each.verdict for each in judgements]
     if not verdicts:
         return Tone.PLAIN, 'No requirements'
-    for worst, words in (
+    for worst, sentence in (
         (Verdict.FAILED, 'Failed'),
         (Verdict.UNDECIDED, 'Not yet decided'),
     ):
         count = verdicts.count(worst)
         if count:
-            return _TONES[worst], f'{words}: {count} of {counted(len(verdicts), "requirement")}'
+            return _TONES[worst], f'{sentence}: {count} of {counted(len(verdicts), "requirement")}'
     return Tone.GOOD, f'Passed: {counted(len(verdicts), "requirement")}'
 
 
@@ -135,7 +135,7 @@ def _how(report: CampaignReport) -> Section:
         'how',
         'The campaign',
         [
-            Table(('', ''), rows, words=(1,)),
+            Table(('', ''), rows, text_columns=(1,)),
             Details('Campaign file', [Listing(text, is_code=True)]),
         ],
     )

@@ -33,7 +33,7 @@ class Results:
     @property
     def has_outcome(self) -> NDArray[np.bool_]:
         """Which runs have an outcome."""
-        return np.array([not words for words in self.columns['error']], dtype=bool)
+        return np.array([not error for error in self.columns['error']], dtype=bool)
 
     def names(self, prefix: str) -> tuple[str, ...]:
         """Return what columns of a prefix are of: ``drawn`` gives all keys."""

@@ -28,7 +28,7 @@ def application_section(proof: Sequence[Applied]) -> Section | None:
         return None
     wrong = [each for each in proof if not each.is_applied]
     if wrong:
-        said = [
+        sentences = [
             f'{each.key}: '
             + (
                 f'{counted(len(each.not_used), "run")} not flown with what was drawn'
@@ -37,12 +37,12 @@ def application_section(proof: Sequence[Applied]) -> Section | None:
             )
             for each in wrong
         ]
-        words: list[Block | Details] = [
+        blocks: list[Block | Details] = [
             Text('Not everything was applied as it was asked.', Tone.BAD),
-            Listing(said),
+            Listing(sentences),
         ]
     else:
-        words = [
+        blocks = [
             Text(
                 f'All {len(proof)} keys: every run was flown with what was drawn for it, and what '
                 'was drawn is of the distributions that were asked for.',
@@ -68,9 +68,9 @@ def application_section(proof: Sequence[Applied]) -> Section | None:
         rows,
         'Values read back from the robot, the sensors, the start and the messages that were '
         'simulated, SI units; p-values by Kolmogorov and Smirnov, of choices by Pearson.',
-        words=(1,),
+        text_columns=(1,),
     )
-    return Section('application', 'Drawn against asked', [*words, Details('Every key', [table])])
+    return Section('application', 'Drawn against asked', [*blocks, Details('Every key', [table])])
 
 
 def worst_section(
@@ -108,16 +108,16 @@ def worst_section(
 
 def failed_section(results: Results) -> Section | None:
     """Return why runs have no outcome."""
-    said: dict[str, list[int]] = {}
-    for index, words in zip(results['index'], results['error'], strict=True):
-        if words:
-            said.setdefault(words, []).append(int(index))
-    if not said:
+    by_error: dict[str, list[int]] = {}
+    for index, error in zip(results['index'], results['error'], strict=True):
+        if error:
+            by_error.setdefault(error, []).append(int(index))
+    if not by_error:
         return None
-    ordered = sorted(said.items(), key=lambda pair: -len(pair[1]))[:_MOST_ERRORS]
-    rows = [(words, str(len(runs)), listed(list(map(str, runs)), 5)) for words, runs in ordered]
+    ordered = sorted(by_error.items(), key=lambda pair: -len(pair[1]))[:_MOST_ERRORS]
+    rows = [(error, str(len(runs)), listed(list(map(str, runs)), 5)) for error, runs in ordered]
     return Section(
         'failed',
         'Runs without an outcome',
-        [Table(('error', 'runs', 'indices'), rows, words=(2,))],
+        [Table(('error', 'runs', 'indices'), rows, text_columns=(2,))],
     )

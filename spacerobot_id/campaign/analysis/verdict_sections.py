@@ -47,7 +47,7 @@ def verdicts_section(campaign: Campaign, judgements: Sequence[Judgement]) -> Sec
     head = ('requirement', 'verdict', 'is', 'in at least', 'kept by', 'bounds', 'confidence')
     schedule = ', '.join(map(str, looks(campaign.runs)))
     blocks: list[Block] = [
-        Table(head, rows, words=(1, 2)),
+        Table(head, rows, text_columns=(1, 2)),
         Text(
             'Bounds of Clopper and Pearson on the share of all runs that could be drawn; passed '
             'if the lower one is at least what is required, failed if the upper one is below it. '
@@ -85,14 +85,14 @@ def errors_section(results: Results) -> Section | None:
         return None
     head = ('metric', 'unit', *(f'{100.0 * share:.0f} % below' for share in _SHARES))
     shown = [name for name in _SPREAD if np.isfinite(results[name]).sum() > 1]
-    meaning = [f'{name}: {METRICS[name].says}' for name, *_ in rows]
+    meaning = [f'{name}: {METRICS[name].description}' for name, *_ in rows]
     blocks: list[Block | Details] = [
         Table(
             head,
             rows,
             'Percentiles over the runs that have a value, with their 95 % intervals by order '
             'statistics.',
-            words=(1,),
+            text_columns=(1,),
         ),
         Details('What the metrics are', [Listing(meaning)]),
     ]

@@ -19,7 +19,7 @@ class Distribution(Protocol):
     def p_value(self, values: NDArray[np.float64]) -> float:
         """Return how probable values at least as far from the distribution are if it is theirs."""
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the distribution in words."""
 
 
@@ -51,13 +51,13 @@ class Continuous:
         """Return the p-value of Kolmogorov and Smirnov's test."""
         return float(stats.kstest(values, self._law.cdf).pvalue)
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the distribution in words."""
         names = PARAMETERS[self.kind]
-        said = ', '.join(
+        parameters = ', '.join(
             f'{name} {value:.6g}' for name, value in zip(names, self.numbers, strict=True)
         )
-        return f'{self.kind.replace("_", " ")} ({said})'
+        return f'{self.kind.replace("_", " ")} ({parameters})'
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Choice:
             return 1.0
         return float(stats.chisquare(counts[possible], expected[possible]).pvalue)
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the distribution in words."""
         pairs = zip(self.values, self.probabilities, strict=True)
         return f'choice ({", ".join(f"{value:.6g}: {share:.3g}" for value, share in pairs)})'

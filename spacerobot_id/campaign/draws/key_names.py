@@ -42,7 +42,7 @@ EQUIPMENT: Mapping[str, tuple[str, str]] = {
     'sensors.twist_scale.AXIS': ('1', 'scale error of the velocity'),
     'sensors.pose_point.AXIS': ('m', 'place whose position is measured'),
     'sensors.pose_mounting.AXIS': ('rad', 'axes of the attitude, rotation vector'),
-    **{f'sensors.streams.STREAM.{key}': said for key, said in _STREAM.items()},
+    **{f'sensors.streams.STREAM.{key}': text for key, text in _STREAM.items()},
     'actuators.friction.JOINT.viscous': ('N m s/rad', 'viscous friction of a joint'),
     'actuators.friction.JOINT.coulomb': ('N m', 'dry friction of a joint'),
     'actuators.thrusters.max_force': ('N', 'largest force along each base axis'),

@@ -92,9 +92,9 @@ def serial_runs(work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
 def lost_run(work: Work, index: int, error: BaseException) -> FinishedRun:
     """Return the row of a run that brought its workers down."""
     ready = prepared(work)
-    words = f'{type(error).__name__}: the workers that ran it died'
+    reason = f'{type(error).__name__}: the workers that ran it died'
     drawn = ready.campaign.draws.of_run(index)
-    run = Run(index, words, drawn, {}, (), None, np.nan)
+    run = Run(index, reason, drawn, {}, (), None, np.nan)
     return FinishedRun(ready.columns.row(run), np.nan, np.nan)
 
 

@@ -45,10 +45,10 @@ class Combination:
 
     def formula(self) -> str:
         """Return it as a formula."""
-        words = self.names[0]
+        formula = self.names[0]
         for name, factor in zip(self.names[1:], self.factors[1:], strict=True):
-            words += f' {"-" if factor < 0.0 else "+"} {abs(factor):.3g} {name}'
-        return words
+            formula += f' {"-" if factor < 0.0 else "+"} {abs(factor):.3g} {name}'
+        return formula
 
 
 def seen_combinations(result: Result) -> tuple[Combination, ...]:

@@ -60,7 +60,7 @@ class Assumption:
     unit: str
     parameter: str
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Return it in words."""
         unit = '' if self.unit == '1' else f' {self.unit}'
         return f'{self.key} {self.size:.2g}{unit} ({self.parameter})'

@@ -28,7 +28,7 @@ class Cause:
 
     Parameters
     ----------
-    words : str
+    description : str
         What it is, and how large.
     remedy : str
         What to do about it.
@@ -42,7 +42,7 @@ class Cause:
         Whether the parameters take it up, so that residuals hardly show it.
     """
 
-    words: str
+    description: str
     remedy: str
     before: float
     after: float
@@ -58,23 +58,23 @@ class Cause:
         """Return the cause as a sentence."""
         if self.mass_ratio is not None:
             return (
-                f'{self.words} would explain a total mass {self.mass_ratio:.3g} times that '
+                f'{self.description} would explain a total mass {self.mass_ratio:.3g} times that '
                 f'described, which no reading shows; {self.remedy}'
             )
         if self.is_hidden:
             return (
-                f'{self.words} explains these data better than chance does, and would move a '
-                f'parameter by {self.shift:.2g} standard deviations; {self.remedy}'
+                f'{self.description} explains these data better than chance does, and would move '
+                f'a parameter by {self.shift:.2g} standard deviations; {self.remedy}'
             )
         return (
-            f'{self.words} would explain it: chi-square {self.before:.3g} -> {self.after:.3g}; '
-            f'{self.remedy}'
+            f'{self.description} would explain it: '
+            f'chi-square {self.before:.3g} -> {self.after:.3g}; {self.remedy}'
         )
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values."""
         return {
-            'cause': self.words,
+            'cause': self.description,
             'remedy': self.remedy,
             'chi_square_before': self.before,
             'chi_square_after': self.after,
@@ -83,12 +83,12 @@ class Cause:
         }
 
 
-def cause_name(words: str) -> str:
+def cause_name(description: str) -> str:
     """Return what a cause is of, without its size: the key of a calibration, or the mistake."""
-    return words.partition(' (')[0].partition(' of about')[0]
+    return description.partition(' (')[0].partition(' of about')[0]
 
 
-def calibration_in_words(
+def calibration_text(
     method: Method,
     suspect: Method,
     key: str,
@@ -103,8 +103,8 @@ def calibration_in_words(
         f'{new[k]} {found[k]:.3g} +- {std[k]:.2g} {units[new[k]]}'.rstrip(' 1') for k in order
     )
     wanted = 2.0 * float(np.abs(found[order]).max())
-    words = f'{key} ({sizes}){_of_lengths(method, key, found, std)}'
-    return words, f'set {key}: {_rounded(wanted):g}'
+    description = f'{key} ({sizes}){_of_lengths(method, key, found, std)}'
+    return description, f'set {key}: {_rounded(wanted):g}'
 
 
 def _of_lengths(

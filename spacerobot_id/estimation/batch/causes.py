@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from spacerobot_id.estimation.batch.cause import (
-    calibration_in_words,
+    calibration_text,
     Cause,
     cause_name,
     MOST_CAUSES,
@@ -117,7 +117,7 @@ def likely_causes(
     moved = {each.key: each.moved for each in reversed(judged)}
     return tuple(
         Cause(
-            trial.words,
+            trial.description,
             trial.remedy,
             plain.chi_square,
             trial.chi_square,
@@ -143,7 +143,7 @@ def _significant(plain: '_Trial', trials: list['_Trial'], suspects: int) -> list
     named.sort(key=lambda trial: trial.squares / noise + trial.freedom * np.log(plain.count))
     best: dict[str, _Trial] = {}
     for trial in named:  # of one delay in several sizes the best
-        best.setdefault(cause_name(trial.words), trial)
+        best.setdefault(cause_name(trial.description), trial)
     return list(best.values())
 
 
@@ -163,7 +163,7 @@ class _Suspect:
         What is known of them without the samples; the description by default.
     keys : tuple of str
         Settings of the calibration; none of a mistake.
-    words : str
+    description : str
         The mistake in words.
     """
 
@@ -172,14 +172,14 @@ class _Suspect:
     start: NDArray[np.float64]
     known: SquareRootInformation | None = None
     keys: tuple[str, ...] = ()
-    words: str = ''
+    description: str = ''
 
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
     """A fit with one suspect."""
 
-    words: str
+    description: str
     remedy: str
     squares: float
     count: int
@@ -212,12 +212,12 @@ def _likeliest_mistakes(
 ) -> list[_Suspect]:
     """Return the mistakes that are the likeliest by a rough fit."""
     first, found = method.prior().mean if known is None else known.values(), []
-    for words, changed in undone(method.model, record):
+    for description, changed in undone(method.model, record):
         usable = usable_samples(method, changed)
         if usable is None:
             continue
         there = usable[np.isin(usable.times, part.times)]
-        same = _Suspect(method, there, first, known, words=words)
+        same = _Suspect(method, there, first, known, description=description)
         rough = replace(same, part=same.part[:: 1 + len(same.part) // _ROUGH_PART])
         trial = _tried(method, rough, _ROUGH_ITERATIONS)
         if trial is not None:
@@ -248,7 +248,7 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
     left = left[~np.isnan(left)]
     if not np.isfinite(left).all():
         return None
-    words, remedy = of.words, 'check the wiring and the description'
+    description, remedy = of.description, 'check the wiring and the description'
     key = ' and '.join(of.keys)
     if of.keys:
         places = [suspect.unknowns.names.index(name) for name in new_names(method, suspect)]
@@ -256,9 +256,9 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
         if np.abs(found).max() > _MOST_SUSPECTED * max(method.suspects[each] for each in of.keys):
             return None
         std = np.sqrt(np.diag(fit.information.covariance()))[places]
-        words, remedy = calibration_in_words(method, suspect, key, found, std)
+        description, remedy = calibration_text(method, suspect, key, found, std)
     freedom = len(suspect.unknowns) - len(method.unknowns)
-    return _Trial(words, remedy, float(np.sum(left**2)), left.size, freedom, key)
+    return _Trial(description, remedy, float(np.sum(left**2)), left.size, freedom, key)
 
 
 def explained(state: 'Identification', record: Record) -> 'Identification':

@@ -190,12 +190,15 @@ def _base_undone(model: RobotModel, record: Record) -> Iterator[tuple[str, Recor
         yield from _delays_undone(record, expected)
     if _is_about(1.0 / DEGREE, gyro, expected[:, 3:]):
         yield 'gyro in degrees per second', with_gyro(gyro * DEGREE)
-    for words, axes in _likeliest_axes(gyro, expected[:, 3:]):
-        yield f'gyro {words}', with_gyro(gyro @ axes)
+    for mistake, axes in _likeliest_axes(gyro, expected[:, 3:]):
+        yield f'gyro {mistake}', with_gyro(gyro @ axes)
     if not np.isfinite(velocity).all():
         return
-    for words, axes in _likeliest_axes(velocity, expected[:, :3]):
-        yield f'velocity {words}', replace(record, base_twist=np.hstack([velocity @ axes, gyro]))
+    for mistake, axes in _likeliest_axes(velocity, expected[:, :3]):
+        yield (
+            f'velocity {mistake}',
+            replace(record, base_twist=np.hstack([velocity @ axes, gyro])),
+        )
     for unit, size in {'millimetres': MILLI, 'centimetres': CENTI}.items():
         if _is_about(1.0 / size, velocity, expected[:, :3]):
             in_metres = np.hstack([velocity * size, gyro])
@@ -227,8 +230,8 @@ def _delays_undone(record: Record, expected: NDArray[np.float64]) -> Iterator[tu
             if name and abs(lag) > _LATE:
                 yield f'delay.{name} of about {lag:.2g} s', replace(record, base_twist=undelayed)
             elif not name and lag < -_LATE:
-                words = f'delay of joint_states of about {-lag:.2g} s'
-                yield words, replace(record, base_twist=undelayed)
+                description = f'delay of joint_states of about {-lag:.2g} s'
+                yield description, replace(record, base_twist=undelayed)
 
 
 def _likeliest_axes(
@@ -250,7 +253,7 @@ def _likeliest_axes(
     ranked = sorted(_axes(), key=lambda axes: -float(np.sum(likeness * axes)))
     least = _RESEMBLING * max(float(np.trace(likeness)), 0.0)
     found = [axes for axes in ranked if np.sum(likeness * axes) > least]
-    return [(_axes_in_words(axes), axes) for axes in found[: _MOST_AXES + 1] if np.trace(axes) < 3]
+    return [(_axes_text(axes), axes) for axes in found[: _MOST_AXES + 1] if np.trace(axes) < 3]
 
 
 def _axes() -> Iterator[NDArray[np.float64]]:
@@ -260,7 +263,7 @@ def _axes() -> Iterator[NDArray[np.float64]]:
             yield np.eye(3)[list(order)] * np.array(signs)[:, None]
 
 
-def _axes_in_words(axes: NDArray[np.float64]) -> str:
+def _axes_text(axes: NDArray[np.float64]) -> str:
     """Return how the axes of a sensor are placed.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.cause import (
-    calibration_in_words,
+    calibration_text,
     Cause,
     HARMFUL,
     MOST_CAUSES,
@@ -87,13 +87,13 @@ def hidden_causes(
         if each.gain < NEAR * sure[0].gain:
             continue
         suspect = method.freed(each.key, method.suspects[each.key])
-        words, remedy = calibration_in_words(method, suspect, each.key, each.values, each.std)
+        description, remedy = calibration_text(method, suspect, each.key, each.values, each.std)
         if each.half is not None:
-            words = f'{words} {_IN_HALF[each.half]}'
+            description = f'{description} {_IN_HALF[each.half]}'
             remedy = 'it changed on the way: identify what came before and after on its own'
         after = (squares - noise * each.gain) / read
         causes.append(
-            Cause(words, remedy, squares / read, after, shift=each.moved, is_hidden=True)
+            Cause(description, remedy, squares / read, after, shift=each.moved, is_hidden=True)
         )
     return tuple(causes)
 
@@ -117,7 +117,7 @@ def causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:
         return ()
     chi_square = state.quality.chi_square
     return tuple(
-        Cause(words, 'check the unit of the wheel rates', chi_square, chi_square, mass.ratio)
-        for words, factor in UNITS_OF_WHEELS.items()
+        Cause(description, 'check the unit of the wheel rates', chi_square, chi_square, mass.ratio)
+        for description, factor in UNITS_OF_WHEELS.items()
         if abs(np.log(mass.ratio / factor)) <= mass.std
     )

@@ -146,7 +146,7 @@ def refine(
     if not state.recorded:
         return state
     if state.past is not None:
-        return smoothed(state, anew=True)
+        return smoothed(state, relinearise=True)
     try:
         return refitted(state, iterations, tolerance, judge=judge)
     except EstimationError:

@@ -37,10 +37,10 @@ def smoothed_when_due(state: Identification) -> Identification:
     if is_due and not past.is_lost:
         samples = Record.concatenate(_since(state, past.kept_since))
         state = replace(state, past=method.renewing(samples, _start(state), past))
-    return smoothed(state, anew=is_due and past.is_lost)
+    return smoothed(state, relinearise=is_due and past.is_lost)
 
 
-def smoothed(state: Identification, anew: bool = False) -> Identification:
+def smoothed(state: Identification, relinearise: bool = False) -> Identification:
     """Return the state with its latest samples fitted; as it is if they show too little.
 
     A fit that goes on from the past and contradicts it is none: damaged data, or another robot.
@@ -50,12 +50,12 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
     ----------
     state : Identification
         State that has samples.
-    anew : bool
+    relinearise : bool
         Whether all samples that are kept are linearised anew.
     """
     past = state.past
     if past is not None:
-        past = past.anew() if anew else past.renewed()
+        past = past.relinearised() if relinearise else past.renewed()
     samples = Record.concatenate(_since(state, None if past is None else past.since))
     _, known = state.beforehand
     end = _end(state)
@@ -66,9 +66,11 @@ def smoothed(state: Identification, anew: bool = False) -> Identification:
         return replace(state, shortages=(str(error),))
     except EstimationError:  # more samples may show it
         return _lost(state, end)
-    if past is not None and _is_none(state, found.solution, anew=anew or past.is_renewed):
+    if past is not None and _is_none(
+        state, found.solution, relinearise=relinearise or past.is_renewed
+    ):
         return _lost(state, end)
-    if not anew and found.past.is_doubtful:
+    if not relinearise and found.past.is_doubtful:
         other = _of_changed_robot(state)
         if other is not None:
             return other
@@ -91,7 +93,9 @@ def _of_changed_robot(state: Identification) -> Identification | None:
     new = state.of_changed_robot(state.method, found.before, found.known, end)
     recorded = _since(state, found.past.kept_since)
     count = sum(int(np.sum(part.times >= found.time)) for part in recorded)
-    new = smoothed(replace(new, past=found.past, recorded=recorded, samples=count), anew=True)
+    new = smoothed(
+        replace(new, past=found.past, recorded=recorded, samples=count), relinearise=True
+    )
     return new if not new.past.is_lost and _has_mass(new) else None
 
 
@@ -107,13 +111,15 @@ def _start(state: Identification) -> NDArray[np.float64]:
     return state.first_values
 
 
-def _is_none(state: Identification, fit: Solution, *, anew: bool) -> bool:
+def _is_none(state: Identification, fit: Solution, *, relinearise: bool) -> bool:
     """Return whether a fit leaves samples unexplained, or goes on far from the one before.
 
     One of too few samples may be far off: the next may go anywhere.
     """
     step = (
-        0.0 if anew or state.shortages else state.information.deviations(fit.values - state.centre)
+        0.0
+        if relinearise or state.shortages
+        else state.information.deviations(fit.values - state.centre)
     )
     return bool(step > _FAR or not are_explained(fit.residuals.values))
 

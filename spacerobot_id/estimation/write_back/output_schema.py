@@ -12,8 +12,8 @@ from spacerobot_id.settings.schema import (
     listed,
     record,
     Schema,
+    string,
     whole_file,
-    words,
 )
 
 
@@ -25,25 +25,25 @@ def output_schema() -> Schema:
         record(
             'Which message, parameters or file is filled with which values.',
             {
-                'description': words('A sentence for people.'),
+                'description': string('A sentence for people.'),
                 'axes': axes_schema('Axes of what is written.', 'body'),
                 'body': record(
                     'Whose mass properties are written; those of the whole robot by default.',
-                    {'link': words(subject['link']), 'less_prior': flag(subject['less_prior'])},
+                    {'link': string(subject['link']), 'less_prior': flag(subject['less_prior'])},
                     'link',
                 ),
-                'topic': words('Topic that is published, latched.'),
-                'service': words('Service that is called.'),
-                'parameters': words('Node whose parameters are set.'),
-                'file': words('File that is written.'),
-                'type': words('Type of the topic or service, `PACKAGE/msg/NAME`.'),
+                'topic': string('Topic that is published, latched.'),
+                'service': string('Service that is called.'),
+                'parameters': string('Node whose parameters are set.'),
+                'file': string('File that is written.'),
+                'type': string('Type of the topic or service, `PACKAGE/msg/NAME`.'),
                 'fields': by_name(
                     'Values by field of the message, or by name of the parameter.', _filling()
                 ),
             },
             'fields',
         ),
-        value=words('A value of the estimate, by its name.', *NAMES),
+        value=string('A value of the estimate, by its name.', *NAMES),
         unit=unit_schema(),
     )
 

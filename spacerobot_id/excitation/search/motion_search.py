@@ -192,7 +192,7 @@ class MotionSearch:
         best: list[tuple[float, int, NDArray[np.float64]]] = []
         for number in range(draws):
             drawn = self._within_reach(self.family.draw(rng))
-            self._tell()
+            self._report_progress()
             best.append((self._score(drawn), number, drawn))
             best = sorted(best, key=lambda each: each[:2])[:kept]
             self._here = best[0][2]
@@ -210,7 +210,7 @@ class MotionSearch:
 
     def value(self, parameters: NDArray[np.float64]) -> float:
         """Return the score of a motion with the heaviest penalty."""
-        self._tell()
+        self._report_progress()
         return self._penalised(parameters, self._penalties[-1])
 
     def descend(
@@ -279,7 +279,7 @@ class MotionSearch:
         total, gradient = self._score_with_gradient(parameters)
         beyond, upwards = self._penalty_with_gradient(parameters)
         self._here = parameters.copy()
-        self._tell()
+        self._report_progress()
         return total + penalty * beyond, gradient + penalty * upwards
 
     def _score_with_gradient(
@@ -322,7 +322,7 @@ class MotionSearch:
         places = np.flatnonzero(box.ub > box.lb)
         return places, inwards[places]
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         """Count an evaluation, report it, stop if asked to."""
         self.evaluations += 1
         cost = np.inf if self.best is None else self.best.cost

@@ -199,6 +199,6 @@ def base_state(
 def _as_commands(begin: float, pattern: NDArray[np.float64]) -> HeldSignal:
     """Return a row for each change, and for each time that nothing has been said for a while."""
     times = begin + GRID * np.arange(len(pattern))
-    said = np.append(True, np.any(np.diff(pattern, axis=0) != 0.0, axis=1))
-    said[:: round(_REPEAT / GRID)] = True
-    return HeldSignal(times[said], pattern[said])
+    sent = np.append(True, np.any(np.diff(pattern, axis=0) != 0.0, axis=1))
+    sent[:: round(_REPEAT / GRID)] = True
+    return HeldSignal(times[sent], pattern[sent])

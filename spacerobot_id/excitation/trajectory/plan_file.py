@@ -36,14 +36,14 @@ def plan_text(plan: ExcitingMotion) -> str:
     family = _family_of(plan)
     layout = _LAYOUTS[family]
     text = (
-        f'# {layout.says}\n'
+        f'# {layout.description}\n'
         f'family: {family}\n'
         '# The joints, then the wheels; or the coordinates of the base: x y z phi theta psi.\n'
         f'names: {_flow(list(plan.names))}'
     )
-    for key, says in layout.keys.items():
+    for key, description in layout.keys.items():
         value = np.asarray(getattr(plan, key)).tolist()
-        text += f'# {says}\n{key}:'
+        text += f'# {description}\n{key}:'
         if isinstance(value, list) and value and isinstance(value[0], list):
             text += '\n' + ''.join(f'  - {_flow(row)}' for row in value)
         else:
@@ -164,7 +164,7 @@ class _Layout:
         Class of its motions.
     make : callable
         From the file's name, names of actuators and numbers to the motion.
-    says : str
+    description : str
         What people want to know.
     keys : mapping
         Its numbers, in order, with what they are.
@@ -174,7 +174,7 @@ class _Layout:
 
     kind: type
     make: Callable[[str, tuple[str, ...], _Numbers], ExcitingMotion]
-    says: str
+    description: str
     keys: Mapping[str, str]
     earlier: Mapping[str, str] = field(default_factory=dict)
 

@@ -15,8 +15,8 @@ from spacerobot_id.settings.schema import (
     positive,
     record,
     Schema,
+    string,
     whole_file,
-    words,
 )
 
 _PATH = 'Field of the message, such as `pose.position`, `q` or `data[1:9]`.'
@@ -37,17 +37,17 @@ _NUMBERS = {
 
 def adapter_schema() -> Schema:
     """Return the schema of an adapter."""
-    said = field_texts(Adapter)
+    descriptions = field_texts(Adapter)
     return whole_file(
         'Adapters by key',
         record(
             'How the messages of a bed become readings.',
             {
-                'description': words(said['description']),
+                'description': string(descriptions['description']),
                 'axes': axes_schema('Axes that all topics are given in.'),
-                'world': words(said['world']),
+                'world': string(descriptions['world']),
                 'topics': listed('Topics, and what their messages give.', _source()),
-                'thrusters': listed(said['thrusters'], thruster_schema()),
+                'thrusters': listed(descriptions['thrusters'], thruster_schema()),
             },
             'topics',
         ),
@@ -63,12 +63,12 @@ def axes_schema(text: str, *keys: str) -> Schema:
         'world': 'Inertial axes; or which of their components are our x, y, z: `[y, x, -z]`.',
         'body': 'Axes of the base; or which of their components are our x, y, z.',
     }
-    components = listed('', words('', 'x', 'y', 'z', '-x', '-y', '-z'))
+    components = listed('', string('', 'x', 'y', 'z', '-x', '-y', '-z'))
     components |= {'minItems': 3, 'maxItems': 3}
     return record(
         text,
         {
-            key: either(meaning[key], words('', *known[key]), components)
+            key: either(meaning[key], string('', *known[key]), components)
             for key in keys or tuple(known)
         },
     )
@@ -77,19 +77,19 @@ def axes_schema(text: str, *keys: str) -> Schema:
 def unit_schema() -> Schema:
     """Return the schema of a unit."""
     return either(
-        'Unit: its name, or SI units in one of it.', words('', *UNITS), {'type': 'number'}
+        'Unit: its name, or SI units in one of it.', string('', *UNITS), {'type': 'number'}
     )
 
 
 def _source() -> Schema:
     delivery = field_texts(Delivery)
     keys = {
-        'topic': words('Name of the topic, relative or absolute.'),
-        'type': words('Type of its messages, such as `sensor_msgs/msg/Imu`.'),
+        'topic': string('Name of the topic, relative or absolute.'),
+        'type': string('Type of its messages, such as `sensor_msgs/msg/Imu`.'),
         'stamp': record(
             'Where the time is from; `header.stamp` by default.',
             {
-                'field': words('Field with a time, or with a number and its `unit`.'),
+                'field': string('Field with a time, or with a number and its `unit`.'),
                 'unit': defined('unit', 'Unit of a field that is a number.'),
                 'offset': number('Added to it, s.'),
                 'receipt': {'const': True, 'description': 'The time of receipt.'},
@@ -100,8 +100,8 @@ def _source() -> Schema:
         'qos': record(
             'Quality of service of the subscription.',
             {
-                'reliability': words(delivery['reliability'], 'best_effort', 'reliable'),
-                'durability': words(delivery['durability'], 'volatile', 'transient_local'),
+                'reliability': string(delivery['reliability'], 'best_effort', 'reliable'),
+                'durability': string(delivery['durability'], 'volatile', 'transient_local'),
                 'depth': positive(delivery['depth']),
             },
         ),
@@ -132,12 +132,12 @@ _KINDS = {
 
 def _others(kind: str) -> dict[str, Schema]:
     """Return the keys of a quantity that are no numbers."""
-    said = field_texts(Quantity)
+    descriptions = field_texts(Quantity)
     names = either(
         'Names: a list, or the field that has them.',
         listed('', {'type': 'string'}),
         {'type': 'string'},
-        record('', {'field': words(_PATH)}, 'field'),
+        record('', {'field': string(_PATH)}, 'field'),
     )
     frame = either(
         'Axes of the numbers: `body`, `world`, a frame of the description, or by a field.',
@@ -145,17 +145,20 @@ def _others(kind: str) -> dict[str, Schema]:
         record(
             '',
             {
-                'field': words('Field whose whole number decides.'),
-                'values': by_name('Axes by that number.', words('`body` or `world`.')),
+                'field': string('Field whose whole number decides.'),
+                'values': by_name('Axes by that number.', string('`body` or `world`.')),
             },
             *('field', 'values'),
         ),
     )
-    text = {'type': 'string'}, record('', {'field': words(_PATH)}, 'field')
+    text = {'type': 'string'}, record('', {'field': string(_PATH)}, 'field')
     always = either('Its value.', {'type': ['number', 'string', 'boolean']})
-    constants = by_name(said['constants'], always)
+    constants = by_name(descriptions['constants'], always)
     others = {
-        'joint_states': {'names': names, 'renamed': by_name(said['renamed'], words('Its name.'))},
+        'joint_states': {
+            'names': names,
+            'renamed': by_name(descriptions['renamed'], string('Its name.')),
+        },
         'base_pose': {
             'attitude': _attitude(),
             'frame_id': either('Frame that the pose is given in.', *text),
@@ -168,7 +171,7 @@ def _others(kind: str) -> dict[str, Schema]:
                 {'type': 'number', 'exclusiveMinimum': 0.0},
                 listed('', {'type': 'number', 'exclusiveMinimum': 0.0}),
             ),
-            'nan_is_closed': flag(said['nan_is_closed']),
+            'nan_is_closed': flag(descriptions['nan_is_closed']),
             'constants': constants,
         },
         'base_wrench': {'in': frame, 'constants': constants},
@@ -183,7 +186,7 @@ def _attitude() -> Schema:
             'quaternion': defined('numbers', 'Four numbers.'),
             'mrp': defined('numbers', 'Modified Rodrigues parameters.'),
             'yaw': defined('numbers', 'Angle about z, rad.'),
-            'order': words('Order of the quaternion.', 'xyzw', 'wxyz'),
+            'order': string('Order of the quaternion.', 'xyzw', 'wxyz'),
             'inverse': flag('Whether it is the turn from inertial axes to those of the base.'),
         },
     )

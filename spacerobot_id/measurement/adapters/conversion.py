@@ -112,8 +112,8 @@ def _stamp(given: Given) -> Stamp:
     get = path_getter(source.path, sample, place)
     value = probed(get, sample)
     if value is not None and hasattr(value, 'nanosec') != (source.scale == 0.0):
-        said = 'is a time and has no unit' if source.scale else 'needs a unit: it is a number'
-        raise place.error(f'{source.path} {said}')
+        reason = 'is a time and has no unit' if source.scale else 'needs a unit: it is a number'
+        raise place.error(f'{source.path} {reason}')
     if source.scale == 0.0:
         return lambda message, _receipt: codecs.seconds_from_stamp(get(message)) + offset
     per_second = round(1.0 / source.scale)

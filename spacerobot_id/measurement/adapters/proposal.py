@@ -131,11 +131,11 @@ def _guessed(topic: ObservedTopic) -> Iterator[tuple[str, dict[str, Any]]]:
         yield 'thruster_commands', {'names': names, 'shares': path}
 
 
-def _field(topic: ObservedTopic, words: str, kinds: tuple[str, ...]) -> str:
+def _field(topic: ObservedTopic, pattern: str, kinds: tuple[str, ...]) -> str:
     """Return the first field whose name and kind fit; empty if there is none."""
     for path, what in topic.fields.items():
         fits = what in kinds if kinds else what.endswith(' numbers')
-        if fits and re.fullmatch(words, path.rsplit('.', 1)[-1]):
+        if fits and re.fullmatch(pattern, path.rsplit('.', 1)[-1]):
             return path
     return ''
 

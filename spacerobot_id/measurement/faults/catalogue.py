@@ -36,7 +36,7 @@ Kinds = type[Reading] | tuple[type[Reading], ...]
 
 def _of_share(
     key: str,
-    words: str,
+    description: str,
     kinds: Kinds,
     change: Change,
     shares: tuple[float, float, float] = _SHARES,
@@ -45,17 +45,19 @@ def _of_share(
 ) -> Fault:
     """Return a fault that grows by the share of the messages that it hits."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    return Fault(key, words, 'share', shares, 'of the messages', change, kinds, is_shown=is_shown)
+    return Fault(
+        key, description, 'share', shares, 'of the messages', change, kinds, is_shown=is_shown
+    )
 
 
-def _of_time(key: str, words: str, kind: type[Reading], change: Change) -> Fault:
+def _of_time(key: str, description: str, kind: type[Reading], change: Change) -> Fault:
     """Return a fault that grows by the time for which it hits all messages."""
-    return Fault(key, words, 'duration', _TIMES, 's', change, (kind,))
+    return Fault(key, description, 'duration', _TIMES, 's', change, (kind,))
 
 
 def _of_size(
     key: str,
-    words: str,
+    description: str,
     kinds: Kinds,
     change: Change,
     strengths: tuple[float, float, float],
@@ -66,7 +68,7 @@ def _of_size(
 ) -> Fault:
     """Return a fault that grows by how large it is."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    return Fault(key, words, 'size', strengths, unit, change, kinds, size, is_shown)
+    return Fault(key, description, 'size', strengths, unit, change, kinds, size, is_shown)
 
 
 FAULTS = (

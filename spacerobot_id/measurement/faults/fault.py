@@ -93,7 +93,7 @@ class Fault:
     ----------
     key : str
         Number of docs/faults.md and a name, such as ``F21 loss``.
-    words : str
+    description : str
         What happens.
     grows_by : str
         What its strength is: ``share`` of the messages, ``duration`` or ``size``.
@@ -112,7 +112,7 @@ class Fault:
     """
 
     key: str
-    words: str
+    description: str
     grows_by: Literal['share', 'duration', 'size']
     strengths: tuple[float, float, float]
     unit: str

@@ -121,8 +121,8 @@ def _taken(messages: Sequence[Arrived], counts: Counter, key: object) -> list[Ar
 
 def _numbers(message: Arrived) -> Hashable:
     """Return all that a message says, to compare it by."""
-    said = (
+    values = (
         value.tobytes() if isinstance(value, np.ndarray) else value
         for value in vars(message.reading).values()
     )
-    return (message.arrival, type(message.reading), *said)
+    return (message.arrival, type(message.reading), *values)

@@ -38,7 +38,7 @@ _DEGREES = np.rad2deg(1.0)
 class Ways:
     """What the pose and the rates say of each span, shapes (K, 3), and how that would read."""
 
-    words: str
+    description: str
     of_pose: NDArray[np.float64]
     of_rates: NDArray[np.float64]
 
@@ -71,8 +71,8 @@ class Ways:
             warnings.simplefilter('ignore', UserWarning)
             turn = Rotation.align_vectors(self.of_pose, self.of_rates)[0]
         angles = ', '.join(f'{round(angle)}' for angle in np.rad2deg(turn.as_rotvec()) + 0.0)
-        words = f'{what} looks turned by ({angles}) deg'
-        return Ways(words, self.of_pose, turn.apply(self.of_rates))
+        description = f'{what} looks turned by ({angles}) deg'
+        return Ways(description, self.of_pose, turn.apply(self.of_rates))
 
     def scaled(self, what: str) -> 'Ways':
         """Return the ways with those of the rates in the unit that fits best."""
@@ -80,17 +80,17 @@ class Ways:
         size = float(squares / product) if squares and product > 0.0 else 1.0
         if 1.0 / _OTHER_UNIT < size < _OTHER_UNIT:
             size = 1.0
-        words = f'{what} is {size:.3g} times what it should be: another unit?'
-        return Ways(words, self.of_pose, self.of_rates / size)
+        description = f'{what} is {size:.3g} times what it should be: another unit?'
+        return Ways(description, self.of_pose, self.of_rates / size)
 
     def __getitem__(self, spans: NDArray[np.bool_] | slice) -> 'Ways':
         """Return the ways over some of the spans."""
-        return Ways(self.words, self.of_pose[spans], self.of_rates[spans])
+        return Ways(self.description, self.of_pose[spans], self.of_rates[spans])
 
     def followed_by(self, later: 'Ways') -> 'Ways':
         """Return these ways, and others of the same words over later spans."""
         pairs = (self.of_pose, later.of_pose), (self.of_rates, later.of_rates)
-        return Ways(self.words, *(np.concatenate(pair) for pair in pairs))
+        return Ways(self.description, *(np.concatenate(pair) for pair in pairs))
 
 
 def turns(measurement: Record) -> list[Ways]:
@@ -116,8 +116,8 @@ def turns(measurement: Record) -> list[Ways]:
             of_rates,
         ),
         *(
-            Ways(words, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates)
-            for words, matrix in _ORDERS
+            Ways(description, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates)
+            for description, matrix in _ORDERS
         ),
         *_in_other_axes('the gyro', of_pose, of_rates, exchanged=True),
     ]
@@ -160,8 +160,8 @@ def _wrong_orders() -> Iterator[tuple[str, NDArray[np.float64]]]:
             ('w x y z', 'x y z w', first),
             ('x y z w', 'w x y z', first.T),
         ):
-            words = f'the quaternion looks like {given} taken for {taken}'
-            yield words, turn @ matrix @ turn.T
+            description = f'the quaternion looks like {given} taken for {taken}'
+            yield description, turn @ matrix @ turn.T
 
 
 _ORDERS = tuple(_wrong_orders())
@@ -182,8 +182,8 @@ def shifts(measurement: Record) -> list[Ways]:
         Ways('', of_pose, of_rates(turned.apply(linear))),
         Ways('the twist looks as if in inertial axes', of_pose, of_rates(linear)),
         *(
-            Ways(words, of_pose, of_rates(turned.apply(linear @ axes.T)))
-            for words, axes in _other_axes('the twist')
+            Ways(description, of_pose, of_rates(turned.apply(linear @ axes.T)))
+            for description, axes in _other_axes('the twist')
         ),
     ]
 
@@ -204,9 +204,9 @@ def _in_other_axes(
     what: str, of_pose: NDArray[np.float64], of_rates: NDArray[np.float64], *, exchanged: bool
 ) -> Iterator[Ways]:
     """Yield ways with the rates negated in some axes, or with axes exchanged."""
-    for words, axes in _other_axes(what):
+    for description, axes in _other_axes(what):
         if bool(np.count_nonzero(np.diag(axes)) < 3) == exchanged:
-            yield Ways(words, of_pose, of_rates @ axes.T)
+            yield Ways(description, of_pose, of_rates @ axes.T)
 
 
 def _other_axes(what: str) -> Iterator[tuple[str, NDArray[np.float64]]]:

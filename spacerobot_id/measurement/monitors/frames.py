@@ -118,7 +118,7 @@ class FrameMonitor:
             )
         self._ways: dict[str, list[Ways]] = {}
         self._std: dict[str, list[float]] = {topic: [] for topic in self._comparisons}
-        self._said: dict[str, str] = {}
+        self._mistakes: dict[str, str] = {}
         self._tail: Record | None = None
         self._begin = -np.inf
 
@@ -157,7 +157,7 @@ class FrameMonitor:
 
     def disagreements(self) -> tuple[str, ...]:
         """Return which topics contradict the pose, and what mistake may be the reason."""
-        return tuple(_sentence(topic, hint) for topic, hint in self._said.items())
+        return tuple(_sentence(topic, hint) for topic, hint in self._mistakes.items())
 
     def _take(self, topic: str, whole: Record) -> None:
         """Add the spans of whole ones in which the base moves beyond the noise."""
@@ -183,9 +183,9 @@ class FrameMonitor:
         std = float(np.median(self._std[topic]))
         hint = _mistake(comparison.what, ways, std, comparison.bias)
         if hint is None:
-            self._said.pop(topic, None)
-        elif self._said.get(topic, _NO_MISTAKE_NAMED) == _NO_MISTAKE_NAMED:
-            self._said[topic] = hint
+            self._mistakes.pop(topic, None)
+        elif self._mistakes.get(topic, _NO_MISTAKE_NAMED) == _NO_MISTAKE_NAMED:
+            self._mistakes[topic] = hint
 
 
 def check_frames(measurement: Record, noise: SensorNoise, *, has_twist: bool) -> None:
@@ -202,8 +202,8 @@ def check_frames(measurement: Record, noise: SensorNoise, *, has_twist: bool) ->
     """
     monitor = FrameMonitor(noise, has_twist=has_twist, latest=None)
     monitor.take(measurement, is_last=True)
-    for said in monitor.disagreements():
-        raise MeasurementError(said)
+    for message in monitor.disagreements():
+        raise MeasurementError(message)
 
 
 def check_turning(measurement: Record, angular_velocity: NDArray[np.float64]) -> None:
@@ -260,8 +260,8 @@ def _mistake(what: str, ways: Sequence[Ways], std: float, bias: float) -> str | 
     best = likeliest.difference(std, bias)
     if best <= _EXPLAINED * found:
         as_likely = _AS_LIKELY * best + _SAME * found
-        words = [each.words for each in others if each.difference(std, bias) <= as_likely]
-        return ', or '.join(dict.fromkeys(words[:_MOST_NAMED] or [likeliest.words]))
+        named = [each.description for each in others if each.difference(std, bias) <= as_likely]
+        return ', or '.join(dict.fromkeys(named[:_MOST_NAMED] or [likeliest.description]))
     return _NO_MISTAKE_NAMED if least > _SHARE else None
 
 

@@ -73,7 +73,7 @@ class TopicStatistics:
         self._period = math.inf
         self._steps: deque[float] = deque(maxlen=_STEPS)
         self._look = 0
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._logger = logger
 
     @property
@@ -96,7 +96,7 @@ class TopicStatistics:
         if self.reason and self._good >= _GOOD_AGAIN:
             self._logger.info(f'{self.topic}: good again')
             self.reason = ''
-            self._said.clear()
+            self._reported.clear()
 
     def accept_all(self, stamps: Sequence[float]) -> None:
         """Count messages that were used, as ``accept`` counts them one by one.
@@ -139,9 +139,9 @@ class TopicStatistics:
 
     def reject(self, reason: str) -> None:
         """Count a message that was not used, and say why if that is new since all was good."""
-        if reason not in self._said:
+        if reason not in self._reported:
             self._logger.warning(f'{self.topic}: rejected: {reason}')
-            self._said.add(reason)
+            self._reported.add(reason)
         self.rejected[reason] += 1
         self._last = None
         self.reason, self._good = reason, 0

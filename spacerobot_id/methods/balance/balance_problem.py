@@ -72,7 +72,7 @@ class Problem(FlightRows):
         freedom = max(freedom, 1)
         return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
-    def said_of(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
+    def equations_of(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return what a flight says of the unknowns alone: rows, right-hand sides, (K, u + 1)."""
         return self._without_own(index, self._eliminated(index, sizes)[1])[1]
 
@@ -199,9 +199,9 @@ class Problem(FlightRows):
         """Return room for what states follow from, and for rows of unknowns."""
         segments, v, _ = white.push_rows.shape
         n, width = white.carried.shape
-        anew = np.count_nonzero(white.state_rows[1:, :, 0])
+        starts = np.count_nonzero(white.state_rows[1:, :, 0])
         return np.zeros((segments, v + n, width)), np.zeros(
-            (len(white.rows) + anew, width - v - n)
+            (len(white.rows) + starts, width - v - n)
         )
 
     def leverages(self, solved: Solved, index: int) -> Leverages:

@@ -130,5 +130,5 @@ def _notes(
 ) -> tuple[str, ...]:
     """Return whether what is left goes with the wrench, or with flights, in words."""
     between = coupling(method, found.flights) if found.found_sizes else None
-    said = () if between is None else between.sentences()
-    return said if scatter is None else said + scatter.sentences(method.unknowns.names)
+    notes = () if between is None else between.sentences()
+    return notes if scatter is None else notes + scatter.sentences(method.unknowns.names)

@@ -49,8 +49,8 @@ def _glitches(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
 
 def _stale(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
     """Return which readings repeat one before though its rates have carried a joint on, (N,)."""
-    said = np.hstack([record.q, record.qd])
-    repeats = np.append([False], (said[1:] == said[:-1]).all(axis=1))
+    states = np.hstack([record.q, record.qd])
+    repeats = np.append([False], (states[1:] == states[:-1]).all(axis=1))
     if not repeats.any():
         return repeats
     first = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))

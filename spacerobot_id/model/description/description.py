@@ -153,13 +153,13 @@ def counted_warnings() -> Iterator[None]:
         yield
     alike: dict[object, list[DescriptionWarning]] = {}
     for each in caught:
-        said = each.message
-        if isinstance(said, DescriptionWarning):
-            kind = said.element.partition(' ')[0]
-            key = said.source, kind, _NUMBER.sub('', said.reason)
-            alike.setdefault(key, []).append(said)
+        message = each.message
+        if isinstance(message, DescriptionWarning):
+            kind = message.element.partition(' ')[0]
+            key = message.source, kind, _NUMBER.sub('', message.reason)
+            alike.setdefault(key, []).append(message)
         else:
-            warnings.warn_explicit(said, each.category, each.filename, each.lineno)
+            warnings.warn_explicit(message, each.category, each.filename, each.lineno)
     for group in alike.values():
         warnings.warn(_counted(group), stacklevel=4)
 

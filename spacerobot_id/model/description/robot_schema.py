@@ -20,37 +20,37 @@ from spacerobot_id.settings.schema import (
     positive,
     record,
     Schema,
+    string,
     vector,
     whole_file,
-    words,
 )
 
 
 def robot_schema() -> Schema:
     """Return the schema of the YAML file beside a URDF."""
-    said = field_texts(RobotSettings)
+    descriptions = field_texts(RobotSettings)
     return whole_file(
         'robot.yaml by key',
         record(
             'What a URDF cannot hold.',
             {
-                'description': words(said['description']),
-                'free_base': words(said['free_base']),
-                'wheels': listed(said['wheels'], _wheel()),
-                'joint_limits': by_name(said['joint_limits'], _limits()),
-                'noise': _numbers(said['noise'], SensorNoise, above_zero=('rate',)),
-                'actuators': _actuators(said['actuators']),
-                'sensors': _sensors(said['sensors']),
+                'description': string(descriptions['description']),
+                'free_base': string(descriptions['free_base']),
+                'wheels': listed(descriptions['wheels'], _wheel()),
+                'joint_limits': by_name(descriptions['joint_limits'], _limits()),
+                'noise': _numbers(descriptions['noise'], SensorNoise, above_zero=('rate',)),
+                'actuators': _actuators(descriptions['actuators']),
+                'sensors': _sensors(descriptions['sensors']),
                 'tolerances': record(
-                    said['tolerances'],
+                    descriptions['tolerances'],
                     {key: not_negative(_unit(unit)) for key, unit in TOLERANCES.items()},
                 ),
                 'calibration': record(
-                    said['calibration'],
+                    descriptions['calibration'],
                     {key: _calibrated(key, size) for key, size in CALIBRATED.items()},
                 ),
-                'thrusters': listed(said['thrusters'], thruster_schema()),
-                'disturbances': _disturbances(said['disturbances']),
+                'thrusters': listed(descriptions['thrusters'], thruster_schema()),
+                'disturbances': _disturbances(descriptions['disturbances']),
             },
         ),
     )
@@ -58,25 +58,27 @@ def robot_schema() -> Schema:
 
 def thruster_schema() -> Schema:
     """Return the schema of a thruster."""
-    said = field_texts(Thruster)
+    descriptions = field_texts(Thruster)
     keys = {
-        'name': words(said['name']),
-        'position': vector(said['position']),
+        'name': string(descriptions['name']),
+        'position': vector(descriptions['position']),
         'direction': vector('Direction of the force on the base, in base axes; of any length.'),
-        'strength': positive(said['strength']),
+        'strength': positive(descriptions['strength']),
     }
     return record('A thruster.', keys, *keys)
 
 
 def _wheel() -> Schema:
-    said = field_texts(WheelSettings)
-    limits = {key: positive(said[key]) for key in ('max_rate', 'max_momentum', 'max_torque')}
-    joint = {'joint': words('Name of the continuous joint of the URDF that the wheel is.')}
+    descriptions = field_texts(WheelSettings)
+    limits = {
+        key: positive(descriptions[key]) for key in ('max_rate', 'max_momentum', 'max_torque')
+    }
+    joint = {'joint': string('Name of the continuous joint of the URDF that the wheel is.')}
     own = {
-        'name': words('Name of a wheel that is no joint of the URDF.'),
-        'link': words(said['link']),
-        'axis': vector(said['axis']),
-        'spin_inertia': positive(said['spin_inertia']),
+        'name': string('Name of a wheel that is no joint of the URDF.'),
+        'link': string(descriptions['link']),
+        'axis': vector(descriptions['axis']),
+        'spin_inertia': positive(descriptions['spin_inertia']),
     }
     return {
         'anyOf': [
@@ -87,27 +89,29 @@ def _wheel() -> Schema:
 
 
 def _limits() -> Schema:
-    said = field_texts(LimitSettings)
+    descriptions = field_texts(LimitSettings)
     kinds = {'lower': number, 'upper': number}
-    return record('Limits.', {key: kinds.get(key, positive)(text) for key, text in said.items()})
+    return record(
+        'Limits.', {key: kinds.get(key, positive)(text) for key, text in descriptions.items()}
+    )
 
 
 def _actuators(text: str) -> Schema:
-    said, valves = field_texts(Actuators), field_texts(Valves)
+    descriptions, valves = field_texts(Actuators), field_texts(Valves)
     return record(
         text,
         {
-            'joint_limits': flag(said['joint_limits']),
-            'wheel_limits': flag(said['wheel_limits']),
-            'friction': by_name(said['friction'], _numbers('Friction.', JointFriction)),
+            'joint_limits': flag(descriptions['joint_limits']),
+            'wheel_limits': flag(descriptions['wheel_limits']),
+            'friction': by_name(descriptions['friction'], _numbers('Friction.', JointFriction)),
             'thrusters': _numbers(
                 'What the thrusters give along each base axis.',
                 Thrusters,
                 above_zero=('max_force', 'max_torque'),
             ),
-            'propellers': _propellers(said['propellers']),
+            'propellers': _propellers(descriptions['propellers']),
             'valves': record(
-                said['valves'],
+                descriptions['valves'],
                 {
                     'strength': by_name(
                         valves['strength'], number('Relative error.', exclusiveMinimum=-1.0)
@@ -146,36 +150,36 @@ def _propellers(text: str) -> Schema:
 
 
 def _sensors(text: str) -> Schema:
-    said, streams = field_texts(Sensors), field_texts(StreamSettings)
+    descriptions, streams = field_texts(Sensors), field_texts(StreamSettings)
     shares = ('dropout', 'outliers')
     stream = {
         key: number(meaning, minimum=0.0, maximum=1.0) if key in shares else not_negative(meaning)
         for key, meaning in streams.items()
     } | {'rate': positive(streams['rate']), 'delay': number(streams['delay'])}
     keys = {
-        'imu_frame': words(said['imu_frame']),
-        'encoder_offset': by_name(said['encoder_offset'], number('Offset, rad or m.')),
-        'gyro_bias': number(said['gyro_bias']),
-        'streams': by_name(said['streams'], record('How it comes.', stream))
+        'imu_frame': string(descriptions['imu_frame']),
+        'encoder_offset': by_name(descriptions['encoder_offset'], number('Offset, rad or m.')),
+        'gyro_bias': number(descriptions['gyro_bias']),
+        'streams': by_name(descriptions['streams'], record('How it comes.', stream))
         | {'propertyNames': {'enum': list(STREAMS)}},
     }
     for each in fields(Sensors):
         if each.name not in keys:
             kind = vector if each.default == NOTHING else not_negative
-            keys[each.name] = kind(said[each.name])
+            keys[each.name] = kind(descriptions[each.name])
     return record(text, {each.name: keys[each.name] for each in fields(Sensors)})
 
 
 def _disturbances(text: str) -> Schema:
-    said = field_texts(Disturbances)
+    descriptions = field_texts(Disturbances)
     heights = {name: number(f'Coefficient of {name}.') for name in MONOMIALS}
     return record(
         text,
         {
-            'force': vector(said['force']),
-            'torque': vector(said['torque']),
-            'drag': not_negative(said['drag']),
-            'table': record(said['table'], heights),
+            'force': vector(descriptions['force']),
+            'torque': vector(descriptions['torque']),
+            'drag': not_negative(descriptions['drag']),
+            'table': record(descriptions['table'], heights),
         },
     )
 
@@ -183,8 +187,10 @@ def _disturbances(text: str) -> Schema:
 def _numbers(text: str, kind: type, above_zero: tuple[str, ...] = ()) -> Schema:
     """Return the schema of a dataclass of numbers that are not negative."""
     kinds = dict.fromkeys(above_zero, positive)
-    said = field_texts(kind)
-    return record(text, {key: kinds.get(key, not_negative)(said[key]) for key in said})
+    descriptions = field_texts(kind)
+    return record(
+        text, {key: kinds.get(key, not_negative)(descriptions[key]) for key in descriptions}
+    )
 
 
 def _calibrated(key: str, size: int) -> Schema:

@@ -49,7 +49,7 @@ class GuardedNode(LifecycleNode):
 
     def __init__(self, name: str, **keywords: Any) -> None:  # noqa: ANN401 - handed on
         self._made: list[tuple[Callable[[Any], bool], Any]] = []
-        self._last_said: dict[str, float] = {}
+        self._last_logged: dict[str, float] = {}
         super().__init__(name, **keywords)
 
     def guard(self, callback: Callable, *, when_active: bool = False) -> Callable:
@@ -82,9 +82,9 @@ class GuardedNode(LifecycleNode):
         self.callback_errors += 1
         name = getattr(callback, '__qualname__', repr(callback))
         now = time.monotonic()
-        if now - self._last_said.get(name, -_LOG_PERIOD) < _LOG_PERIOD:
+        if now - self._last_logged.get(name, -_LOG_PERIOD) < _LOG_PERIOD:
             return
-        self._last_said[name] = now
+        self._last_logged[name] = now
         text = ''.join(traceback.format_exception(error))
         self.get_logger().error(
             f'{name} failed and was skipped ({self.callback_errors} such errors so far): {text}'

@@ -103,8 +103,8 @@ class Applying:
             return response
         self._is_writing = True
         try:
-            said = await self._writer.write(report.result, report.stamp)
-            response.success, response.message = True, said + _unseen(report)
+            answer = await self._writer.write(report.result, report.stamp)
+            response.success, response.message = True, answer + _unseen(report)
             self._logger.info(f'applied: {response.message}')
         except SpaceRobotIdError as error:
             response.success, response.message = False, str(error)

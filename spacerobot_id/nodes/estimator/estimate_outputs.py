@@ -52,7 +52,7 @@ class EstimateOutputs:
             Estimate, with its links.
         """
         self._parameters.publish(string_message(report.json()))
-        self._say_change(state)
+        self._log_change(state)
         if not report.is_valid:
             return
         robot = report.result.robot
@@ -61,7 +61,7 @@ class EstimateOutputs:
         found = report.result.links
         if found is None:
             return
-        self._say_contradiction(found)
+        self._log_contradiction(found)
         if not found.contradicts_data:
             self._publish_links(report.stamp, found.model)
             self._view.publish(report.result)
@@ -72,7 +72,7 @@ class EstimateOutputs:
             body = link.inertial.expressed_in(link.R_UL, np.zeros(3))
             output.publish(inertia_message(stamp, link.name, body))
 
-    def _say_change(self, state: Identification) -> None:
+    def _log_change(self, state: Identification) -> None:
         """Announce a robot that has changed (F31)."""
         if state.changes > self._changes:
             self._logger.warning(
@@ -81,7 +81,7 @@ class EstimateOutputs:
             )
         self._changes = state.changes
 
-    def _say_contradiction(self, found: ConsistentParameters) -> None:
+    def _log_contradiction(self, found: ConsistentParameters) -> None:
         """Say when data and physics begin to disagree, or agree again."""
         if found.contradicts_data == self._contradicted:
             return

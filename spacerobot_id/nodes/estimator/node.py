@@ -132,7 +132,7 @@ class Estimator(ManagedNode):
         self.callback_errors += 1
         self.get_logger().error(f'update failed and was skipped: {type(error).__name__}: {error}')
 
-    def _begin_anew(self, state: Identification) -> None:
+    def _restart(self, state: Identification) -> None:
         """Go on from another state."""
         self._worker.restart(state)
         self._links.forget()
@@ -143,16 +143,16 @@ class Estimator(ManagedNode):
         """Hand the samples that have become complete to the thread."""
         self._inputs.look()
         if self._feed.changes_source(time.monotonic()):
-            self._begin_anew(self._feed.fresh_state())
+            self._restart(self._feed.fresh_state())
         if self._worker.state.method.refit_interval and self._worker.is_to_rest(_WORK):
             return  # later with more samples: every fit is of the latest ones
         block = self._inputs.samples()
         if block is None or not len(block):
             return
         if self._feed.heeds_first_messages():
-            self._begin_anew(self._checkpoint.restored(self._feed.fresh_state()))
-        for said in self._feed.watch(block):
-            self.get_logger().error(said)
+            self._restart(self._checkpoint.restored(self._feed.fresh_state()))
+        for message in self._feed.watch(block):
+            self.get_logger().error(message)
         if not self._worker.absorb(block):
             self._dropped_blocks += 1
         if self._feed.has_come_to_rest(block, self._worker.state):
@@ -213,7 +213,7 @@ class Estimator(ManagedNode):
         self._feed.clear()
         self._resets += 1
         self._checkpoint.forget()
-        self._begin_anew(self._feed.fresh_state())
+        self._restart(self._feed.fresh_state())
         self._on_publish()
         response.success, response.message = True, f'reset {self._resets}'
         return response

@@ -94,10 +94,10 @@ class ServiceWriter:
         self._output.fill(request, body_values(result, self._output, stamp))
         response = await _answer(self._node, self._client, request, self._group)
         name = _name(self._node, self._client)
-        said = str(getattr(response, 'message', '') or getattr(response, 'error', ''))
+        answer = str(getattr(response, 'message', '') or getattr(response, 'error', ''))
         if not getattr(response, 'success', True):
-            raise ConfigurationError(f'{name} refuses: {said or "no reason given"}')
-        return f'{name} answers: {said or "success"}'
+            raise ConfigurationError(f'{name} refuses: {answer or "no reason given"}')
+        return f'{name} answers: {answer or "success"}'
 
 
 class ParameterWriter:

@@ -23,8 +23,8 @@ class OfClasses:
 
     def fields(self, kind: str) -> Iterable[Field]:
         """Return the fields of a type, in order."""
-        said = message_class(kind, 'a message').get_fields_and_field_types()
-        for name, described in said.items():
+        types = message_class(kind, 'a message').get_fields_and_field_types()
+        for name, described in types.items():
             found = _TYPE.fullmatch(described.replace(' ', ''))
             if found is None:
                 yield Field(name, described, None)  # none that columns are made of

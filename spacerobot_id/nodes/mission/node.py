@@ -96,17 +96,17 @@ class Mission(Node):
     def run(self) -> None:
         """Plan, move, refine, and print the result."""
         self._wait('planner and estimator', lambda: self._planner)
-        _say('connected')
+        _print_event('connected')
         self._start()
         self._wait('the plan', lambda: self._in('running', 'done'))
-        _say('planned', **self._planner)
+        _print_event('planned', **self._planner)
         self._wait('the end of the motion', lambda: self._in('done'))
-        _say('moved', **self._planner)
+        _print_event('moved', **self._planner)
         self._call('estimator/refine')
         self._wait('the refined estimate', lambda: self._ask('updates_waiting') == [0])
         result = dict(zip(_FIELDS, self._ask(*_FIELDS), strict=True))
         saved = self._call('estimator/save')
-        _say(
+        _print_event(
             'result',
             **result,
             saved=saved.message if saved.success else None,
@@ -156,7 +156,7 @@ class Mission(Node):
         now = time.monotonic()
         if now - self._reported >= _PROGRESS_PERIOD and self._planner:
             self._reported = now
-            _say('progress', planner=self._planner, estimate=_summary(self._estimate))
+            _print_event('progress', planner=self._planner, estimate=_summary(self._estimate))
             self._keep_pace(now)
 
     def _keep_pace(self, now: float) -> None:
@@ -174,7 +174,7 @@ class Mission(Node):
         before = self._pace.factor
         self._pace, reason = self._pace.judged(progress)
         if reason and self._set_factor(self._pace.factor):
-            _say('slowed', before=before, factor=self._pace.factor, reason=reason)
+            _print_event('slowed', before=before, factor=self._pace.factor, reason=reason)
 
     def _set_factor(self, factor: float) -> bool:
         """Ask the simulator for another pace, if it is there; wait for nothing."""
@@ -247,7 +247,7 @@ def _plain(value: ParameterValue) -> Any:  # noqa: ANN401
     return found if isinstance(found, (bool, int, float, str)) else list(found)
 
 
-def _say(event: str, **content: object) -> None:
+def _print_event(event: str, **content: object) -> None:
     """Print one JSON object on a line of its own."""
     sys.stdout.write(json.dumps({'event': event, **content}) + '\n')
     sys.stdout.flush()
@@ -264,7 +264,7 @@ def main(args: list[str] | None = None) -> int:
     except (KeyboardInterrupt, ExternalShutdownException):
         return 1
     except (MissionError, SpaceRobotIdError) as error:
-        _say('failed', reason=str(error))
+        _print_event('failed', reason=str(error))
         return 1
     finally:
         rclpy.try_shutdown()

@@ -151,17 +151,17 @@ class BaseSession(PlannerSession):
         state = self._watch.state
         is_slow = np.linalg.norm(state[7:10]) < _SPEED and np.linalg.norm(state[10:]) < _RATE
         if is_slow or self._watch.stamp - self._held > _BRAKING:
-            failed = self._said.startswith('failed')
-            self._end(PlannerState.FAILED if failed else PlannerState.STOPPED, self._said)
+            failed = self._message.startswith('failed')
+            self._end(PlannerState.FAILED if failed else PlannerState.STOPPED, self._message)
             return
         control = SaturatedTracking(body_of(self._model), still())
         held = seen_from(self._origin, state)
         self._publish_wrench(control.wrench(0, held[None])[0])
 
-    def _end(self, state: PlannerState, said: str) -> None:
+    def _end(self, state: PlannerState, message: str) -> None:
         """Turn the propellers off."""
         self._publish_wrench(np.zeros(6))
-        self._go(state, said)
+        self._go(state, message)
 
     def _publish_wrench(self, wrench: NDArray[np.float64]) -> None:
         """Publish a wrench, cut down to what the propellers give."""

@@ -59,7 +59,7 @@ class Bed:
 
     def __init__(self, node: ManagedNode, adapter: Adapter, *, acts_at_once: bool = False) -> None:
         self._node, self._adapter, self._acts_at_once = node, adapter, acts_at_once
-        self._heard: tuple[float, float] | None = None
+        self._last_received: tuple[float, float] | None = None
 
     def equipped(self, model: RobotModel) -> RobotModel:
         """Return the robot, with the thrusters of the bed if its description has none."""
@@ -124,9 +124,9 @@ class Bed:
 
     def now(self) -> float:
         """Return the time now by the stamps of the bed, s; minus infinity before the first."""
-        if self._heard is None:
+        if self._last_received is None:
             return -np.inf
-        stamp, clock = self._heard
+        stamp, clock = self._last_received
         return stamp + self._clock() - clock
 
     def _clock(self) -> float:
@@ -147,7 +147,7 @@ class Bed:
             refuse(str(error))
             return
         if self._acts_at_once and np.isfinite(reading.stamp):
-            self._heard = reading.stamp, clock
+            self._last_received = reading.stamp, clock
         take(reading)
 
 

@@ -207,10 +207,10 @@ class JointSession(PlannerSession):
         wall, stamp = self._braked_at
         wall, stamp = time.monotonic() - wall, self._joints.stamp - stamp
         if self._joints.silence and wall > needed:
-            self._go(PlannerState.STOPPED, f'{self._said}; whether it is at rest is not known')
+            self._go(PlannerState.STOPPED, f'{self._message}; whether it is at rest is not known')
         elif stamp > needed:
             if not self._is_moving(_AT_REST):
-                self._go(PlannerState.STOPPED, self._said)
+                self._go(PlannerState.STOPPED, self._message)
             elif wall > needed:  # commands take their time where simulated time runs faster
                 self._node.get_logger().error('still moving: stopping once more')
                 self._brake()

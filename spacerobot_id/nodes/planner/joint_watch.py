@@ -37,7 +37,7 @@ class JointWatch:
         self._stream = Stream(2 * len(names), capacity=1)
         self._received = -np.inf
         self._positions, self._rates = np.zeros((2, len(names)))
-        self._said = np.full(len(names), -np.inf)
+        self._last_named = np.full(len(names), -np.inf)
 
     def refuse(self, reason: str) -> None:
         """Count a message that was not readable."""
@@ -58,8 +58,8 @@ class JointWatch:
         self._turns.take(own.positions)
         self._positions[named] = own.positions[named]
         self._rates[named] = np.nan_to_num(own.velocities[named])
-        self._said[named] = now
-        missing = np.array(self._names)[now - self._said > SILENCE]
+        self._last_named[named] = now
+        missing = np.array(self._names)[now - self._last_named > SILENCE]
         if len(missing):
             self.refuse(f'joint {", ".join(missing)} is missing')
             return

@@ -40,7 +40,7 @@ class PlannerSession(ABC):
     def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
         self._node, self._source, self._model = node, source, source.models[0]
         self._bed = bed
-        self._state, self._said = PlannerState.IDLE, 'no plan yet'
+        self._state, self._message = PlannerState.IDLE, 'no plan yet'
         self._worker: PlanningWorker | None = None
         self._planned: PlannedExcitation | None = None
         self._plan_seconds = 0.0
@@ -209,9 +209,9 @@ class PlannerSession(ABC):
             self._planned, self._plan_seconds = self._take(worker.result), worker.seconds
             self._go(PlannerState.READY, f'planned in {worker.seconds:.1f} s')
             if self._start_when_planned:
-                started, said = self._start()
+                started, message = self._start()
                 if not started and self._state is PlannerState.READY:
-                    self._go(PlannerState.FAILED, said)
+                    self._go(PlannerState.FAILED, message)
 
     def _follow_estimate(self) -> None:
         """Begin to plan when the estimator has answered."""
@@ -228,10 +228,10 @@ class PlannerSession(ABC):
         self._node.get_logger().error(f'no plan: {text}')
         self._go(PlannerState.FAILED, text)
 
-    def _go(self, state: PlannerState, said: str) -> None:
+    def _go(self, state: PlannerState, message: str) -> None:
         """Change the state and publish it."""
-        self._state, self._said = state, said
-        self._node.get_logger().info(f'{state.value}: {said}')
+        self._state, self._message = state, message
+        self._node.get_logger().info(f'{state.value}: {message}')
         self._publish_status()
 
     def _publish_status(self) -> None:
@@ -239,7 +239,7 @@ class PlannerSession(ABC):
         text = status_text(
             self._node.settings.method,
             self._state,
-            self._said,
+            self._message,
             self.elapsed,
             self._planned,
             self._plan_seconds,

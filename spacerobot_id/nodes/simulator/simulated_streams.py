@@ -120,7 +120,7 @@ class SimulatedStreams:
     def _publish_joints(
         self, publisher: Publisher, samples: MotionSamples, row: int, stamp: float
     ) -> None:
-        _publish_if_heard(
+        _publish_if_subscribed(
             publisher,
             lambda: joint_state_message(
                 stamp,
@@ -134,7 +134,7 @@ class SimulatedStreams:
     def _publish_pose(
         self, publisher: Publisher, samples: MotionSamples, row: int, stamp: float
     ) -> None:
-        _publish_if_heard(
+        _publish_if_subscribed(
             publisher,
             lambda: pose_message(
                 stamp,
@@ -147,7 +147,7 @@ class SimulatedStreams:
     def _publish_twist(
         self, publisher: Publisher | None, samples: MotionSamples, row: int, stamp: float
     ) -> None:
-        _publish_if_heard(
+        _publish_if_subscribed(
             publisher,
             lambda: twist_message(stamp, self._base_frame, samples.base_twist[row]),
         )
@@ -155,7 +155,7 @@ class SimulatedStreams:
     def _publish_wrench(self, samples: MotionSamples, row: int) -> None:
         """Publish what the base's drives gave up to a sample, from the one before on."""
         if samples.base_wrench is not None:
-            _publish_if_heard(
+            _publish_if_subscribed(
                 self._wrench,
                 lambda: wrench_message(
                     float(samples.times[row]) - self._period,
@@ -166,7 +166,7 @@ class SimulatedStreams:
 
     def _publish_imu(self, readings: Readings, row: int, stamp: float) -> None:
         force = readings.specific_force
-        _publish_if_heard(
+        _publish_if_subscribed(
             self._imu,
             lambda: imu_message(
                 stamp,
@@ -184,7 +184,7 @@ def _efforts(samples: MotionSamples, row: int) -> NDArray[np.float64]:
     return np.zeros(0) if samples.motor_torque is None else samples.motor_torque[row]
 
 
-def _publish_if_heard(publisher: Publisher | None, build: Callable[[], object]) -> None:
+def _publish_if_subscribed(publisher: Publisher | None, build: Callable[[], object]) -> None:
     """Build and publish a message if there is a subscriber."""
     if publisher is not None and publisher.get_subscription_count():
         publisher.publish(build())

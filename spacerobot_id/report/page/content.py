@@ -20,13 +20,13 @@ class Text:
 
     Parameters
     ----------
-    words : str
+    text : str
         Plain text.
     tone : Tone
         A note that stands out, unless it is plain.
     """
 
-    words: str
+    text: str
     tone: Tone = Tone.PLAIN
     kind: str = field(default='text', init=False)
 
@@ -60,14 +60,14 @@ class Table:
         Cells, as many as there are columns.
     caption : str
         What it shows.
-    words : sequence of int
-        Columns of words, which are set to the left and may wrap; the others are numbers.
+    text_columns : sequence of int
+        Columns of text, which are set to the left and may wrap; the others are numbers.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ''
-    words: Sequence[int] = ()
+    text_columns: Sequence[int] = ()
     kind: str = field(default='table', init=False)
 
 
@@ -143,7 +143,7 @@ class Fact:
     Parameters
     ----------
     name, value, note : str
-        What it is, how much, and a few words beside it.
+        What it is, how much, and a note beside it.
     """
 
     name: str

@@ -42,13 +42,13 @@ def interval(std: float) -> str:
     return f'±{number(1.96 * std, 2)}' if math.isfinite(std) else 'unknown'
 
 
-def listed(words: Sequence[str], most: int = 6) -> str:
+def listed(names: Sequence[str], most: int = 6) -> str:
     """Return words as a list in a sentence, the last ones counted."""
-    if len(words) > most:
-        return f'{", ".join(words[:most])} and {len(words) - most} more'
-    if len(words) < 2:
-        return ''.join(words)
-    return f'{", ".join(words[:-1])} and {words[-1]}'
+    if len(names) > most:
+        return f'{", ".join(names[:most])} and {len(names) - most} more'
+    if len(names) < 2:
+        return ''.join(names)
+    return f'{", ".join(names[:-1])} and {names[-1]}'
 
 
 def counted(count: int, noun: str) -> str:

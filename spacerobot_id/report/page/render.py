@@ -104,7 +104,7 @@ def _template(name: str) -> jinja2.Template:
         autoescape=True,
     )
     environment.filters['chart_json'] = chart_json
-    environment.filters['powers'] = lambda words: words.replace('^2', '²')
+    environment.filters['powers'] = lambda text: text.replace('^2', '²')
     return environment.get_template(name)
 
 

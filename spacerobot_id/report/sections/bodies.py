@@ -32,7 +32,7 @@ def bodies_section(
         blocks.append(Text('Neither mass nor inertia of the whole robot follow from this method.'))
     else:
         caption = 'The whole robot in base axes, joints where they were at the end of the data'
-        blocks.append(Table(_HEAD, list(_rows(whole)), caption, words=(1,)))
+        blocks.append(Table(_HEAD, list(_rows(whole)), caption, text_columns=(1,)))
     if links:
         rows = [_short(each) for each in links]
         caption = (
@@ -40,15 +40,15 @@ def bodies_section(
             'fit; intervals are what the description and the data together leave open'
         )
         blocks.append(Table(_SHORT, rows, caption))
-        every = [Table(_HEAD, list(_rows(each)), each.name, words=(1,)) for each in links]
+        every = [Table(_HEAD, list(_rows(each)), each.name, text_columns=(1,)) for each in links]
         blocks.append(Details('Centre of mass and inertia of every link', every))
     elif result.links is not None:
-        words = (
+        sentence = (
             'No links that can exist fit these data within their covariance (chi-square '
             f'{number(result.links.misfit)}, at most {number(result.links.allowed)} by chance): '
             'the description of the joints, the wheels or the noise is wrong somewhere.'
         )
-        blocks.append(Text(words, Tone.BAD))
+        blocks.append(Text(sentence, Tone.BAD))
     elif result.method.gauge:
         blocks.append(
             Text(f'Links are not found: these sensors do not show {result.method.gauge}.')

@@ -13,11 +13,11 @@ def causes_section(subject: Subject) -> Section | None:
     blocks = []
     if result.causes:
         rows = [
-            (each.words, number(each.before, 3), number(each.after, 3), each.remedy)
+            (each.description, number(each.before, 3), number(each.after, 3), each.remedy)
             for each in result.causes
         ]
         caption = 'What would explain what is left over, the likeliest first'
-        blocks.append(Table(_HEAD, rows, caption, words=(3,)))
+        blocks.append(Table(_HEAD, rows, caption, text_columns=(3,)))
     elif result.quality is not None and result.quality.is_as_stated:
         blocks.append(Text('The stated noise explains the data: no cause was looked for.'))
     elif result.quality is not None:
@@ -34,5 +34,5 @@ def causes_section(subject: Subject) -> Section | None:
                 'each of these, not calibrated, moves a parameter by one standard deviation:'
             )
         )
-        blocks.append(Listing([each.words() for each in result.assumptions]))
+        blocks.append(Listing([each.description() for each in result.assumptions]))
     return Section('causes', 'Causes and assumptions', blocks) if blocks else None

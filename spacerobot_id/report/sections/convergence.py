@@ -20,12 +20,12 @@ def convergence_section(subject: Subject) -> Section:
     found = convergence(subject.result, subject.record[: subject.used])
     title = 'Convergence'
     if found is None:
-        words = (
+        sentence = (
             f'{subject.result.method.name} estimates from whole stretches of samples, so that '
             'there is no estimate of the time before. Identify the first half of the data to see '
             'whether more of them still change it.'
         )
-        return Section('convergence', title, [Text(words)])
+        return Section('convergence', title, [Text(sentence)])
     return Section('convergence', title, [_chart(subject, found)])
 
 

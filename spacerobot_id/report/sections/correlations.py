@@ -29,7 +29,7 @@ def correlations_section(subject: Subject) -> Section | None:
         for k in order[:_WORST]
     ]
     many = int(np.sum(np.abs(correlation[rows, columns]) > _HIGH))
-    said = (
+    sentence = (
         f'{many} of {len(rows)} pairs are correlated by more than {_HIGH}: of these the data '
         'show rather a sum or a difference than each alone.'
         if many
@@ -39,9 +39,11 @@ def correlations_section(subject: Subject) -> Section | None:
         ('parameter', 'with', 'correlation'),
         [(first, second, f'{value:+.4f}') for first, second, value in pairs],
         'The most correlated pairs',
-        words=(1,),
+        text_columns=(1,),
     )
-    return Section('correlations', 'Correlations', [Text(said), _map(subject, correlation), table])
+    return Section(
+        'correlations', 'Correlations', [Text(sentence), _map(subject, correlation), table]
+    )
 
 
 def correlations(covariance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -31,7 +31,7 @@ def parameters_section(subject: Subject) -> Section:
         _chart(subject, order[:_MOST_DRAWN], scores),
     ]
     rows = list(_rows(subject, order, scores))
-    table = Table(_HEAD, rows, words=(1, 7))
+    table = Table(_HEAD, rows, text_columns=(1, 7))
     blocks.append(Details(f'All {counted(len(rows), "parameter")} as a table', [table]))
     if estimate.ratios is not None:
         blocks.append(_ratio_table(subject))
@@ -47,10 +47,10 @@ def parameters_section(subject: Subject) -> Section:
             for each in estimate.others
         ]
         caption = 'Found beside the parameters: calibrations, biases, momenta'
-        blocks.append(Table(_OTHERS_HEAD, others, caption, words=(1, 4)))
+        blocks.append(Table(_OTHERS_HEAD, others, caption, text_columns=(1, 4)))
     if subject.result.noise:
         found = [(each.name, each.unit, f'{each.value:.3g}') for each in subject.result.noise]
-        blocks.append(Table(('noise', 'unit', 'found'), found, words=(1,)))
+        blocks.append(Table(('noise', 'unit', 'found'), found, text_columns=(1,)))
     return Section('parameters', 'Parameters', blocks)
 
 
@@ -73,7 +73,7 @@ def _chart(subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64
     ):
         if not len(rows):
             continue
-        words = [
+        texts = [
             f'{estimate.names[k]}: {beside(estimate.values[k], estimate.std[k])} '
             f'{estimate.units[k]}, described {beside(subject.description[k], estimate.std[k])}'
             for k in rows
@@ -86,7 +86,7 @@ def _chart(subject: Subject, order: NDArray[np.intp], scores: NDArray[np.float64
                 name,
                 colour,
                 error_x=bars,
-                text=words,
+                text=texts,
                 hovertemplate='%{text}<extra></extra>',
             )
         )
@@ -148,4 +148,4 @@ def _ratio_table(subject: Subject) -> Table:
         if before > 0.0
     ]
     caption = 'Over the total mass, which neither the data nor the description tell'
-    return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, words=(1, 4))
+    return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, text_columns=(1, 4))

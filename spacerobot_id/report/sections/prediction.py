@@ -45,7 +45,7 @@ def prediction_section(subject: Subject) -> Section | None:
     if left is None or not len(left):
         return None
     samples = subject.record[subject.used :] if held else subject.record[: subject.used]
-    words = (
+    sentence = (
         f'{len(left)} samples at the end were held out of the fit; the estimate predicts them '
         f'with a chi-square of {number(result.validation.chi_square, 3)} per reading.'
         if held
@@ -59,7 +59,10 @@ def prediction_section(subject: Subject) -> Section | None:
         for name, place in zip('xyz' if len(places) > 1 else 'z', places, strict=False)
     ]
     rows = [each.row(_measured(samples, each)) for each in readings]
-    blocks = [Text(words), Table(_HEAD, rows, 'RMS of readings and of what is missed', words=(1,))]
+    blocks = [
+        Text(sentence),
+        Table(_HEAD, rows, 'RMS of readings and of what is missed', text_columns=(1,)),
+    ]
     twist = [each for each in readings if each.unit in _TWIST and each.matches(samples)]
     if twist:
         blocks.append(_twist_chart(subject, samples, twist))

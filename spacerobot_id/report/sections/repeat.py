@@ -20,11 +20,11 @@ def repeat_section(subject: Subject) -> Section:
         ('spacerobot-id', __version__),
         ('Python, numpy', f'{platform.python_version()}, {np.__version__}'),
     ]
-    blocks = [Table(('what', 'which'), rows, words=(1,))]
+    blocks = [Table(('what', 'which'), rows, text_columns=(1,))]
     if subject.settings:
         settings = [(key, str(value)) for key, value in subject.settings.items()]
         caption = 'Settings that are not as they are by default'
-        blocks.append(Table(('setting', 'value'), settings, caption, words=(1,)))
+        blocks.append(Table(('setting', 'value'), settings, caption, text_columns=(1,)))
     else:
         blocks.append(Text('All settings are as they are by default.'))
     if subject.command:

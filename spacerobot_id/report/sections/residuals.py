@@ -53,10 +53,10 @@ def residuals_section(subject: Subject) -> Section | None:
         readings = [each for each in readings if len(each.values) > 8]
         if readings:
             blocks.append(_charts(name, readings, subject.begin))
-    blocks.append(Table(_HEAD, list(_rows(left)), 'All readings', words=(1,)))
+    blocks.append(Table(_HEAD, list(_rows(left)), 'All readings', text_columns=(1,)))
     quality = subject.result.quality
     if quality is not None:
-        blocks.insert(0, Text(_words(quality)))
+        blocks.insert(0, Text(_description(quality)))
     return Section('residuals', 'What the fit leaves over', blocks)
 
 
@@ -84,7 +84,7 @@ class _Reading:
         return spectrum(self.values, self.step)
 
 
-def _words(quality: object) -> str:
+def _description(quality: object) -> str:
     """Return what size and colour of the residuals say."""
     size = (
         f'Chi-square per degree of freedom is {number(quality.chi_square)}, where chance allows '

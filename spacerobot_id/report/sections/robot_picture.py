@@ -189,8 +189,8 @@ def _body(
         traces.append(_wires(was, PRIOR, 1.6, group['description'], shown, is_named))
     now = _ellipsoid(found[0], found[1:4], inertia_matrix(found), frame)
     if now is not None:
-        words = f'{body.name}: {found[0]:.4g} kg'
-        traces.append(_surface(now, words, group['estimate'], shown, is_named))
+        text = f'{body.name}: {found[0]:.4g} kg'
+        traces.append(_surface(now, text, group['estimate'], shown, is_named))
         principal, axes = np.linalg.eigh(inertia_matrix(found))
         for sign in (-1.0, 1.0):
             moved = _moved_moments(body, principal, axes, sign)
@@ -261,7 +261,7 @@ def _wires(
 
 
 def _surface(
-    surface: NDArray[np.float64], words: str, group: str, shown: dict, is_named: bool
+    surface: NDArray[np.float64], text: str, group: str, shown: dict, is_named: bool
 ) -> dict:
     """Return a surface that can be seen through."""
     return {
@@ -275,7 +275,7 @@ def _surface(
         'name': group,
         'legendgroup': group,
         'showlegend': is_named,
-        'hovertemplate': f'{words}<extra></extra>',
+        'hovertemplate': f'{text}<extra></extra>',
         **shown,
     }
 

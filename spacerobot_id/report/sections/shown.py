@@ -21,16 +21,16 @@ def shown_section(subject: Subject) -> Section:
     combinations = seen_combinations(result)
     hidden = _hidden(subject)
     if hidden:
-        blocks.append(Table(('parameter', 'why it is not seen well'), hidden, words=(1,)))
+        blocks.append(Table(('parameter', 'why it is not seen well'), hidden, text_columns=(1,)))
     left = _left(subject)
     if left:
         blocks.append(Listing(left))
     if combinations:
         blocks.append(Text('Not alone, but in combination with others these are seen (SI units):'))
-        blocks.append(Listing([_words(each) for each in combinations]))
+        blocks.append(Listing([_description(each) for each in combinations]))
     every = list(_every(subject))
     head = ('parameter', 'unit', 'std before', 'std after', 'left', 'in words')
-    blocks.append(Details('Every parameter', [Table(head, every, words=(1, 5))]))
+    blocks.append(Details('Every parameter', [Table(head, every, text_columns=(1, 5))]))
     return Section('shown', 'What the motion shows', blocks)
 
 
@@ -38,8 +38,8 @@ def _summary(subject: Subject) -> str:
     """Return all of it in a sentence."""
     excitation, estimate = subject.result.excitation, subject.result.estimate
     if excitation is not None:
-        said = excitation.summary()
-        return f'{said[0].upper()}{said[1:]}.'
+        summary = excitation.summary()
+        return f'{summary[0].upper()}{summary[1:]}.'
     return (
         f'The data determine {estimate.rank} of {len(estimate.names)} combinations of parameters '
         f'better than the description; condition number {number(estimate.condition)}.'
@@ -52,7 +52,7 @@ def _hidden(subject: Subject) -> list[tuple[str, str]]:
     if excitation is None:
         return []
     return [
-        (each.name, each.words)
+        (each.name, each.sentence)
         for each in excitation.parameters
         if each.visibility is not Visibility.WELL
     ]
@@ -69,28 +69,30 @@ def _left(subject: Subject) -> list[str]:
     planar = (
         ', as in motion in the plane' if getattr(subject.result.method, 'planar', False) else ''
     )
-    said = []
+    sentences = []
     if nothing:
-        said.append(f'Have no part in this motion{planar}: {", ".join(nothing)}.')
+        sentences.append(f'Have no part in this motion{planar}: {", ".join(nothing)}.')
     if little:
-        said.append(f'Left more than half as uncertain as they were: {", ".join(little)}.')
-    return said
+        sentences.append(f'Left more than half as uncertain as they were: {", ".join(little)}.')
+    return sentences
 
 
 def _every(subject: Subject) -> Iterator[tuple[str, ...]]:
     """Yield what was open of each parameter before and after."""
     result = subject.result
     estimate, excitation = result.estimate, result.excitation
-    words = {} if excitation is None else {each.name: each.words for each in excitation.parameters}
+    sentences = (
+        {} if excitation is None else {each.name: each.sentence for each in excitation.parameters}
+    )
     columns = estimate.names, estimate.units, estimate.prior_std, estimate.std
     unseen = set(estimate.not_identified())
     for name, unit, before, after in zip(*columns, strict=True):
         left = f'{100.0 * after / before:.2g} %' if np.isfinite(before) else ''
-        said = words.get(name, 'not seen' if name in unseen else 'seen')
-        yield name, unit, number(before, 3), number(after, 3), left, said
+        reason = sentences.get(name, 'not seen' if name in unseen else 'seen')
+        yield name, unit, number(before, 3), number(after, 3), left, reason
 
 
-def _words(combination: Combination) -> str:
+def _description(combination: Combination) -> str:
     """Return what is known of a combination."""
     return (
         f'{combination.formula()} = {number(combination.value)} '

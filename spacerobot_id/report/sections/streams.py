@@ -24,7 +24,7 @@ def streams_section(subject: Subject) -> Section | None:
         blocks.append(Table(_HEAD, [_row(each) for each in subject.streams], caption))
     reasons = list(_reasons(subject))
     if reasons:
-        blocks.append(Table(('not used', 'reason', 'how many'), reasons, words=(1,)))
+        blocks.append(Table(('not used', 'reason', 'how many'), reasons, text_columns=(1,)))
     late = [(topic, str(count)) for topic, count in result.reordered.items() if count]
     if late:
         blocks.append(Table(('put in order', 'messages'), late))

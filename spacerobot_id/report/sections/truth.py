@@ -68,7 +68,7 @@ def truth_section(
             f'{source}.'
         ),
         _chart(names, scores),
-        Details('Every parameter beside the truth', [Table(head, rows, words=(1,))]),
+        Details('Every parameter beside the truth', [Table(head, rows, text_columns=(1,))]),
     ]
     return Section('truth', 'Errors against the truth', blocks)
 
@@ -86,7 +86,7 @@ def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     highest = max(1.15 * float(np.abs(shown).max()), 2.5)
     outside = np.abs(shown) > 1.96
     places = np.array(names, dtype=object)
-    words = [
+    texts = [
         f'{name}: {score:+.2f} standard deviations'
         for name, score in zip(names, scores, strict=True)
     ]
@@ -96,8 +96,8 @@ def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
         (outside, 'outside', TRUE),
     ):
         if rows.any():
-            text = [word for word, is_one in zip(words, rows, strict=True) if is_one]
-            hover = {'text': text, 'hovertemplate': '%{text}<extra></extra>'}
+            hover_text = [text for text, is_one in zip(texts, rows, strict=True) if is_one]
+            hover = {'text': hover_text, 'hovertemplate': '%{text}<extra></extra>'}
             traces.append(dots(places[rows].tolist(), shown[rows], name, colour, **hover))
     interval_band = {'type': 'rect', 'xref': 'paper', 'x0': 0, 'x1': 1, 'y0': -1.96, 'y1': 1.96}
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': list(names)}

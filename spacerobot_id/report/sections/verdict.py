@@ -56,10 +56,10 @@ def facts(subject: Subject) -> tuple[Fact, ...]:
 
 def warning_section(subject: Subject) -> Section | None:
     """Return what is to be known before anyone takes the numbers; None if there is nothing."""
-    said = subject.result.warnings()
-    if not said:
+    messages = subject.result.warnings()
+    if not messages:
         return None
-    return Section('warnings', 'Warnings', [Listing([_sentence(each) for each in said])])
+    return Section('warnings', 'Warnings', [Listing([_sentence(each) for each in messages])])
 
 
 def changes_section(subject: Subject) -> Section | None:
@@ -115,7 +115,7 @@ def _changed(subject: Subject) -> str:
         return 'No parameter differs from the description by more than its 95 % interval.'
     worst = changed[np.argmax(np.abs(scores[changed]))]
     share = percent((estimate.values[worst] - prior[worst]) / abs(prior[worst] or np.nan))
-    said = (
+    sentence = (
         f'{len(changed)} of {len(scores)} parameters differ from the description by more than '
         f'their 95 % intervals, most of all {estimate.names[worst]}'
         f'{f" by {share}" if share else ""} ({number(abs(scores[worst]), 3)} standard deviations)'
@@ -123,12 +123,12 @@ def _changed(subject: Subject) -> str:
     if result.robot is not None:
         described = sum(link.inertial.mass for link in result.method.model.links)
         mass = result.robot.mass
-        said += (
+        sentence += (
             f'; the total mass is {beside(mass, result.mass_std())} '
             f'{interval(result.mass_std())} kg, where the description says {described:.6g} kg '
             f'({percent(mass / described - 1.0)})'
         )
-    return f'{said}.'
+    return f'{sentence}.'
 
 
 def _scale(subject: Subject) -> str:
@@ -173,19 +173,19 @@ def _unseen(subject: Subject) -> str:
     """Return what is not seen."""
     result = subject.result
     names, gauge = result.estimate.not_identified(), result.method.gauge
-    said = []
+    sentences = []
     if names:
         own = 'its own' if len(names) == 1 else 'their own'
-        said.append(f'This motion does not show {listed(names)} on {own}')
+        sentences.append(f'This motion does not show {listed(names)} on {own}')
     else:
-        said.append('This motion shows every parameter')
+        sentences.append('This motion shows every parameter')
     is_of_scale = gauge.startswith('without turning wheels')
     is_known = _wheels_turn(subject) or result.estimate.ratios is None
     if gauge and not (is_of_scale and is_known):
-        said.append(f'these sensors cannot show {gauge}')
-    return f'{"; ".join(said)}.'
+        sentences.append(f'these sensors cannot show {gauge}')
+    return f'{"; ".join(sentences)}.'
 
 
-def _sentence(words: str) -> str:
+def _sentence(text: str) -> str:
     """Return words that begin and end as a sentence does."""
-    return f'{words[0].upper()}{words[1:].rstrip(".")}.'
+    return f'{text[0].upper()}{text[1:].rstrip(".")}.'

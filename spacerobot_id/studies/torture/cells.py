@@ -62,7 +62,7 @@ class Cell:
 
     Parameters
     ----------
-    fault, words : str
+    fault, description : str
         Key of the fault, and what happens.
     strength : float
         How strong, in its ``unit``.
@@ -79,7 +79,7 @@ class Cell:
     """
 
     fault: str
-    words: str
+    description: str
     strength: float
     unit: str
     begin: str
@@ -194,7 +194,7 @@ class Torture:
         found = replay(self.model, messages, self.settings)
         return Cell(
             fault.key,
-            fault.words,
+            fault.description,
             strength,
             fault.unit,
             begin,

@@ -37,8 +37,8 @@ def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
     since : float
         Arrival of the first message that the fault hits, s.
     """
-    usual = {_without_numbers(text) for _, text in clean.said}
-    ways = [(when, text) for when, text in found.said if _without_numbers(text) not in usual]
+    usual = {_without_numbers(text) for _, text in clean.warnings}
+    ways = [(when, text) for when, text in found.warnings if _without_numbers(text) not in usual]
     before = list(clean.sights)
     for sight in found.sights:
         same = min(before, key=lambda each: abs(each.time - sight.time))

@@ -57,14 +57,14 @@ class Diary:
     """A logger that keeps what is said, and when."""
 
     now: float = 0.0
-    said: list[tuple[float, str]] = field(default_factory=list)
+    warnings: list[tuple[float, str]] = field(default_factory=list)
 
     def info(self, _text: str) -> None:
         """Keep nothing: all is well."""
 
     def warning(self, text: str) -> None:
         """Keep a warning."""
-        self.said.append((self.now, text))
+        self.warnings.append((self.now, text))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +75,14 @@ class Replay:
     ----------
     sights : tuple of Sight
         What was to be seen every second, and at the end, all samples fitted together.
-    said : tuple of (float, str)
+    warnings : tuple of (float, str)
         Warnings, and when they came, s.
     result : Result
         Result at the end.
     """
 
     sights: tuple[Sight, ...]
-    said: tuple[tuple[float, str], ...]
+    warnings: tuple[tuple[float, str], ...]
     result: Result
 
     @property
@@ -166,7 +166,7 @@ class NodelessEstimator:
         self._update(self._diary.now)
         self._change(refined)
         result = self.result(with_links=True)
-        return Replay((*sights, self._sight(result)), tuple(self._diary.said), result)
+        return Replay((*sights, self._sight(result)), tuple(self._diary.warnings), result)
 
     def _update(self, now: float) -> None:
         """Take the samples that have become complete, as the node does."""
@@ -177,8 +177,8 @@ class NodelessEstimator:
             return
         if self._feed.heeds_first_messages():
             self._state = self._feed.fresh_state()
-        for said in self._feed.watch(block):
-            self._diary.warning(said)
+        for message in self._feed.watch(block):
+            self._diary.warning(message)
         self._change(lambda state: state.absorb(block))
         if self._feed.has_come_to_rest(block, self._state):
             self._change(refined)

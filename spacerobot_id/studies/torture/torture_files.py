@@ -33,7 +33,7 @@ def cell_values(cell: Cell) -> dict[str, object]:
     notice = cell.notice
     return {
         'fault': cell.fault,
-        'words': cell.words,
+        'words': cell.description,
         'strength': 'until the end' if math.isinf(cell.strength) else cell.strength,
         'unit': cell.unit,
         'begin': cell.begin,

@@ -38,7 +38,7 @@ def short_table(cells: Sequence[Cell]) -> tuple[tuple[str, ...], list[tuple[str,
         worst = max((cell.live.harm.worst for cell in valid), default=math.nan)
         rows.append(
             (
-                f'{found[0].fault}: {found[0].words}',
+                f'{found[0].fault}: {found[0].description}',
                 f'{len(noticed)} of {len(found)}',
                 number(sorted(noticed)[len(noticed) // 2], 2) if noticed else '',
                 f'{len(valid)} of {len(found)}',
@@ -57,18 +57,18 @@ def whole_table(cells: Sequence[Cell]) -> tuple[tuple[str, ...], list[tuple[str,
     for cell in cells:
         notice = cell.notice
         row = (
-            f'{cell.fault}: {cell.words}',
-            strength_words(cell),
+            f'{cell.fault}: {cell.description}',
+            strength_text(cell),
             cell.begin,
             'no' if notice is None else notice.how,
             '' if notice is None else number(notice.after, 2),
-            *_verdict_words(cell.live),
+            *_verdict_cells(cell.live),
         )
-        rows.append(row + _verdict_words(cell.batch) * has_batch)
+        rows.append(row + _verdict_cells(cell.batch) * has_batch)
     return _HEAD + _BATCH_HEAD * has_batch, rows
 
 
-def strength_words(cell: Cell) -> str:
+def strength_text(cell: Cell) -> str:
     """Return how strong a fault is."""
     if math.isinf(cell.strength):
         return 'until the end'
@@ -89,7 +89,7 @@ def torture_page(robot: str, source: str, cells: Sequence[Cell], samples: int) -
     samples : int
         Samples in the estimate of the clean log.
     """
-    tone, words = headline(cells)
+    tone, verdict = headline(cells)
     lies = [cell for cell in cells if cell.is_lie]
     sections = [Section('harm', 'Harm of each fault', [_chart(cells)])]
     if lies:
@@ -103,7 +103,7 @@ def torture_page(robot: str, source: str, cells: Sequence[Cell], samples: int) -
         sections=sections,
         verdict=_VERDICT,
         tone=tone,
-        headline=words,
+        headline=verdict,
         facts=(
             Fact('cases', str(len(cells)), counted(len({cell.fault for cell in cells}), 'fault')),
             Fact('noticed', str(noticed), 'the others do no harm' if not lies else ''),
@@ -127,17 +127,17 @@ _HOW = (
 
 def _listed(cells: Sequence[Cell]) -> Table:
     head, rows = whole_table(cells)
-    return Table(head, rows, words=(0, 1, 3))
+    return Table(head, rows, text_columns=(0, 1, 3))
 
 
-def _verdict_words(verdict: Verdict | None) -> tuple[str, str, str]:
+def _verdict_cells(verdict: Verdict | None) -> tuple[str, str, str]:
     if verdict is None:
         return '', '', ''
     harm = verdict.harm
-    said = 'yes' if verdict.is_valid else 'no'
+    usable = 'yes' if verdict.is_valid else 'no'
     if verdict.is_lie:
-        said = 'YES, HARMED'
-    return _deviations(harm.worst), _deviations(harm.joint), said
+        usable = 'YES, HARMED'
+    return _deviations(harm.worst), _deviations(harm.joint), usable
 
 
 def _deviations(harm: float) -> str:
@@ -154,7 +154,7 @@ def _chart(cells: Sequence[Cell]) -> Chart:
             continue
         name = f'{"valid" if is_valid else "not valid"}, from the {begin}'
         harms = [min(max(c.live.harm.worst, 1e-3), _MOST_DRAWN) for c in part]
-        texts = [f'{strength_words(c)}, {c.live.harm.parameter}' for c in part]
+        texts = [f'{strength_text(c)}, {c.live.harm.parameter}' for c in part]
         symbol = 'circle' if is_valid else 'x-thin-open'
         traces.append(
             dots(

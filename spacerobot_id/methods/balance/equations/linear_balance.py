@@ -172,9 +172,9 @@ class Balance(Case):
         back[:, :, count : 2 * count] = -back[:, :, slow : slow + count]
         begins = self.actuation.begins()
         for k in range(actuators):
-            anew, last = np.flatnonzero(begins[1:, k]), v + n - actuators + k
-            back[anew, :, v - actuators + k] = back[anew, :, last]
-            back[anew, :, last] = 0.0
+            starts, last = np.flatnonzero(begins[1:, k]), v + n - actuators + k
+            back[starts, :, v - actuators + k] = back[starts, :, last]
+            back[starts, :, last] = 0.0
         apart = np.zeros((len(back), n))
         moved = difference(trajectory.states[1:], ends[:-1])
         apart[:, : 2 * count] = moved[:, self.method.free_state]

@@ -108,7 +108,7 @@ class Past:
         is_ready = self.border is not None and self.renewal is None
         return is_ready and length >= 2.0 * before and length <= _LONGEST
 
-    def anew(self) -> 'Past':
+    def relinearised(self) -> 'Past':
         """Return the past with all samples that are kept to be linearised anew."""
         return Past(self.begin, self.known, self.first, self.first, clock=self.clock)
 
@@ -137,7 +137,7 @@ class Past:
         """Return the past after a fit of the latest seconds, without those that leave them."""
         own, segments = fit.flights[0], len(fit.flights[0].linear.seconds)
         linearised = max(
-            self.linearised, float(own.flight.edges[-1]) if self._is_anew else -np.inf
+            self.linearised, float(own.flight.edges[-1]) if self._is_relinearised else -np.inf
         )
         past = replace(
             self,
@@ -169,7 +169,7 @@ class Past:
 
     def renewing(self, iteration: Iteration, flight: Flight) -> 'Past':
         """Return the past with a fit of all samples that are kept, a flight, begun."""
-        return replace(self, renewal=Renewal(self.anew().seeking(flight), iteration))
+        return replace(self, renewal=Renewal(self.relinearised().seeking(flight), iteration))
 
     def renewed(self) -> 'Past':
         """Return the past after some steps of the fit under way: that of this fit if it is over.
@@ -242,7 +242,7 @@ class Past:
         return float(np.clip(self.doubt + surprise - _USUAL, 0.0, _MOST_DOUBT))
 
     @property
-    def _is_anew(self) -> bool:
+    def _is_relinearised(self) -> bool:
         """Whether all samples that are kept are fitted at once."""
         return self.border is self.first
 

@@ -74,12 +74,12 @@ def flight_scatter(fit: BalanceFit) -> FlightScatter | None:
     """
     if len(fit.flights) < _FEWEST or fit.problem.border is not None:
         return None
-    said = [fit.problem.said_of(index, fit.sizes) for index in range(len(fit.flights))]
-    return scatter_of(fit.solved.information, said)
+    equations = [fit.problem.equations_of(index, fit.sizes) for index in range(len(fit.flights))]
+    return scatter_of(fit.solved.information, equations)
 
 
 def scatter_of(
-    information: SquareRootInformation, said: Sequence[NDArray[np.float64]]
+    information: SquareRootInformation, equations: Sequence[NDArray[np.float64]]
 ) -> FlightScatter:
     """Return how far flights scatter about what they say together.
 
@@ -92,12 +92,12 @@ def scatter_of(
     ----------
     information : SquareRootInformation
         What prior and flights say of the u unknowns.
-    said : sequence of ndarray, shape (K, u + 1)
+    equations : sequence of ndarray, shape (K, u + 1)
         Rows and right-hand sides of each flight, of unit noise.
     """
     factor, values = information.factor, information.values()
     middle, shares = np.eye(len(factor)), []
-    for each in said:
+    for each in equations:
         rows = solve_triangular(factor, each[:, :-1].T, trans='T').T
         share, score = rows.T @ rows, rows.T @ (each[:, -1] - each[:, :-1] @ values)
         taken, axes = np.linalg.eigh(share)
