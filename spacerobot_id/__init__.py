@@ -18,7 +18,7 @@ _ARENAS = 2
 
 
 def limit_threads() -> None:
-    """Have small matrices multiplied by one thread, unless the environment says otherwise.
+    """Have small matrices multiplied by one thread, unless the environment is set otherwise.
 
     They gain nothing from more, and lose much where other work shares the processors. Nodes and
     commands alike begin with this, before numpy is imported.
@@ -28,7 +28,7 @@ def limit_threads() -> None:
 
 
 def keep_memory() -> None:
-    """Have the C library keep memory for the next array, unless the environment says otherwise.
+    """Have the C library keep memory for the next array, unless the environment is set otherwise.
 
     Given back after each, it is taken and cleared page by page again, which may take longer than
     what is computed. Commands, which end soon, begin with this; other C libraries have no such
@@ -38,7 +38,7 @@ def keep_memory() -> None:
 
 
 def share_memory() -> None:
-    """Have threads share what the C library has free, unless the environment says otherwise.
+    """Have threads share what the C library has free, unless the environment is set otherwise.
 
     Left to itself it keeps a piece of memory for each of many threads that come one after the
     other, as those that plan do, and each of these pieces grows to what the largest computation

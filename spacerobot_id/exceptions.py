@@ -46,7 +46,7 @@ class ConfigurationError(SpaceRobotIdError):
 
 
 class TrajectoryError(SpaceRobotIdError):
-    """A trajectory that cannot be executed; the message says why."""
+    """A trajectory that cannot be executed; the message has the reason."""
 
 
 class SimulationError(SpaceRobotIdError):
@@ -66,11 +66,11 @@ class EstimationError(SpaceRobotIdError):
 
 
 class InsufficientDataError(EstimationError):
-    """Data that have to be more before anything is estimated; the message says how many."""
+    """Data that have to be more before anything is estimated; the message has the number."""
 
 
 class CheckpointError(SpaceRobotIdError):
-    """A checkpoint that is damaged or belongs to something else; the message says to what."""
+    """A checkpoint that is damaged or belongs to something else; the message names it."""
 
 
 class DynamicsError(SpaceRobotIdError):
@@ -78,4 +78,4 @@ class DynamicsError(SpaceRobotIdError):
 
 
 class DeprecatedNameWarning(DeprecationWarning):
-    """A name of before that is still accepted; the message says what it is called now."""
+    """A name of before that is still accepted; the message has the new name."""

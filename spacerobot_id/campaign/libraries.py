@@ -14,7 +14,7 @@ def library(name: str) -> ModuleType:
     Raises
     ------
     ConfigurationError
-        If it is not installed; says how to install it.
+        If it is not installed; the message has the command that installs it.
     """
     try:
         return import_module(name)

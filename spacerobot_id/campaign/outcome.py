@@ -19,7 +19,7 @@ _LATE = 10.0
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of the table of runs that says how good a run was.
+    """A column of the table of runs: a measure of how good a run was.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A word where the simulation is being compiled, which takes long the first time."""
+"""Notice that the simulation is being compiled, which takes long the first time."""
 
 import sys
 from threading import Timer
@@ -7,12 +7,12 @@ COMPILING = 'compiling the simulation: a minute or two, once'
 
 
 def compiling_notice(patience: float = 3.0) -> Timer:
-    """Return what says so on standard error after a while, unless it is cancelled before.
+    """Return a timer that prints the notice on standard error, unless it is cancelled before.
 
     Parameters
     ----------
     patience : float
-        Time without a word, s.
+        Time until the notice, s.
     """
     notice = Timer(patience, print, [COMPILING], {'file': sys.stderr, 'flush': True})
     notice.daemon = True

@@ -44,7 +44,7 @@ _REPORTED = 10.0
 """Time between two lines on what goes on where standard error is no terminal, s."""
 
 _LOST = 0.05
-"""Share of the samples of the motion above which their loss is said."""
+"""Share of the samples of the motion above which their loss is reported."""
 
 _SAVED, _PAGE = 'estimate.json', 'estimate.html'
 
@@ -177,7 +177,7 @@ def _start_nodes(nodes: NodeProcesses, options: argparse.Namespace, given: _Robo
 
 @dataclass
 class _Display:
-    """Shows what the mission says, and keeps the result.
+    """Shows the events of the mission, and keeps the result.
 
     Parameters
     ----------

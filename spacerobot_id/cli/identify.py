@@ -85,7 +85,7 @@ def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
 
 
 def _written(identified: IdentifiedLog, output: Output, path: str | None) -> str | None:
-    """Write the values of a result; return the path, None where they cannot be, which is said."""
+    """Write the values of a result; return the path; warn and return None if they cannot be."""
     result, file = identified.result, Path(path or file_name(output))
     try:
         if not result.is_usable:

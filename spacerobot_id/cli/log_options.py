@@ -64,7 +64,7 @@ class IdentifiedLog:
 
 
 def add_log_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how a log is read, and by which method."""
+    """Add the options of how a log is read, and by which method."""
     parser.add_argument(
         '--config', metavar='YAML', help='settings: keys of the estimator, or its parameter file'
     )
@@ -210,7 +210,7 @@ def _joined(logs: Sequence[LogRecord]) -> LogRecord:
 
 
 def show_warnings(result: Result) -> None:
-    """Print what is to be said of a result to standard error."""
+    """Print the warnings of a result to standard error."""
     for message in result.warnings():
         print(f'warning: {message}', file=sys.stderr)
 

@@ -33,7 +33,7 @@ _NOT_ALL = (
     'this motion of {:.3g} s does not show all parameters, so that no fit finds them by it alone: '
     'it needs more time, or wider limits'
 )
-"""What is said of a motion along which the parameters cannot be identified separately."""
+"""Warning about a motion along which the parameters cannot be identified separately."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +160,7 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
 
 
 def _prepare(out: Path, page: Path | None) -> None:
-    """Make the folder of the files, or say before the work that they cannot be written.
+    """Make the folder of the files, or raise before the work if they cannot be written.
 
     Raises
     ------

@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compile(robot: RobotModel) -> None:
-    """Have the simulation compiled, which takes long the first time; say so if it does."""
+    """Have the simulation compiled, which takes long the first time; print a notice if it does."""
     notice = compiling_notice()
     notice.start()
     try:

@@ -12,12 +12,12 @@ _CLEARED = '\r\x1b[2K'
 
 
 def coloured(text: str, tone: str) -> str:
-    """Return words in the colour of a tone where standard output is a terminal.
+    """Return text in the colour of a tone where standard output is a terminal.
 
     Parameters
     ----------
     text : str
-        Words.
+        Text.
     tone : str
         good, warning, bad, or any other for none.
     """

@@ -61,7 +61,7 @@ def _live(seconds: float) -> tuple[ObservedTopic, ...]:
     Raises
     ------
     MeasurementError
-        If the node fails; says why.
+        If the node fails; the message has the reason.
     """
     command = [sys.executable, '-m', 'spacerobot_id.nodes', 'topics', '--ros-args', '-p']
     command.append(f'seconds:={float(seconds)}')

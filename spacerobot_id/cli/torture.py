@@ -23,7 +23,7 @@ from spacerobot_id.studies.torture.torture_table import (
 )
 
 _WIDEST = 60
-"""Width of a column of words on a terminal."""
+"""Width of a column of text on a terminal."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay and write; return 1 where a harmed estimate is said to be valid.
+    """Replay and write; return 1 where a harmed estimate is called valid.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""An estimate that says how sure it is, and of what it knows nothing."""
+"""An estimate with its uncertainty, and with what is not identified."""
 
 from dataclasses import dataclass
 
@@ -233,7 +233,7 @@ class _Gaussian:
 
 
 def _open_ratios(masses: list[int], after: _Gaussian, before: _Gaussian) -> MassRatios | None:
-    """Return the ratios to the total mass if neither the data nor the prior tell that mass."""
+    """Return the ratios to the total mass if neither data nor prior determine that mass."""
     finite = all(np.isfinite(each.covariance).all() for each in (after, before))
     if not masses or not finite or not after.mean[masses].sum() > 0.0:
         return None

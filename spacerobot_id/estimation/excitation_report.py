@@ -1,4 +1,4 @@
-"""What a motion will show of each parameter, said before anything is fitted.
+"""What a motion will show of each parameter, before anything is fitted.
 
 The rows of the output error are taken at the description's values, so that only the motion
 matters: covariance after it, against what the description leaves open before.
@@ -55,7 +55,7 @@ class ParameterExcitation:
     visibility : Visibility
         How well it is seen.
     sentence : str
-        The same in words, with a reason where it is not seen well.
+        The same as a sentence, with a reason where it is not seen well.
     """
 
     name: str
@@ -149,8 +149,8 @@ def excitation_report(
     Returns
     -------
     ExcitationReport
-        Ranks, standard deviations and words; None for a method whose readings follow from whole
-        stretches of samples.
+        Ranks, standard deviations and sentences; None for a method whose readings follow from
+        whole stretches of samples.
     """
     if method.solves_at_once:
         return None
@@ -189,7 +189,7 @@ class _Moved:
 
     @classmethod
     def of(cls, method: Method, record: Record) -> '_Moved':
-        """Return them; joints that stand still have no rate, whatever their noise says."""
+        """Return them; joints that stand still have no rate, whatever their noise."""
         samples = at_calm_rates(record)[method.is_moving(record)]
         travel = samples.travel()
         still = stands_still(travel, method.model.noise.joint_position)
@@ -230,7 +230,7 @@ class _Spread:
 def _parameter(
     moved: _Moved, index: int, values: NDArray[np.float64], spread: _Spread
 ) -> ParameterExcitation:
-    """Return what is to be said of one parameter."""
+    """Return the excitation of one parameter."""
     unknowns, share = moved.method.unknowns, spread.share(index)
     before, after = (np.sqrt(each[index, index]) for each in (spread.before, spread.after))
     visibility = Visibility.NOT
@@ -256,7 +256,7 @@ def _parameter(
 
 
 def _precision(value: float, std: float, unit: str) -> str:
-    """Return a standard deviation in words, as a share of the value where that is larger."""
+    """Return a standard deviation as text, as a share of the value where that is larger."""
     share = f' ({100.0 * std / abs(value):.2g} %)' if abs(value) > std else ''
     return f'{std:.2g} {unit}{share}'
 

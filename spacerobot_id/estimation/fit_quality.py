@@ -1,7 +1,7 @@
 """Whether what a fit leaves over is the stated noise: by its size, and by its colour.
 
 Noise that is stated too small makes all residuals larger and leaves them white; standard
-deviations are then wrong by a factor that the residuals tell. Where the model is wrong, residuals
+deviations are then wrong by a factor that the residuals show. Where the model is wrong, residuals
 go one way for long: their means over windows are larger than those of white noise, and no factor
 on the standard deviations makes up for it.
 """
@@ -20,7 +20,7 @@ _CHANCE = 5.0
 """Standard deviations by which a mean of squares may be off by chance."""
 
 _NOTEWORTHY, _OVERSTATED = 1.05, 0.7
-"""Mean squares beyond which it is worth a word that the noise is not as stated."""
+"""Mean squares beyond which there is a warning that the noise is not as stated."""
 
 _COLOURED = 1.3
 """Ratio of slow to all noise up to which residuals are as good as white."""
@@ -29,10 +29,10 @@ _LOST = 1.6
 """Mean square of windows beyond which the model is wrong by more than the noise hides."""
 
 _MANY, _MOST = 0.05, 0.5
-"""Shares of rejected samples that are worth a word, and that make a result one of a minority."""
+"""Shares of rejected samples that are worth a warning, and that make the rest a minority."""
 
 _MOST_SCALED = 9.0
-"""Chi-square per degree of freedom beyond which the stated noise says nothing of the real one."""
+"""Chi-square per degree of freedom beyond which the stated noise is not to be scaled."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class FitQuality:
         return self.is_white and (by_chance or self.chi_square < _NOTEWORTHY)
 
     def faults(self, factors: Mapping[str, float] = {}) -> tuple[tuple[str, str], ...]:
-        """Return what makes the estimate one not to be used, by kind, in words.
+        """Return what makes the estimate one not to be used: kinds and messages.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class FitQuality:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the estimate says something of the robot, if with intervals to be scaled."""
+        """Whether the estimate can be used, if with intervals to be scaled."""
         return not self.faults()
 
     @property
@@ -127,7 +127,7 @@ class FitQuality:
         }
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what is to be said, a sentence each; none if all is well."""
+        """Return the warnings, a sentence each; none if all is well."""
         kinds = []
         if self.rejected > _MANY * (self.used + self.rejected):
             kinds.append('rejected')
@@ -141,7 +141,7 @@ class FitQuality:
 
     @property
     def _messages(self) -> dict[str, str]:
-        """What is to be said of each kind of fault."""
+        """The message of each kind of fault."""
         samples = self.used + self.rejected
         minority = ': the estimate is that of a minority'
         return {
@@ -181,7 +181,7 @@ def fit_quality(
         Samples left out.
     with_windows : bool
         Whether the residuals are those of one set of unknowns; with unknowns that walk they go
-        astray with them, and say nothing of the model.
+        astray with them, and show nothing of the model.
     """
     there = np.isfinite(residuals)
     residuals = np.where(there, residuals, 0.0)

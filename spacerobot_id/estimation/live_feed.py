@@ -1,6 +1,6 @@
 """What becomes of samples as they come, whoever runs it: the estimator node, or a replayed log.
 
-It says where the linear velocity comes from, which noise the gyro states, whether gyro or twist
+It decides where the linear velocity comes from, which noise the gyro states, whether gyro or twist
 contradict the pose, and when a motion has ended, so that all samples are to be fitted together.
 """
 
@@ -49,7 +49,7 @@ class LiveFeed:
     intake : Intake
         What the samples come from.
     logger : Logger
-        Where changes are said.
+        Logger of changes.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class LiveFeed:
         Returns
         -------
         bool
-            Whether another source was taken, which has another noise: begin anew.
+            Whether another source was taken, with another noise: the state has to start again.
         """
         if self._settings.base_velocity != 'auto' or self._needs.velocity is not Need.USED:
             return False
@@ -143,13 +143,13 @@ class LiveFeed:
         Returns
         -------
         bool
-            Whether they are others than the description says: begin anew.
+            Whether they are others than described: the state has to start again.
         """
         states_noise = self._heeds_stated_noise()
         return self._heeds_missing_rates() or states_noise
 
     def _heeds_missing_rates(self) -> bool:
-        """Derive joint rates from positions where joint states do not say them."""
+        """Derive joint rates from positions where joint states do not have them."""
         if self._rates_known:
             return False
         self._rates_known = True

@@ -8,7 +8,7 @@ from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
 
 @dataclass(frozen=True)
 class EstimatorSettings(NodeSettings):
-    """Parameters of the estimator; each says itself what it is."""
+    """Parameters of the estimator; each has its own description."""
 
     robot: str = parameter(
         '',

@@ -6,7 +6,7 @@ in the log-determinant divergence of the pseudo-inertias (Lee, Wensing and Park,
 Dynamic Identification, 2020) and reproduce the minimal parameters within their covariance. The
 problem is convex and smooth inside the cone; it is solved by Newton's method along the central
 path: the divergence counts as much as the misfit at first, then less and less until it has its own
-weight. Where no robot that can exist fits, the path tells so on its way: at a weight w, misfit and
+weight. Where no robot that can exist fits, the path shows it on its way: at a weight w, misfit and
 pull to the prior exceed their least sum by at most w times the order of the barrier (Boyd and
 Vandenberghe, Convex Optimization, 2004, Section 11.2.2).
 """
@@ -45,7 +45,7 @@ _DEPENDENT = 1e-10
 """Diagonal of a triangle over its largest at which equations of unit columns are dependent."""
 
 _CONFIDENCE = 0.999
-"""Confidence at which data and physics are said to disagree."""
+"""Confidence at which data and physics are reported to disagree."""
 
 
 @dataclass(frozen=True, eq=False)

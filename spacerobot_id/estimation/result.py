@@ -34,7 +34,7 @@ MISFIT = 'samples that did not fit'
 """Reason for rejected samples that the gate gives."""
 
 _BADLY_PREDICTED = 1.2
-"""Chi-square per reading beyond which held-out samples are worth a word."""
+"""Chi-square per reading beyond which held-out samples are worth a warning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +189,7 @@ class Result:
         return replace(result, defects=defects(state, result.body, result.links, before))
 
     def with_log(self, log: 'LogRecord') -> 'Result':
-        """Return the result with what was not used of its log, and what is to be said of that."""
+        """Return the result with what was not used of its log, and notes on that."""
         return replace(
             self,
             rejected={**log.rejected, **self.rejected},
@@ -221,16 +221,16 @@ class Result:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the estimate says something of the robot, if with intervals to be scaled."""
+        """Whether the estimate can be used, if with intervals to be scaled."""
         return not self.defects
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why the estimate may not be used, in words."""
+        """Reasons why the estimate may not be used."""
         return tuple(each.sentence for each in self.defects)
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what is to be said before anyone takes the numbers, a sentence each."""
+        """Return what has to be known before the numbers are used, a sentence each."""
         messages = self.reasons
         if self.quality is not None:
             messages += tuple(each for each in self.quality.warnings() if each not in messages)

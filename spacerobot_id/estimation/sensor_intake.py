@@ -101,7 +101,7 @@ def sensor_intake(
     turns_by_itself : bool
         Whether the robot may tumble with its joints at rest.
     logger : Logger
-        Where it is said that messages are refused.
+        Logger of messages that are refused.
     imu_frame : str
         Frame of an IMU whose messages name none.
     patience : float, optional
@@ -176,7 +176,7 @@ def record_from_log(
     ------
     MeasurementError
         If a stream that is needed is missing, no sample is complete, or gyro or twist contradict
-        the pose; says which.
+        the pose; the message names which.
     """
     source = velocity_source(log, needs, source)
     intake = sensor_intake(

@@ -30,7 +30,7 @@ class RecursionSettings:
     Parameters
     ----------
     growth : float
-        Share by which the samples grow before all are linearised anew.
+        Share by which the samples grow before all are relinearised.
     least_growth : float
         The same when the estimate has moved by more than its standard deviation.
     iterations : int
@@ -45,7 +45,7 @@ class RecursionSettings:
     tolerance: float = 0.1
     most_samples: int = parameter(
         60_000,
-        'Samples kept to be linearised anew; older ones stay in the estimate as they are.',
+        'Samples kept to be relinearised; older ones stay in the estimate as they are.',
         minimum=1000,
         read_only=True,
     )

@@ -37,7 +37,7 @@ class Defect:
     kind : str
         Short name.
     sentence : str
-        What to say.
+        The message.
     """
 
     kind: str

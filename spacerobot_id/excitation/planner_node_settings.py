@@ -20,7 +20,7 @@ from spacerobot_id.settings import (
 
 @dataclass(frozen=True)
 class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
-    """Parameters of the planner; each says itself what it is."""
+    """Parameters of the planner; each has its own description."""
 
     robot: str = parameter(
         '',

@@ -35,7 +35,7 @@ _DEFAULT = PlannerSettings()
 
 @dataclass(frozen=True)
 class SearchParameters:
-    """Motion, criterion, limits, effort; each says itself what it is."""
+    """Motion, criterion, limits, effort; each has its own description."""
 
     family: str = parameter(
         _DEFAULT.family.value,

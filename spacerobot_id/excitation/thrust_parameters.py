@@ -14,7 +14,7 @@ SEGMENT = 2.0
 
 @dataclass(frozen=True)
 class ThrustParameters:
-    """Pulses, valves open at once, and where the base may go; each says itself what it is."""
+    """Pulses, valves open at once, and where the base may go; each has its own description."""
 
     shortest_pulse: float = parameter(
         0.1,

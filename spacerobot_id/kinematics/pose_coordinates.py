@@ -14,7 +14,7 @@ POSE_COORDINATES = ('x', 'y', 'z', 'phi', 'theta', 'psi')
 """Names of the six coordinates, in their order."""
 
 _ZYX = 'ZYX'
-"""Intrinsic rotations, in scipy's words."""
+"""Intrinsic rotations, in scipy's notation."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ def thrust_from_message(message: Any) -> ThrustReading:  # noqa: ANN401
 
 
 def gyro_from_message(message: Any) -> GyroReading:  # noqa: ANN401
-    """Return what a ``sensor_msgs/msg/Imu`` says, and what of its noise (F9)."""
+    """Return the reading of a ``sensor_msgs/msg/Imu``, with its noise where stated (F9)."""
     covariance = np.array(message.angular_velocity_covariance, dtype=float).reshape(3, 3)
     is_absent = bool(covariance[0, 0] == -1.0)
     force = components(message.linear_acceleration)

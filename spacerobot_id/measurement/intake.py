@@ -1,6 +1,6 @@
-"""What sensors say, on its way into the alignment: judged, turned to base axes, counted.
+"""Readings of sensors, on their way into the alignment: judged, turned to base axes, counted.
 
-The same for messages as they come and for those of a log: the same thresholds, the same words.
+The same for messages as they come and for those of a log: the same thresholds, the same warnings.
 """
 
 from collections.abc import Callable
@@ -82,7 +82,7 @@ class Intake:
     frozen : FrozenMonitor, optional
         Finds values that do not change although they must; not looked for if None.
     logger : Logger
-        Where it is said that messages are refused, once per change.
+        Logger of messages that are refused, once per change.
     imu_frame : str
         Frame of an IMU whose messages name none; they are refused if empty.
     patience : float, optional
@@ -102,7 +102,7 @@ class Intake:
     imu_frame : str
         As given.
     rates_given : ndarray of bool, shape (n + w,), optional
-        Which joints and wheels say their rates, as the first good message shows, or the whole
+        Which joints and wheels give their rates, as the first good message shows, or the whole
         log; None before.
     notes : list of str
         What is to be known of the streams, a sentence each.
@@ -157,12 +157,12 @@ class Intake:
 
     @property
     def lacks_rates(self) -> bool:
-        """Whether there are joints that say no rates."""
+        """Whether there are joints without rates."""
         given = self.rates_given
         return given is not None and not given[: len(self._model.joints)].all()
 
     def take(self, reading: Reading) -> bool:
-        """Take what a message says, or refuse it with its reason; return whether it is used."""
+        """Take a reading, or refuse it with its reason; return whether it is used."""
         topic, take = self._kinds[type(reading)]
         if topic == 'base_wrench' and reading.is_applied:
             topic = 'applied_wrench'
@@ -240,7 +240,7 @@ class Intake:
         return verdict
 
     def _whole(self, reading: JointReading) -> Verdict:
-        """Take all joints and wheels of a time; wheels that say no rates wait for the next."""
+        """Take all joints and wheels of a time; wheels without rates wait for the next."""
         if self.alignment.needs.rates is not Need.USED or not self._wheels.are_needed(reading):
             return self._all_joints(reading)
         self._require_rates(reading.velocities)
@@ -277,12 +277,12 @@ class Intake:
         return verdict
 
     def _require_rates(self, rates: NDArray[np.float64]) -> None:
-        """Raise if a joint does not say its rate that does otherwise: then it is lost."""
+        """Raise if a joint lacks its rate that has one otherwise: then it is lost."""
         if self.rates_given is not None:
             self._require(np.where(self.rates_given, rates, 0.0), 'velocity')
 
     def _require(self, values: NDArray[np.float64], what: str) -> None:
-        """Raise if a joint does not say what is needed; NaN means that it is not provided."""
+        """Raise if a joint lacks what is needed; NaN means that it is not provided."""
         unknown = np.isnan(values)
         if unknown.any():
             names = (self._names[row] for row in np.flatnonzero(unknown))

@@ -152,7 +152,7 @@ class JointGlitches:
     def _restarted(
         self, reading: JointReading, positions: NDArray[np.float64]
     ) -> list[JointReading]:
-        """Return all that waits and a reading that nothing before it says anything of."""
+        """Return all that waits and a reading that nothing before it predicts."""
         waiting = [each for each, _ in self._waiting]
         self.clear()
         self._good.append((reading.stamp, positions))
@@ -177,7 +177,7 @@ class JointGlitches:
         return np.inf if usual is None else self._least + np.maximum(by_motion, _BEYOND * usual)
 
     def _usual_off(self) -> NDArray[np.float64] | None:
-        """Return how far joints usually are from where they were going, if that can be said."""
+        """Return how far joints usually are from where they were going, if that is known."""
         if self._known is not None:
             return self._known if len(self._good) == 2 else None
         return np.median(self._usual, axis=0) if len(self._usual) == _LATELY else None

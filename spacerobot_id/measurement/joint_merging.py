@@ -31,7 +31,7 @@ class _Driver:
 
 
 class JointMerger:
-    """Joins messages that say a part of the joints into such that say all.
+    """Joins messages of a part of the joints into such of all.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ class JointMerger:
         self._until = -np.inf
 
     def take(self, reading: JointReading, given: NDArray[np.bool_]) -> tuple[Verdict, list] | None:
-        """Take a message that says a part.
+        """Take a message of a part of the joints.
 
         Parameters
         ----------
         reading : JointReading
-            All joints in order, NaN where it does not say.
+            All joints in order, NaN where it does not give it.
         given : ndarray of bool, shape (m,)
-            Which joints it says something of.
+            Which joints it gives something of.
 
         Returns
         -------
@@ -64,7 +64,7 @@ class JointMerger:
             What became of the message.
         whole : list of JointReading
             Readings of all joints that have become complete.
-        None where no other messages say the remaining joints.
+        None where no other messages give the remaining joints.
         """
         joints = np.flatnonzero(given)
         driver = self._drivers.get(tuple(joints.tolist()))

@@ -1,6 +1,6 @@
 """Whole turns of joints whose encoders wrap: positions go on where they jump by 2 pi (F8).
 
-Encoders of continuous joints often say angles between -pi and pi. Interpolation and smoothing
+Encoders of continuous joints often give angles between -pi and pi. Interpolation and smoothing
 across such a jump would make a motion that there was not.
 """
 

@@ -44,7 +44,7 @@ _TAKEN_EVERY = 500
 """Messages between two looks at what has become complete."""
 
 _MANY = 0.2
-"""Share of a topic's messages that are not used which is worth a word."""
+"""Share of a topic's messages that are not used which is worth a warning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     Raises
     ------
     MeasurementError
-        If no sample is complete, or gyro or twist contradict the pose; says why.
+        If no sample is complete, or gyro or twist contradict the pose; the message has the reason.
     """
     alignment = intake.alignment
     log, reordered = sorted_by_stamp(log, alignment.settings.longest_gap)
@@ -196,7 +196,7 @@ def _taken_one_by_one(
 
 
 def _expect(log: BagStreams, intake: Intake) -> None:
-    """Tell an intake what the log as a whole shows beforehand."""
+    """Give an intake what the log as a whole shows beforehand."""
     if log.pose is not None:
         intake.pose_frame = log.pose.frame_id
         intake.alignment.expected.add('base_pose')
@@ -211,7 +211,7 @@ def _expect(log: BagStreams, intake: Intake) -> None:
 
 
 def _rates_given(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which joints say their rates at all."""
+    """Return which joints give their rates at all."""
     given = np.isfinite(stream.velocities).any(axis=0).tolist()
     by_name = dict(zip(stream.names, given, strict=True))
     return np.array([by_name.get(name, False) for name in joints], dtype=bool)
@@ -245,7 +245,7 @@ def _rejected(intake: Intake) -> Counter[str]:
 
 
 def _why_empty(intake: Intake, rejected: Counter[str]) -> str:
-    """Return in words why no sample is complete."""
+    """Return a message on why no sample is complete."""
     waiting = ', '.join(intake.alignment.waiting_for()) or 'samples that fit together'
     return (
         f'no complete sample; missing: {waiting}; samples farther apart than longest_bracket '
@@ -292,7 +292,7 @@ def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArr
 
 
 def readings_in_order(model: RobotModel, log: BagStreams) -> Iterator[Arrived]:
-    """Yield what all messages of a log say, in the order of arrival."""
+    """Yield the readings of all messages of a log, in the order of arrival."""
     sources = [
         (log.joints, lambda stream: _joints(model, stream)),
         (log.imu, _gyro),

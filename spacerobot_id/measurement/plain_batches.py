@@ -48,7 +48,7 @@ def take_plain(
     """Take messages that go on from those before, all but the last of each stream, or none.
 
     The last ones go through the intake one by one, in the order in which they came, so that each
-    stream knows what the others said at that moment.
+    stream knows the values of the others at that moment.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def take_plain(
 
 
 def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> _Plain | None:
-    """Return joint states, if motion explains them and they say the rates that others did."""
+    """Return joint states, if motion explains them and they give the rates that others did."""
     good, n = good_joints(model, stream, intake), len(model.joints)
     if good is None or intake.merges or intake.rates_given is None:
         return None

@@ -51,7 +51,7 @@ class Moved:
     shift: NDArray[np.float64]
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return a description of the jump."""
         x, y, z = (f'{each:.3f}' for each in self.shift + 0.0)
         return f'new origin at {self.stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
 

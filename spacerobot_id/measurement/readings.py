@@ -1,4 +1,4 @@
-"""What one message of a sensor says, in plain numbers: stamps in seconds, nothing judged."""
+"""The reading of one message of a sensor, in plain numbers: stamps in seconds, nothing judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class JointReading:
     names : tuple of str
         Names of the m joints.
     positions, velocities : ndarray, shape (m,)
-        rad and rad/s, or m and m/s; empty where the message does not say, NaN by ``of``.
+        rad and rad/s, or m and m/s; empty where the message does not give them, NaN by ``of``.
     efforts : ndarray, shape (m,)
         Torques, N m, or forces, N; likewise.
     """
@@ -90,13 +90,13 @@ class GyroReading:
     angular_velocity : ndarray, shape (3,)
         Angular velocity of the sensor against the inertial frame, in its own axes, rad/s.
     covariance : ndarray, shape (3, 3), optional
-        Covariance, rad^2/s^2; None where the message says that it is unknown (all zero).
+        Covariance, rad^2/s^2; None where the message marks it as unknown (all zero).
     is_absent : bool
-        Whether the message says that it has no angular velocity (first element -1).
+        Whether the message marks its angular velocity as not provided (first element -1).
     specific_force : ndarray, shape (3,)
-        In the axes of the sensor, m/s^2; NaN where the message says that it has none.
+        In the axes of the sensor, m/s^2; NaN where the message marks it as not provided.
     attitude : ndarray, shape (4,)
-        Quaternion x y z w; NaN where the message says that it has none.
+        Quaternion x y z w; NaN where the message marks it as not provided.
     """
 
     stamp: float
@@ -235,11 +235,11 @@ class ThrustReading:
 
 
 Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
-"""What one message says."""
+"""The reading of one message."""
 
 
 class Arrived(NamedTuple):
-    """What a message says, and when it came, s."""
+    """A reading, and when its message came, s."""
 
     arrival: float
     reading: Reading

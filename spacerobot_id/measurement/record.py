@@ -35,7 +35,7 @@ _STILL = 1e-4
 """Travel of a joint that counts as none, beside 20 standard deviations of its encoder; rad, m."""
 
 JUST_BEFORE = 1e-6
-"""How long before a sample what holds already is said to begin, s."""
+"""How long before a sample what holds already is taken to begin, s."""
 
 _HELD = ('wrench', 'thrust')
 """What is no column, but held from one time to the next."""

@@ -12,7 +12,7 @@ LARGEST = 1e15
 """Largest number, in any unit, that a sensor can mean: products of larger ones overflow."""
 
 _LATELY = 65
-"""Stamps that tell how far apart samples are."""
+"""Stamps that show how far apart samples are."""
 
 _PAUSE = 5.0
 """Times the middle one beyond which a distance of stamps is a pause."""
@@ -22,7 +22,7 @@ _STRAYS = 5
 
 
 class Verdict(Enum):
-    """What became of a sample, in words for logs and diagnostics."""
+    """What became of a sample, as a text for logs and diagnostics."""
 
     ACCEPTED = 'accepted'
     NOT_FINITE = 'has NaN or infinity'

@@ -49,7 +49,7 @@ class StreamNeeds:
     thrust : Need
         Commands of the base's thrusters, in place of wrenches, where the robot has some.
     rates : Need
-        Rates of the joints among their states; where they are only used, positions tell them if
+        Rates of the joints among their states; where they are only used, positions give them if
         they are not measured.
     own_stamps : bool
         Whether every reading stays at its own stamp, and nothing is interpolated.

@@ -1,4 +1,4 @@
-"""Rates of wheels whose drivers say angles alone: slopes of the angles around each sample.
+"""Rates of wheels whose drivers give angles alone: slopes of the angles around each sample.
 
 Wheels are heavy against what their encoders are off by, so that the noise of such rates is next
 to nothing beside that of a gyro. Angles may come modulo a turn, as long as no wheel can turn by
@@ -44,14 +44,14 @@ class WheelRates:
         self._stream = Stream(width, 2 * REACH + 1, longest_gap, optional=width)
 
     def are_needed(self, reading: JointReading) -> bool:
-        """Return whether a reading of all joints says angles of the wheels and no rates."""
+        """Return whether a reading of all joints has angles of the wheels and no rates."""
         angles, rates = reading.positions[self._wheels], reading.velocities[self._wheels]
         return len(angles) > 0 and np.isfinite(angles).all() and np.isnan(rates).all()
 
     def take(self, reading: JointReading) -> tuple[Verdict, list[JointReading]]:
         """Take a reading; return what became of it, and readings that have become complete.
 
-        Where samples are too far apart to tell rates these are left out: NaN.
+        Where samples are too far apart for rates these are left out: NaN.
         """
         table = np.stack([reading.positions, reading.velocities, reading.efforts])
         verdict = self._stream.push(reading.stamp, table.ravel())

@@ -56,7 +56,7 @@ class HeldHistory:
 class WrenchHistory(HeldHistory):
     """Wrenches that act from their stamps on, each until the next.
 
-    What acts is what the actuators say they gave, where they say so; else the wrench asked for,
+    What acts is what the actuators report they gave, where they do; else the wrench asked for,
     cut down to what the propellers can give. Before the first wrench there is none.
 
     Parameters

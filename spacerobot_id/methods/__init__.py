@@ -1,1 +1,1 @@
-"""Methods of identification: a file each says what the sensors should read, all else is common."""
+"""Methods of identification: a file each predicts what sensors read, all else is common."""

@@ -226,7 +226,7 @@ class AngularMomentum(CalibratedMethod):
         return ('rad/s',) * 3
 
     def prior(self) -> LinearPrior:
-        """Return what the description says, each parameter on its own."""
+        """Return the prior from the description, each parameter on its own."""
         minimal = self.reduced.minimal
         values = minimal.values(self.model)
         slope = self.reduced.slope(values)
@@ -311,7 +311,7 @@ class AngularMomentum(CalibratedMethod):
         return self._balance(record, values).error
 
     def _balance(self, record: Record, values: NDArray[np.float64]) -> '_AngularBalance':
-        """Return what conservation says of the base at N samples."""
+        """Return the motion of the base by conservation at N samples."""
         locked = locked_inertia(self.model, self.reduced, values[: len(self.reduced)], record.q)
         inertia, of_joints, known = locked[:, :, :3], locked[:, :, 3:], self.known(record)
         momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
@@ -338,7 +338,7 @@ class AngularMomentum(CalibratedMethod):
 
 @dataclass(frozen=True, eq=False)
 class _AngularBalance:
-    """What conservation of angular momentum says of the base at N samples.
+    """Motion of the base by conservation of angular momentum at N samples.
 
     Parameters
     ----------

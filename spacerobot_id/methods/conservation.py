@@ -1,4 +1,4 @@
-"""What conservation of momentum says of a robot's base: its twist, and its position.
+"""The base of a robot by conservation of momentum: its twist, and its position.
 
 ``H_b V = T P - H_bm qd - h_w``, where ``T P`` is the momentum of the system seen from the base,
 zero at rest. The system's centre of mass moves in a straight line, so that the position of the
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """What conservation of momentum says of the base at N samples.
+    """Motion of the base by conservation of momentum at N samples.
 
     Parameters
     ----------

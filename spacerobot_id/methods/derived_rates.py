@@ -1,9 +1,9 @@
-"""Joint rates as slopes of the positions, where they are not measured or encoders tell more.
+"""Joint rates as slopes of the positions, where they are not measured or encoders are better.
 
 Slopes of neighbours are made of the same positions. Their noise is large at each sample and next
 to nothing in the sum of many, because what one takes from a position the next gives back. So the
-covariance of neighbours is kept, and encoders tell a motion as well as they can, without a filter
-whose width had to be chosen.
+covariance of neighbours is kept, and encoders are used as well as they can be, without a
+filter whose width had to be chosen.
 
 Encoders that step repeat themselves while a joint moves slowly: readings that are alike have one
 error, and count as one. That is noise of the readings, the same in every slope that one is part
@@ -59,7 +59,7 @@ def encoder_std(model: RobotModel) -> float:
 
 
 def is_poor(rate_std: float, position_std: float) -> bool:
-    """Return whether encoders tell rates better than a sensor whose noise is of account.
+    """Return whether encoders give rates better than a sensor whose noise is of account.
 
     Parameters
     ----------

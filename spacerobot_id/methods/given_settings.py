@@ -39,7 +39,7 @@ def method_that_takes(name: str, given: Collection[str]) -> type['Method']:
 
 
 def _takers(keys: list[str]) -> str:
-    """Return which methods take some settings, in words."""
+    """Return a text of which methods take some settings."""
     takers = [name for name in method_names() if set(keys) <= method_class(name).takes]
     return f'; {", ".join(takers)} take{"s" if len(takers) == 1 else ""} it' if takers else ''
 

@@ -154,7 +154,7 @@ def recursive_harmonic_least_squares(
     cycles : PeriodicSamples
         Cycles.
     tried : sequence of int
-        Numbers of harmonics to choose from, for every cycle anew.
+        Numbers of harmonics to choose from, for every cycle on its own.
     prior : SquareRootInformation, optional
         What is known before; nothing if None.
 
@@ -207,7 +207,7 @@ def _estimate(
     residuals: NDArray[np.float64],
     matrix: NDArray[np.float64],
 ) -> HarmonicEstimate:
-    """Return what a fit says."""
+    """Return the solution of a fit."""
     if fit.rank() < 10:
         raise EstimationError('the motion does not show all ten parameters of the body')
     scaled = fit.with_unit_residual()

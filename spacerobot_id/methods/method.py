@@ -1,4 +1,4 @@
-"""What a method of identification is: it says what the sensors should read, all else is common."""
+"""What a method of identification is: it predicts what sensors read, all else is common."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ class Method(ABC):
     """Settings that it takes beside those of every method; any other that is given is refused."""
 
     gauge: ClassVar[str] = ''
-    """What no data can show, in words; empty if nothing."""
+    """Text on what no data can show; empty if nothing."""
 
     is_for_comparison: ClassVar[bool] = False
     """Whether noise in its regressor makes it biased, so that its intervals do not hold."""
@@ -146,7 +146,7 @@ class Method(ABC):
 
     @abstractmethod
     def prior(self) -> Prior:
-        """Return what the description says, and zero for all other unknowns."""
+        """Return the values of the description, and zero for all other unknowns."""
 
     # Samples.
 
@@ -170,7 +170,7 @@ class Method(ABC):
         """Return in which samples something moves beyond its noise, shape (N,)."""
 
     def usable(self, record: Record, *, begun: bool = False) -> Record:
-        """Return the samples that say something: those in which something moves.
+        """Return the samples with information: those in which something moves.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Method(ABC):
         return np.isfinite(record.noise_of('gyro'))
 
     def without_joint_rates(self) -> 'Self':
-        """Return the method for joint states that do not say rates; itself if it is the same."""
+        """Return the method for joint states without rates; itself if it is the same."""
         return self
 
     def since(self, epoch: float) -> 'Self':
@@ -315,7 +315,7 @@ class Method(ABC):
         raise EstimationError(f'{self.name}: samples are absorbed one by one')
 
     def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
-        """Return the past with all samples that are kept about to be linearised anew.
+        """Return the past with all samples that are kept about to be relinearised.
 
         Parameters
         ----------
@@ -378,7 +378,7 @@ class Method(ABC):
         return False
 
     def finished(self, record: Record, solution: Solution) -> Solution:
-        """Return a fit with what only whole stretches of samples tell; as it is by default."""
+        """Return a fit with what only whole stretches of samples show; as it is by default."""
         return solution
 
     def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:

@@ -302,7 +302,7 @@ class Momentum(CalibratedMethod):
         return counted & _has_attitude(record) if self.nuisance.needs_attitude else counted
 
     def with_values(self, values: NDArray[np.float64]) -> RobotModel:
-        """Return a robot that moves as minimal parameters, or all unknowns, say."""
+        """Return a robot that moves as given by minimal parameters, or by all unknowns."""
         model = self.described(values) if len(values) == len(self.unknowns) else self.model
         return model.with_parameters(self.minimal.expand(values[: len(self.minimal)]))
 
@@ -420,7 +420,7 @@ class Momentum(CalibratedMethod):
         """Return method and knowledge after a body may have come or gone.
 
         It brought or took its own momentum, so that the system's is unknown from then on, where
-        poses tell attitude and position; so is the place of the system's centre of mass.
+        poses give attitude and position; so is the place of the system's centre of mass.
         """
         known = self.loosened(information, change)
         if not has_poses:

@@ -220,12 +220,12 @@ class MomentumBalance(Method):
 
     @property
     def usual_mass(self) -> float:
-        """Mass that the description says, kg."""
+        """Mass in the description, kg."""
         return float(sum(link.inertial.mass for link in self.model.links))
 
     @property
     def usual_inertia(self) -> float:
-        """Inertia about the centre of mass that the description says, its joints at zero."""
+        """Inertia about the centre of mass in the description, its joints at zero."""
         inertia = whole_robot(self.model, np.zeros(len(self.model.joints))).inertia_about_com
         return float(inertia[2, 2] if self.planar else np.trace(inertia) / 3.0)
 
@@ -327,7 +327,7 @@ class MomentumBalance(Method):
         start: NDArray[np.float64] | None = None,
         known: SquareRootInformation | None = None,
     ) -> BalanceFit:
-        """Return the most likely unknowns of flights, with what the description says."""
+        """Return the most likely unknowns of flights, with the prior from the description."""
         start = self.prior().mean if start is None else start
         return self.fitted(flights, start, known)
 

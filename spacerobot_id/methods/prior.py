@@ -1,4 +1,4 @@
-"""What the description of the robot says of its parameters, and how far it may be wrong.
+"""The prior: parameters from the description of the robot, and how far they may be wrong.
 
 The prior is one of shape and one of scale. At zero momentum without moving wheels the data show
 the ratios of the parameters and not their scale; a normal prior on the parameters themselves is
@@ -81,7 +81,7 @@ class DescriptionPrior:
         unknowns: Unknowns,
         settings: PriorSettings,
     ) -> 'DescriptionPrior':
-        """Return the prior that settings say."""
+        """Return the prior of settings."""
         return cls(
             model,
             minimal,

@@ -129,7 +129,7 @@ class KnownMomentumSettings:
 
 @dataclass(frozen=True)
 class MethodSettings:
-    """What a method can be given; each says itself which of it it takes."""
+    """What a method can be given; each states which of it it takes."""
 
     prior: PriorSettings = PriorSettings()
     nuisance: NuisanceSettings = NuisanceSettings()

@@ -56,7 +56,7 @@ class FoundNoise:
     Parameters
     ----------
     name, unit : str
-        What it is of, in words, and its unit.
+        Description of what it is of, and its unit.
     value : float
         Size.
     most : float
@@ -90,7 +90,7 @@ class Solution:
     noise : tuple of FoundNoise
         Sizes of noise that were found with them.
     notes : tuple of str
-        What is to be said with them, a sentence each.
+        Notes on them, a sentence each.
     shortages : tuple of str
         What the samples are too few for, a sentence each: until there are more the values may be
         far off.
@@ -124,21 +124,21 @@ class Past(Protocol):
         """Time from which on samples are needed for the next fit, s."""
 
     def is_due(self, end: float) -> bool:
-        """Return whether samples up to some time are all to be linearised anew."""
+        """Return whether samples up to some time are all to be relinearised."""
 
     def relinearised(self) -> 'Past':
-        """Return the past with all samples that are kept to be linearised anew."""
+        """Return the past with all samples that are kept to be relinearised."""
 
     def renewed(self) -> 'Past':
         """Return the past after some steps of a fit of all samples, if one is under way."""
 
     @property
     def is_renewed(self) -> bool:
-        """Whether all samples that are kept were linearised anew since the last fit."""
+        """Whether all samples that are kept were relinearised since the last fit."""
 
     @property
     def kept_since(self) -> float:
-        """Time from which on samples are needed to linearise all anew, s."""
+        """Time from which on samples are needed to relinearise all, s."""
 
     @property
     def is_lost(self) -> bool:

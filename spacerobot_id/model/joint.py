@@ -123,7 +123,7 @@ class Joint:
 
     @property
     def is_continuous(self) -> bool:
-        """Whether it turns without an end, so that an encoder may say angles that wrap."""
+        """Whether it turns without an end, so that an encoder may give angles that wrap."""
         ends = self.limits.lower, self.limits.upper
         return self.type is JointType.REVOLUTE and bool(np.isinf(ends).all())
 

@@ -1,4 +1,4 @@
-"""Momentum of the robot as the sum over its links, and what its conservation says of the base.
+"""Momentum of the robot as the sum over its links, and the motion of the base by its conservation.
 
 This is the second road to the momentum, from masses and inertias about the centres of mass; the
 regressor is the first.

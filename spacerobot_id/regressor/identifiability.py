@@ -30,7 +30,7 @@ class Identifiability:
     Parameters
     ----------
     measured : str
-        What is measured, in words.
+        Description of what is measured.
     rank : int
         Number of combinations of the minimal parameters that can be identified.
     total : int

@@ -22,7 +22,7 @@ _REDUNDANT = {JointType.REVOLUTE: [IYY, MASS, MZ], JointType.PRISMATIC: list(ran
 """Parameters of a child that the joint passes on to the parent."""
 
 _DEPENDENT = 1e-8
-"""What is left of a column, as a share, if the others before it say the same."""
+"""What is left of a column, as a share, if it depends on the others before it."""
 
 _NOTHING = 1e-9
 """Coefficient of a combination that is rounding."""

@@ -28,7 +28,7 @@ _APART = 0.75
 """Share of a row of the chart that the results stand apart in."""
 
 _DIFFERS = 3.0
-"""Standard deviations of the difference from which a parameter is said to differ."""
+"""Standard deviations of the difference from which a parameter is taken to differ."""
 
 _HEAD = ('result', 'robot', 'method', 'usable', 'samples', 'chi-square', 'identified', 'mass, kg')
 
@@ -104,7 +104,7 @@ def _scores(compared: list[_Compared]) -> np.ndarray:
 
 
 def _verdict(compared: list[_Compared], differing: list[str]) -> str:
-    """Return what the comparison says."""
+    """Return the verdict of the comparison."""
     names = listed([each.name for each in compared])
     if not differing:
         return (

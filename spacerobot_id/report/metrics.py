@@ -72,7 +72,7 @@ class JointError:
 
     @property
     def which(self) -> str:
-        """Which parameters it is of, in words."""
+        """Description of the parameters that it is of."""
         if self.left_out:
             return f'the {self.count} identified parameters'
         return f'all {self.count} parameters'
@@ -83,7 +83,7 @@ class JointError:
         return self.bounds[0] <= self.value <= self.bounds[1]
 
     def sentence(self) -> str:
-        """Return what it says."""
+        """Return it as a sentence."""
         low, high = self.bounds
         chance = f'chance allows {low:.4g} to {high:.4g}'
         sentence = (

@@ -181,7 +181,7 @@ def _link_lines(result: Result) -> Iterator[str]:
 
 
 def _number(value: float) -> str:
-    """Return a number for people; infinite and unknown in words."""
+    """Return a number for people; infinite and unknown as text."""
     if value != value:  # NaN
         return 'unknown'
     return 'infinite' if abs(value) == float('inf') else f'{value:.4g}'

@@ -46,7 +46,7 @@ class Subject:
     command : sequence of str
         What makes the report again; empty if nothing does.
     files : mapping of str to str
-        Files that went in, and hashes of what they say.
+        Files that went in, and hashes of their contents.
     settings : mapping of str to object
         Settings that are not as they are by default.
     truth : Truth, optional

@@ -1,4 +1,4 @@
-"""Settings that say themselves what they are, for files, commands and the parameters of nodes."""
+"""Settings with descriptions of their own, for files, commands and the parameters of nodes."""
 
 from spacerobot_id.settings.declaration import (
     changed_keys,

@@ -77,7 +77,7 @@ class NodeSettings:
 
 @dataclass(frozen=True)
 class DescriptionSettings:
-    """Parameters of the nodes that work with a prior model; each says itself what it is."""
+    """Parameters of the nodes that work with a prior model; each has its own description."""
 
     yaml: str = parameter(
         '',

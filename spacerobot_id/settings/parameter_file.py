@@ -21,7 +21,7 @@ _EVERY_NODE = ('*', '**')
 
 @dataclass(frozen=True)
 class _Section:
-    """A part of a parameter file: for which nodes, and what it says."""
+    """A part of a parameter file: its nodes, and its values."""
 
     name: str
     content: object

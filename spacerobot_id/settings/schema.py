@@ -13,7 +13,7 @@ _FIELD = re.compile(r'^([\w, ]+) : .*$')
 
 
 def field_texts(kind: type) -> dict[str, str]:
-    """Return what the docstring of a dataclass says of its fields, by their names.
+    """Return the descriptions of the fields of a dataclass in its docstring, by their names.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _table(rows: list[tuple[str, str, Schema, bool]]) -> str:
 
 
 def _kind(schema: Schema) -> str:
-    """Return in words what a value is."""
+    """Return a description of what a value is."""
     if '$ref' in schema:
         name = schema['$ref'].removeprefix(_DEFINITIONS)
         return f'[{name}](#{name})'

@@ -26,7 +26,7 @@ MODES = tuple(mode.value for mode in ManoeuvringMode)
 
 @dataclass(frozen=True)
 class SimulatorSettings(NodeSettings):
-    """Parameters of the simulator; each says itself what it is."""
+    """Parameters of the simulator; each has its own description."""
 
     robot: str = parameter(
         '',

@@ -29,7 +29,7 @@ class Simulation(Protocol):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What the motion is subject to, in words, for a status line."""
+        """Description of what the motion is subject to, for a status line."""
 
     def with_joint_trajectory(self, trajectory: JointTrajectory) -> Self:
         """Return the same robot with its joints on a trajectory from now on.

@@ -1,9 +1,9 @@
-"""Rotations, transforms and the order of components, said once for the whole package.
+"""Rotations, transforms and the order of components, in one place for the whole package.
 
 Order of components
     Quaternions are ``x y z w``. Twists are ``(linear, angular)``: the velocity of a frame's
     origin, then the angular velocity. Momenta are ``(linear, angular)``, the angular part about
-    the origin of the axes they are written in unless said otherwise.
+    the origin of the axes they are written in unless stated otherwise.
 
 Names
     ``R_AB`` turns components in frame B into components in frame A; ``p_AB_A`` is the position of

@@ -1,6 +1,6 @@
 """Noise that samples share with those next to them: a banded covariance and its root.
 
-The root turns readings into *innovations*: what each sample says beyond all before it. They have
+The root turns readings into *innovations*: what each sample adds to all before it. They have
 unit noise and do not depend on each other, so that every reading counts once.
 """
 

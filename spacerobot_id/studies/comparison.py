@@ -60,7 +60,7 @@ class Tolerance:
 
     @property
     def limits(self) -> str:
-        """The limits in words."""
+        """Description of the limits."""
         if not np.isfinite(self.at_most):
             return f'at least {self.at_least:.5g}'
         if not np.isfinite(self.at_least):
@@ -122,7 +122,7 @@ class Pair:
     Raises
     ------
     ConfigurationError
-        If the tolerance is wide and does not say what it refuses.
+        If the tolerance is wide and does not state what it refuses.
     """
 
     text: str
@@ -161,7 +161,7 @@ class ComparisonTable:
     heads : tuple of str
         Heads of the columns.
     rows : tuple of tuple
-        Cells: words, numbers, or None where there is nothing.
+        Cells: texts, numbers, or None where there is nothing.
     note : str
         A sentence about all of it; empty if there is none.
     row_notes : mapping of int to str

@@ -28,7 +28,7 @@ class Entry:
     where : str
         Table, figure, equation or section.
     values : mapping of str to float or str
-        Numbers by their indices, joined by dots; as a word where its digits matter.
+        Numbers by their indices, joined by dots; as text where its digits matter.
     unit : str
         Unit; empty if it has none.
     labels : sequence of sequences of str

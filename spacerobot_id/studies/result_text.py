@@ -63,7 +63,7 @@ def result_as_text(result: Reproduction) -> str:
 
 
 def _pair_lines(pairs: Sequence[Pair], notes: list[str]) -> list[str]:
-    """Return a line for each pair, of many only for those that tell most."""
+    """Return a line for each pair, of many only for those that show most."""
     listed, rest = list(pairs), ''
     if len(pairs) > _LISTED:
         listed = [pair for pair in pairs if not pair.holds] or [max(pairs, key=_used)]
@@ -118,7 +118,7 @@ def _sentences(notes: Sequence[str], known: int) -> list[str]:
 
 
 def _columns(heads: Sequence[str], rows: Sequence[Sequence[str | float | None]]) -> Iterator[str]:
-    """Yield rows under their heads, words to the left and numbers to the right."""
+    """Yield rows under their heads, texts to the left and numbers to the right."""
     cells = [[_cell(cell) for cell in row] for row in rows]
     everything = [list(heads), *cells] if heads else cells
     widths = [max(map(len, column)) for column in zip(*everything, strict=True)]

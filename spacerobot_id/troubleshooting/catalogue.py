@@ -1,4 +1,4 @@
-"""All that the package can say when something is wrong."""
+"""All errors and warnings of the package."""
 
 from spacerobot_id.troubleshooting.chapters.campaigns import CAMPAIGNS
 from spacerobot_id.troubleshooting.chapters.commands import COMMANDS
@@ -45,7 +45,7 @@ def troubles_of(message: str) -> list[Trouble]:
     Parameters
     ----------
     message : str
-        What was said, as a log or a terminal has it: with file, element or node before it.
+        The message, as a log or a terminal has it: with file, element or node before it.
     """
     parts = ' '.join(message.split()).split(': ')
     endings = [': '.join(parts[begin:]) for begin in range(len(parts))]

@@ -20,7 +20,7 @@ class Trouble:
     messages : sequence of str
         The messages, with ``...`` for what differs from case to case.
     cause : str
-        Why it is said.
+        Why it comes.
     cure : str
         What to do.
     """
@@ -39,7 +39,7 @@ class Trouble:
         )
 
     def likeness(self, message: str) -> int:
-        """Return how many characters of a message are words of this; zero if it is none."""
+        """Return how many characters of a message are fixed text of this; zero if it is none."""
         return max(
             (
                 len(text.replace(GAP, ''))

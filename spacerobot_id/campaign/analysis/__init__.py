@@ -1,1 +1,1 @@
-"""What the table of a campaign says: verdicts, calibration of the method, sensitivities."""
+"""Analysis of the table of a campaign: verdicts, calibration of the method, sensitivities."""

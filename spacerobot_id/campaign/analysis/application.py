@@ -29,7 +29,7 @@ class Applied:
     key : str
         What was drawn.
     asked : str
-        Its distribution, in words and SI units.
+        Description of its distribution, in SI units.
     nominal : float
         Its nominal value.
     runs : int

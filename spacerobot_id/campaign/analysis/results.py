@@ -17,7 +17,7 @@ class Results:
     Parameters
     ----------
     columns : mapping of str to ndarray
-        Numbers by name, NaN where a run has none; words as objects.
+        Numbers by name, NaN where a run has none; texts as objects.
     """
 
     columns: Mapping[str, NDArray]

@@ -16,7 +16,7 @@ from scipy.stats import rankdata, spearmanr
 from spacerobot_id.campaign.analysis.results import Results
 
 _FEWEST, _MOST_BINS = 20, 20
-"""Runs from which on anything is said, and bins at most."""
+"""Fewest runs of a sensitivity, and most bins."""
 
 
 @dataclass(frozen=True)

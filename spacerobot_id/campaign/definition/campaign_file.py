@@ -29,7 +29,7 @@ _MOST_RUNS = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """A campaign as its file says.
+    """A campaign as stated in its file.
 
     Parameters
     ----------

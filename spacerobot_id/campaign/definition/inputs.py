@@ -37,7 +37,7 @@ KEYS: Mapping[str, str] = {
     'distribution.',
     'requirements': 'What is required: require, share, confidence, name.',
 }
-"""Keys of a campaign file, and what they say."""
+"""Keys of a campaign file, with their descriptions."""
 
 _ROBOTS, _CAMPAIGNS = 'config/robots', 'config/campaigns'
 
@@ -59,7 +59,7 @@ class CampaignInputs:
     plan : str
         Text of the plan; empty if it is planned.
     runs : int
-        Runs at most in place of what the file says; as it says if 0.
+        Most runs in place of the number in the file; that number if 0.
     """
 
     source: str
@@ -91,7 +91,7 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
     Raises
     ------
     ConfigurationError, DescriptionError
-        If a file is missing, or the campaign file does not name it; says which.
+        If a file is missing, or the campaign file does not name it; the message names it.
     """
     path = file_or_shipped(name, _CAMPAIGNS, 'campaign')
     text = path.read_text(encoding='utf-8')

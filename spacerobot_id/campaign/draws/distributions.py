@@ -20,7 +20,7 @@ class Distribution(Protocol):
         """Return how probable values at least as far from the distribution are if it is theirs."""
 
     def description(self) -> str:
-        """Return the distribution in words."""
+        """Return a description of the distribution."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Continuous:
         return float(stats.kstest(values, self._law.cdf).pvalue)
 
     def description(self) -> str:
-        """Return the distribution in words."""
+        """Return a description of the distribution."""
         names = PARAMETERS[self.kind]
         parameters = ', '.join(
             f'{name} {value:.6g}' for name, value in zip(names, self.numbers, strict=True)
@@ -96,7 +96,7 @@ class Choice:
         return float(stats.chisquare(counts[possible], expected[possible]).pvalue)
 
     def description(self) -> str:
-        """Return the distribution in words."""
+        """Return a description of the distribution."""
         pairs = zip(self.values, self.probabilities, strict=True)
         return f'choice ({", ".join(f"{value:.6g}: {share:.3g}" for value, share in pairs)})'
 

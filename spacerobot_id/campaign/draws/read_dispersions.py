@@ -96,7 +96,7 @@ def _chosen(node: YamlNode, keys: Mapping[str, Key]) -> list[Key]:
 
 
 def _near(name: str, keys: Mapping[str, Key]) -> str:
-    """Return what a wrong key may have meant, in words."""
+    """Return a sentence on what a wrong key may have meant."""
     kind, _, rest = name.partition('.')
     names = [key for key in keys if key.startswith(f'{kind}.')]
     if not names:

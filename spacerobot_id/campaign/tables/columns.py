@@ -13,7 +13,7 @@ SCHEMA = 2
 """Version of the tables; docs/campaigns.md describes them."""
 
 _WORDS = ('causes', 'errors_present')
-"""Columns of words of a run that has an outcome."""
+"""Columns of text of a run that has an outcome."""
 
 Row = Mapping[str, Any]
 

@@ -1,1 +1,1 @@
-"""What else a result says: of bodies, of combinations of parameters, and of its making."""
+"""Further parts of a result: bodies, combinations of parameters, and how it was made."""

@@ -17,7 +17,7 @@ QUANTITIES = (
     *(f'centre of mass, {axis}' for axis in 'xyz'),
     *(f'inertia, {axes}' for axes in ('xx', 'yy', 'zz', 'xy', 'xz', 'yz')),
 )
-"""What is said of a body: inertias are about its centre of mass."""
+"""Parameters of a body: inertias are about its centre of mass."""
 
 UNITS = ('kg', *('m',) * 3, *('kg m^2',) * 6)
 """Units of the quantities."""
@@ -103,8 +103,8 @@ def whole_body(result: Result) -> BodyEstimate | None:
 def link_bodies(result: Result) -> tuple[BodyEstimate, ...]:
     """Return the links in the axes of the description; empty where no links are known.
 
-    Data tell combinations of the links' parameters; what they leave open of each link is what the
-    description leaves open, given these combinations and their covariance.
+    Data determine combinations of the links' parameters; what they leave open of each link is
+    what the description leaves open, given these combinations and their covariance.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def _combination(result: Result, place: int, before: NDArray[np.float64]) -> Com
         best = int(np.argmin(left))
         partners.append(others[best])
         if left[best] > _GAIN * std:
-            return None  # no partner of it tells much
+            return None  # no partner of it adds much
         std = float(left[best])
         factors = -_weights(covariance, place, partners)
         row = np.zeros(len(covariance))

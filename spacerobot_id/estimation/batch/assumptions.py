@@ -61,7 +61,7 @@ class Assumption:
     parameter: str
 
     def description(self) -> str:
-        """Return it in words."""
+        """Return a description with its size and the parameter that it moves."""
         unit = '' if self.unit == '1' else f' {self.unit}'
         return f'{self.key} {self.size:.2g}{unit} ({self.parameter})'
 

@@ -1,4 +1,4 @@
-"""A cause of what a fit leaves over or takes up, and calibrations in words."""
+"""A cause of what a fit leaves over or takes up, and descriptions of calibrations."""
 
 from dataclasses import dataclass
 
@@ -95,7 +95,7 @@ def calibration_text(
     found: NDArray[np.float64],
     std: NDArray[np.float64],
 ) -> tuple[str, str]:
-    """Return the unknowns of a calibration in words, the surest first, and what to set."""
+    """Return a description of a calibration, the surest unknowns first, and what to set."""
     new = new_names(method, suspect)
     units = dict(zip(suspect.unknowns.names, suspect.unknowns.units, strict=True))
     order = np.argsort(-np.abs(found) / std)[:_MOST_UNKNOWNS]
@@ -110,7 +110,7 @@ def calibration_text(
 def _of_lengths(
     method: Method, key: str, found: NDArray[np.float64], std: NDArray[np.float64]
 ) -> str:
-    """Return what is said besides of a velocity that is off by one factor on all axes.
+    """Return a remark on a velocity that is off by one factor on all axes.
 
     Momentum is conserved as well with all lengths in that proportion: first moments and inertias
     take it up.

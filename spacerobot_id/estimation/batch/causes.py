@@ -3,7 +3,7 @@
 Every calibration that is off is judged by a score test: how much of the misfit its slopes explain
 beside those of the parameters, linear about the fit. Where none explains it, common mistakes of
 units, signs, wiring and axes are undone one by one. The likeliest of both are fitted, all to the
-same samples; what these fits leave over says which of them explains most. None is named that does
+same samples; what these fits leave over shows which of them explains most. None is named that does
 not improve the fit by far more than chance.
 """
 
@@ -164,7 +164,7 @@ class _Suspect:
     keys : tuple of str
         Settings of the calibration; none of a mistake.
     description : str
-        The mistake in words.
+        Description of the mistake.
     """
 
     method: Method

@@ -22,7 +22,7 @@ UNITS_OF_WHEELS = {
 """Units of all wheel rates, and the factor by which they make every parameter larger."""
 
 _WRONG_BY = 4.0
-"""Factor by which the description may be wrong where the size of readings tells their unit."""
+"""Factor by which the description may be wrong where the size of readings shows their unit."""
 
 _RESEMBLING, _MOST_AXES = 0.5, 6
 """Likeness with what is expected, over that of readings as they are, from which on wrong axes are
@@ -39,7 +39,7 @@ _NEGATED = 'with their sign negated'
 
 _SCATTER = 0.5
 """Share of measured rates, by their root mean square, that is no multiple of the slopes of
-positions, beyond which these tell nothing."""
+positions, beyond which these show nothing."""
 
 _MOST_PAIRS = 30
 """Most pairs of joints of which each may be exchanged; of more only neighbours."""
@@ -237,7 +237,7 @@ def _delays_undone(record: Record, expected: NDArray[np.float64]) -> Iterator[tu
 def _likeliest_axes(
     measured: NDArray[np.float64], expected: NDArray[np.float64]
 ) -> list[tuple[str, NDArray[np.float64]]]:
-    """Return the wrong axes that readings may be in: in words, and the matrix that has them so.
+    """Return the wrong axes that readings may be in: a description, and their matrix.
 
     Of all ways to exchange axes and to turn them round those by which readings resemble the
     expected ones most; the description may be far off, so that they need not do so more than as

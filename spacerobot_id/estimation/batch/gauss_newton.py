@@ -15,7 +15,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2
 
 _SMALL = 0.1
-"""Step, in standard deviations, that weights which are taken anew at each may cost."""
+"""Step, in standard deviations, that weights which are recomputed at each may cost."""
 
 _CHANCE = 5.0
 """Standard deviations by which a sum of squares may exceed its expectation by chance."""
@@ -56,7 +56,7 @@ def best_fit(
     begun : SquareRootInformation, optional
         All information linear about the first candidate, where it is there already.
     finish : bool
-        Whether what only whole stretches of samples tell is added.
+        Whether what only whole stretches of samples show is added.
     noise : sequence of FoundNoise
         Sizes of noise that an earlier fit found, for a method that looks for them.
 
@@ -109,9 +109,9 @@ def gauss_newton(
     start : ndarray, shape (u,)
         Unknowns to start from: least squares, a prior, an earlier estimate.
     prior : Prior, optional
-        What the description says; nothing by default.
+        Prior information from the description; none by default.
     known : SquareRootInformation, optional
-        What earlier samples say that are no longer there; nothing by default.
+        Information from earlier samples that are no longer kept; none by default.
     iterations : int
         Most steps.
     tolerance : float
@@ -245,7 +245,7 @@ def _reweighted(
     start: NDArray[np.float64],
     known: SquareRootInformation | None,
 ) -> Solution:
-    """Return the solution of linear equations, their weights taken anew at each."""
+    """Return the solution of linear equations, their weights recomputed at each."""
     values = start
     known = known or SquareRootInformation.nothing(len(start))
     for attempt in range(_REWEIGHTINGS if method.has_stated_noise else 1):

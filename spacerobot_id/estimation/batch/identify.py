@@ -1,4 +1,4 @@
-"""All that a log tells of a robot, by any method: beforehand, from the fit, and held out."""
+"""Identification of a robot from a log, by any method: beforehand, from the fit, and held out."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ def identify(
     *,
     with_links: bool = True,
 ) -> Result:
-    """Return what a record tells of a robot.
+    """Return the result of a record of a robot.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ _LEFT = 0.02
 """Share of what is not noise that the cause of all of it leaves at most, as late stamps do."""
 
 _ROUNDS = 5
-"""Most times that outliers are looked for anew among all samples."""
+"""Most times that outliers are looked for again among all samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ def _with_changes(
             return None
         if begin > patience:
             fits = is_settled(state.information, state.noise)
-            if state.samples < patience:  # too little learnt to fit or not
+            if state.samples < patience:  # too little information to fit or not
                 fits = state.rejected <= 0.5 * begin
             if not (fits and state.information.has_full_rank()):
                 return None  # what has lost its rank has left every robot that can be

@@ -35,7 +35,7 @@ class RecordedLog:
 
 
 def needs_of_log(robot: RobotModel, settings: IdentifySettings) -> StreamNeeds:
-    """Return the streams of a method, torques taken along where joints say them."""
+    """Return the streams of a method, torques taken along where joint states have them."""
     needs = settings.method_type().needs.of_robot(len(robot.joints), len(robot.wheels))
     if not needs.joints or needs.torque:
         return needs
@@ -52,7 +52,7 @@ def log_from_streams(
     robot : RobotModel
         Description of the robot.
     streams : BagStreams
-        What the sensors said.
+        Streams of the sensors.
     settings : IdentifySettings
         Method and alignment.
 
@@ -60,7 +60,7 @@ def log_from_streams(
     ------
     MeasurementError
         If a stream that is needed is missing, no sample is complete, or gyro or twist contradict
-        the pose; says which.
+        the pose; the message names which.
     ConfigurationError
         If the method does not take what was set.
     """

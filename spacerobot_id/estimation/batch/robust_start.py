@@ -1,7 +1,7 @@
 """Where a fit can begin that outliers have spoilt: weights that they cannot move.
 
 While little is known a few outliers bend the fit so far that no sample stands out from the others
-any more. Reweighted fits (Geman and McClure, 1987) go from what the description says to where most
+any more. Reweighted fits (Geman and McClure, 1987) go from the description to where most
 samples agree: a sample's weight falls with the square of its chi-square, in units of the middle
 one, which outliers do not move (Maronna et al., Robust Statistics, 2019).
 """
@@ -17,7 +17,7 @@ from spacerobot_id.methods.solution import Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _ROUNDS, _STEPS = 10, 2
-"""Most times that weights are taken anew, and Gauss-Newton steps with each."""
+"""Most times that weights are recomputed, and Gauss-Newton steps with each."""
 
 _TAIL = 0.01
 """Probability of a good sample beyond the chi-square at which a weight is a quarter."""

@@ -1,6 +1,6 @@
 """Rao's score test of calibrations that are off: what each would explain, from one linearisation.
 
-All are linearised at zero beside the unknowns as fitted (Rao, 1948). The same linear equations say
+All are linearised at zero beside the unknowns as fitted (Rao, 1948). The same equations give
 how far the parameters would move with one of them switched on: what it costs to leave it off.
 """
 
@@ -138,7 +138,7 @@ def scores(
 def _information(
     freed: Method, samples: Record, values: NDArray[np.float64]
 ) -> SquareRootInformation:
-    """Return what samples say of all unknowns of a method, linear about some values."""
+    """Return the information of samples on all unknowns of a method, linear about some values."""
     found = SquareRootInformation.nothing(len(values))
     for chunk in chunks(samples):
         rows = freed.equations(chunk, values)
@@ -157,7 +157,7 @@ def _with_both(
     Parameters
     ----------
     halves : list of 2 SquareRootInformation
-        What either half of the samples says of all unknowns.
+        Information of either half of the samples on all unknowns.
     known : SquareRootInformation
         What is known of those of the fit without the samples.
     own, others : list of int
@@ -182,7 +182,7 @@ def _with_both(
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """A fit, and what its samples say of all calibrations beside it.
+    """A fit, and the information of its samples on all calibrations beside it.
 
     Parameters
     ----------

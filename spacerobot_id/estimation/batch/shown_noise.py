@@ -25,7 +25,7 @@ from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import FoundNoise
 
 _ROUNDS = 4
-"""Most times that a fit is weighed anew."""
+"""Most times that a fit is reweighted."""
 
 _AS_STATED = 0.7, 1.05
 """Variances over those stated that are near enough."""
@@ -53,7 +53,7 @@ def weighed_as_shown(
     state : Identification
         State of a fit.
     refit : callable
-        Fits a state's samples anew.
+        Refits a state's samples.
     samples : Record, optional
         Samples that the noise is found of, weighed as stated; those of the fit by default.
     """
@@ -75,7 +75,7 @@ def likelier_by(found: Identification, state: Identification) -> float:
     """Return twice the logarithm of how much likelier all samples are with noise that was found.
 
     Components are found of single samples. Where neighbours share noise, as rates from encoders
-    do, all of them together may contradict what these seem to show, and tell streams apart that
+    do, all of them together may contradict what these seem to show, and distinguish streams that
     single samples do not.
 
     Parameters
@@ -100,7 +100,7 @@ def _weighed(
     refit: Callable[[Identification], Identification],
     samples: Record | None,
 ) -> Identification:
-    """Return a fit with noise that was shown weighed anew until its noise stays."""
+    """Return a fit with noise that was shown, reweighted until its noise stays."""
     for _ in range(_ROUNDS - 1):
         if np.abs(np.log(change)).max() < _SETTLED:
             break
@@ -141,7 +141,7 @@ def _is_steady(state: Identification) -> bool:
 def shown_variances(state: Identification, samples: Record) -> list[NDArray[np.float64]]:
     """Return the variances of streams over those that a fit took, each (4,); none if as they are.
 
-    The likeliest first; several where single samples do not tell whose they are.
+    The likeliest first; several where single samples do not show whose they are.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def found_noise(shown: NDArray[np.float64] | None) -> tuple[FoundNoise, ...]:
 
 
 def noise_note(shown: NDArray[np.float64] | None) -> tuple[str, ...]:
-    """Return what is to be said of noise that is larger than stated, a sentence each.
+    """Return notes on noise that is larger than stated, a sentence each.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ _MOMENTS = 100
 """Most moments that are tried."""
 
 _ROUNDS = 4
-"""Most times that they are, each about what the samples before the last moment say."""
+"""Most times that they are, each about the estimate from the samples before the last moment."""
 
 
 def divided(state: Identification, rejected: Record) -> tuple[SquareRootInformation, Record]:
@@ -100,7 +100,7 @@ def _taken_back(
     fits = fitting(state.method, aside, before, gate, noise=state.noise)
     method, known = changed_robot(state, before, rejected)
     usable = method.usable(aside)
-    if not len(usable) or not since.rows:  # anything fits a robot that nothing tells of
+    if not len(usable) or not since.rows:  # anything fits a robot that no sample shows
         return aside[fits]
     seen = known.absorb(since.factor, since.target)
     fits_since = fitting(method, usable, seen, gate, known.values(), state.noise)
@@ -114,7 +114,7 @@ def _before(
     centre: NDArray[np.float64],
     information: SquareRootInformation,
 ) -> list[SquareRootInformation]:
-    """Return what the samples up to every edge say, linear about a centre."""
+    """Return the information of the samples up to every edge, linear about a centre."""
     found, last = [], 0
     for edge in edges:
         part = samples[last:edge]
@@ -133,7 +133,7 @@ def _since(
     edges: NDArray[np.int64],
     known: SquareRootInformation,
 ) -> list[SquareRootInformation]:
-    """Return what the samples from every edge on say of the changed robot alone.
+    """Return the information of the samples from every edge on about the changed robot alone.
 
     Unknowns that walk stand still, which makes an early moment the less likely.
     """
@@ -160,8 +160,8 @@ def _cost(
 ) -> float:
     """Return minus twice the logarithm of the likelihood of a moment, but for a constant.
 
-    Samples of which the changed robot tells nothing, as without poses, are neither for a moment
-    nor against it.
+    Samples that give no information on the changed robot, as without poses, are neither for a
+    moment nor against it.
     """
     _, known = changed_robot(state, before, rejected)
     both = known.absorb(since.factor, since.target)

@@ -2,8 +2,9 @@
 
 The data after the change speak of the minimal parameters alone, ``phi = phi_before + G delta``,
 where ``delta`` are the ten parameters of the body that came or went with a link and ``G`` their
-columns of the grouping. Given ``phi``, they say no more of ``delta``: its expectation follows from
-the covariance of both before the data, its covariance by the law of total covariance.
+columns of the grouping. Given ``phi``, they have no more information on ``delta``: its
+expectation follows from the covariance of both before the data, its covariance by the law of total
+covariance.
 """
 
 from dataclasses import dataclass

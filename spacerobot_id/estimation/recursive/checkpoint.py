@@ -1,9 +1,9 @@
 """What is known of a robot, written down so that a restart goes on from it.
 
 Kept is the information on the parameters, all other unknowns integrated out: biases and
-momenta may have become others meanwhile. Samples are not kept, so what they said is never
-linearised anew. A checkpoint carries its version, a hash of description and settings, and a hash
-of itself; where one of them is wrong it is refused.
+momenta may have become others meanwhile. Samples are not kept, so their information is never
+relinearised. A checkpoint carries its version, a hash of description and settings, and a hash of
+itself; where one of them is wrong it is refused.
 """
 
 from dataclasses import replace
@@ -71,7 +71,8 @@ def restored(fresh: Identification, text: str, configuration: str) -> Identifica
     Raises
     ------
     CheckpointError
-        If it is no checkpoint, of another version or configuration, or damaged; says which.
+        If it is no checkpoint, of another version or configuration, or damaged; the message has
+        which of these.
     """
     content = _content(text)
     if content.get('configuration') != configuration:

@@ -1,8 +1,8 @@
-"""Identification while the robot moves: recursion block by block, re-linearised as it learns.
+"""Identification while the robot moves: recursion block by block, relinearised as it proceeds.
 
 A recursion alone trusts its first linearisations, made about a prior that may be far off, and
 ends with intervals that are too narrow or far from the truth. So the samples are kept; new ones
-are absorbed linear about a centre, and all are linearised anew, from that centre and with step
+are absorbed linear about a centre, and all are relinearised, from that centre and with step
 control, when their number has grown by a share or when the estimate has left the centre by more
 than its standard deviation. Estimate and covariance are then those of the batch fit, and the work
 per sample stays bounded. What can only be solved for at once is solved for again as it grows, or
@@ -80,7 +80,7 @@ def absorb(state: Identification, block: Record) -> Identification:
     state : Identification
         State before.
     block : Record
-        New samples, in the order of time. Those in which nothing moves say nothing; they are
+        New samples, in the order of time. Those in which nothing moves show nothing; they are
         left out.
 
     Raises
@@ -169,7 +169,7 @@ def _with_context(state: Identification, block: Record) -> tuple[Identification,
 
 
 def _taken(state: Identification, block: Record) -> Identification:
-    """Return the state with a block in it, all linearised anew if that is due."""
+    """Return the state with a block in it, all relinearised if that is due."""
     method = state.method
     grown = replace(
         state,
@@ -204,7 +204,7 @@ def _may_be_noisier(state: Identification) -> bool:
 
 
 def _again(state: Identification) -> Identification:
-    """Return the state with all samples linearised anew, as often as when a block is taken."""
+    """Return the state with all samples relinearised, as often as when a block is taken."""
     settings = state.settings
     return refitted(state, settings.iterations, settings.tolerance, finish=False)
 
@@ -326,7 +326,7 @@ def refitted(
 
 
 def _is_due(state: Identification) -> bool:
-    """Return whether all samples are to be linearised anew."""
+    """Return whether all samples are to be relinearised."""
     growth = state.samples / max(state.linearised, 1) - 1.0
     if growth >= state.settings.growth:
         return True
@@ -371,7 +371,7 @@ def _forget_oldest(state: Identification) -> Identification:
 
 
 def _discounted(state: Identification, samples: Record) -> SquareRootInformation:
-    """Return what older samples say, less where newer ones speak (settings.forgetting_time)."""
+    """Return the information of older samples, discounted (settings.forgetting_time)."""
     if not state.settings.forgetting_time or not state.known.rows:
         return state.known
     duration = float(samples.times[-1] - samples.times[0])

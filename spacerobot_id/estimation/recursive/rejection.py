@@ -1,4 +1,4 @@
-"""Samples that stand out, set aside whenever all are linearised anew, and taken back.
+"""Samples that stand out, set aside whenever all are relinearised, and taken back.
 
 An outlier that came before anything was known does no harm for longer than that. Where it has
 biased the fit itself, one that begins with weights that outliers cannot move is tried beside it.
@@ -74,7 +74,7 @@ def _cleaned(
     starts: Sequence[NDArray[np.float64]],
     fitted: Fitted,
 ) -> _Cleaned:
-    """Return which samples stand out, judged anew after each fit of the others."""
+    """Return which samples stand out, judged again after each fit of the others."""
     out, fit = begun.out, begun.fit
     gate = state.settings.change.gate
     for _ in range(_ROUNDS):

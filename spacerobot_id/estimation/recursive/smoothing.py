@@ -51,7 +51,7 @@ def smoothed(state: Identification, relinearise: bool = False) -> Identification
     state : Identification
         State that has samples.
     relinearise : bool
-        Whether all samples that are kept are linearised anew.
+        Whether all samples that are kept are relinearised.
     """
     past = state.past
     if past is not None:

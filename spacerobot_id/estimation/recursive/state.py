@@ -35,10 +35,10 @@ class Identification:
     settings : RecursionSettings
         How it runs.
     prior : Prior
-        What the description says.
+        Prior information from the description.
     known : SquareRootInformation
-        What samples say that are no longer kept; after a change of the robot or a restart, all
-        that was known before it, the description included.
+        Information from samples that are no longer kept; after a change of the robot or a
+        restart, all that was known before it, the description included.
     information : SquareRootInformation
         Everything.
     centre : ndarray, shape (u,)
@@ -71,7 +71,7 @@ class Identification:
     condition : float, optional
         Condition number of the last fit, where it is not that of ``gram``.
     aside : tuple of Record
-        Samples kept that stand out, judged anew whenever all are linearised anew.
+        Samples kept that stand out, judged again whenever all are relinearised.
     quality : FitQuality, optional
         How well the samples were explained when all were last linearised.
     residuals : ResidualSeries, optional
@@ -81,7 +81,7 @@ class Identification:
     found_noise : tuple of FoundNoise
         Sizes of noise that the last fit found.
     notes : tuple of str
-        What is to be said with the last fit, a sentence each.
+        Notes on the last fit, a sentence each.
     shortages : tuple of str
         What the samples of the last fit are too few for, a sentence each.
     std_by_flights : ndarray, shape (u,), optional

@@ -11,7 +11,7 @@ from spacerobot_id.model.description.description import Place
 
 
 class Kind(enum.Enum):
-    """What an output writes to; the key of the YAML file that says so."""
+    """What an output writes to; the key of the YAML file that states it."""
 
     TOPIC = 'topic'
     SERVICE = 'service'
@@ -97,7 +97,7 @@ class Output:
     Parameters
     ----------
     source : str
-        File that says so.
+        File that it is read from.
     kind : Kind
         What is written to.
     name : str

@@ -1,4 +1,4 @@
-"""Which parameters any motion can show, and whether one shows more than a description says."""
+"""Which parameters any motion can show, and whether one shows more than a description states."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def visible_parameters(source: InformationSource) -> NDArray[np.bool_]:
 
 
 def shows_something(source: InformationSource, shown: NDArray[np.float64]) -> bool:
-    """Return whether a motion shows any parameter better than the description says it.
+    """Return whether a motion shows any parameter better than the description states it.
 
     Parameters
     ----------

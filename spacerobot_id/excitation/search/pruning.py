@@ -1,13 +1,13 @@
 """Algorithm 1 of [Naveen 2024]: which intervals of a motion teach something new.
 
 The text leaves two things open. Its listing never renews the values that it compares with; the
-words beside it say that they are those of the intervals kept so far, and so it is done here.
-And with a falling condition number as a reason of its own, and idle intervals counted anew after
+text beside it states that they are those of the intervals kept so far, and so it is done here.
+And with a falling condition number as a reason of its own, and idle intervals counted again after
 each that is dropped, as printed, almost nothing is dropped: 234 to 250 of the 256 intervals of
 the dual-arm robot stay, in any order. The paper keeps 67. Without those two, 64 to 69 stay in
 the orders whose counts of significant singular values are the paper's. Both readings are here.
 
-A dropped interval leaves no gap: the knots of those that stay are laid anew from the start by
+A dropped interval leaves no gap: the knots of those that stay are laid again from the start by
 Eqs. 30 and 31, with ``knots_from_seeds``, so that each joint goes on from where it is. The angles
 of the intervals that stay change by that, which is why the paper optimises once more (step 3).
 """
@@ -29,7 +29,7 @@ class PruningRule(Enum):
 
     PRINTED
         More significant singular values; or a smaller condition number; or as many significant
-        values, at most ``u_max + 1`` times in a row, counted anew after a dropped interval.
+        values, at most ``u_max + 1`` times in a row, counted again after a dropped interval.
     RUN
         The first and the third alone, the count going on until the number of significant values
         rises: what gives the paper's 67.

@@ -197,7 +197,7 @@ def base_state(
 
 
 def _as_commands(begin: float, pattern: NDArray[np.float64]) -> HeldSignal:
-    """Return a row for each change, and for each time that nothing has been said for a while."""
+    """Return a row for each change, and repeats of it where nothing changes for long."""
     times = begin + GRID * np.arange(len(pattern))
     sent = np.append(True, np.any(np.diff(pattern, axis=0) != 0.0, axis=1))
     sent[:: round(_REPEAT / GRID)] = True

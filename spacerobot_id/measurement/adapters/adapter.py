@@ -1,4 +1,4 @@
-"""What an adapter says: which topics of a bed give which of our quantities, and how."""
+"""Adapters: which topics of a bed give which of our quantities, and how."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

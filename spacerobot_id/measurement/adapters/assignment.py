@@ -97,7 +97,7 @@ def _array(before: Any, value: Value, place: Place) -> object:  # noqa: ANN401
 
 
 def _element_kind(before: Any) -> type | None:  # noqa: ANN401
-    """Return the type of the elements of an array; None where an empty one does not say."""
+    """Return the type of the elements of an array; None where an empty one does not show it."""
     if getattr(before, 'typecode', 'd') not in 'fd':  # array.array
         return int
     return type(before[0]) if len(before) else None

@@ -1,4 +1,4 @@
-"""Commands to messages: what an adapter says of the commands of a bed, written instead of read."""
+"""Commands to messages: the commands of a bed in its adapter, written instead of read."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Messages to readings: what an adapter says is compiled once, and then only called."""
+"""Messages to readings: an adapter is compiled once, and then only called."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from spacerobot_id.measurement.adapters.given import Given, Read, Stamp
 from spacerobot_id.measurement.readings import Reading
 
 UNREADABLE = (MeasurementError, AttributeError, TypeError, ValueError)
-"""What may be raised where a message has not what its adapter says."""
+"""What may be raised where a message does not have the fields of its adapter."""
 
 _NEEDED = {
     'imu': ('angular_velocity',),

@@ -133,7 +133,7 @@ def _element(value: object, wanted: slice | int) -> object:
 
 
 def probed(get: Getter, sample: object) -> object:
-    """Return the value of a sample; None where its arrays are too short to tell."""
+    """Return the value of a sample; None where its arrays are too short."""
     try:
         return get(sample)
     except MeasurementError:

@@ -32,7 +32,7 @@ STANDARD: dict[str, Mapping[str, Callable[[Any], Reading]]] = {
 STANDARD |= {
     f'true_{kind}': STANDARD[kind] for kind in ('joint_states', 'base_pose', 'base_twist')
 }
-"""Messages of ROS that say each quantity, and what reads them."""
+"""Messages of ROS that give each quantity, and what reads them."""
 
 
 def turned(given: Given, read: Callable[[Any], Reading]) -> Callable[[Any], Reading]:

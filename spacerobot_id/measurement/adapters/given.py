@@ -17,7 +17,7 @@ Vector = Callable[[Any], NDArray[np.float64]]
 """Returns numbers of a message."""
 
 Read = Callable[[Any, float], Reading]
-"""Returns what a message says; takes the time of its receipt, s, too."""
+"""Returns the reading of a message; takes the time of its receipt, s, too."""
 
 Stamp = Callable[[Any, float], float]
 """Returns the time of a message, s, which may be that of its receipt."""

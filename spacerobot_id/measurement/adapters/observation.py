@@ -79,7 +79,7 @@ class TopicObserver:
 
     @property
     def is_full(self) -> bool:
-        """Whether more messages would tell no more."""
+        """Whether more messages would show no more."""
         return len(self._arrivals) >= _MOST
 
     def take(self, message: object, arrival: float) -> None:

@@ -170,7 +170,7 @@ def _entries(preset: str) -> tuple[dict[str, Any], ...]:
 
 @cache
 def _common() -> frozenset[str]:
-    """Return the types that beds share: they say nothing of which one it is."""
+    """Return the types that beds share: they do not show which one it is."""
     standard = frozenset(kind for kinds in STANDARD.values() for kind in kinds)
     return standard | {
         entry['type']

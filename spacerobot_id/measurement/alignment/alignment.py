@@ -4,7 +4,7 @@ Joint states give the times, or poses for a method without joints; of joint stat
 faster than other streams, or than wanted, as many as those have. A stream that is faster is
 averaged around each time, any other is interpolated between the samples around it, once they are
 there; wrenches are held. Poses that are slower count at their own stamps, where the others are
-brought to. So every message counts once, and the record says with how much noise. Nothing waits
+brought to. So every message counts once, and the record has its noise. Nothing waits
 for ever, because every buffer is bounded and a sample that can no longer be bracketed is dropped
 and counted. Times never go back: once a clock was put back, samples are those of later times,
 after a pause.
@@ -43,7 +43,7 @@ class Alignment(Buffers):
 
     @cached_property
     def _columns(self) -> Columns:
-        """What they say."""
+        """Their values."""
         return Columns(self, self._pace)
 
     def outliers(self) -> dict[str, int]:

@@ -25,7 +25,7 @@ _LEAST_WINDOW = 5
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What samples say, made of the streams around their times.
+    """Values of samples, made of the streams around their times.
 
     Parameters
     ----------

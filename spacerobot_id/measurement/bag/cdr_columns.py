@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rosbags.typesys.store import Typestore
 
 _HEAD = 4
-"""Bytes before a message that say how it is encoded; alignment counts from after them."""
+"""Bytes before a message that state its encoding; alignment counts from after them."""
 
 _LITTLE_ENDIAN = b'\x00\x01'
 

@@ -1,7 +1,7 @@
 """Messages of an mcap file by its index, all of a chunk at once: the library reads each by itself.
 
 Only files that are in order are read so: one file of chunks with an index and as many messages of
-every topic as its folder says. Of all others the library tells what is in them, or what is wrong.
+every topic as stated in its folder. All others are read, or refused, by the library.
 """
 
 from collections import Counter
@@ -65,7 +65,7 @@ def mcap_messages(
     try:
         with files[0].open('rb') as file:
             found = [*_Contents.of(file).messages(file, topics)]
-    except Exception:  # whatever damage makes it stumble over, the library says it
+    except Exception:  # the library raises anything on damage
         return None
     counts = Counter(id(connection) for connection, _, _ in found)
     if any(counts[id(each)] != each.msgcount for each in chosen):
@@ -94,7 +94,7 @@ class _Contents:
 
     @classmethod
     def of(cls, file: BinaryIO) -> '_Contents':
-        """Return what the records of a file say, chunks left closed."""
+        """Return the records of a file, chunks left closed."""
         found = cls()
         if file.read(len(_MAGIC)) != _MAGIC:
             raise _OutOfOrderError

@@ -63,7 +63,7 @@ def _frame_id(path: str, read: Sequence[Read], field: str = 'frame_id') -> str:
 def _joint_stream(path: str, read: Sequence[Read]) -> JointStream:
     """Return joints by name: their order may differ from message to message (F1).
 
-    What a message does not say, or says in arrays of another size than its names, is NaN.
+    What a message does not give, or gives in arrays of another size than its names, is NaN.
     """
     readings = [each.reading for each in read]
     names = tuple(dict.fromkeys(name for each in readings for name in each.names))

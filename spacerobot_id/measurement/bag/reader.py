@@ -49,7 +49,7 @@ _NAMES = {
     WrenchReading: 'wrench',
     ThrustReading: 'thrust',
 }
-"""Names of the streams by what their messages say."""
+"""Names of the streams by the quantities of their messages."""
 
 
 def read_bag(
@@ -104,7 +104,7 @@ def read_bag(
 
 
 def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
-    """Return what messages say as the streams of a log.
+    """Return messages as the streams of a log.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class _Messages:
 
     @classmethod
     def of(cls, path: str | Path, reader: 'AnyReader', adapter: Adapter) -> '_Messages':
-        """Return the messages; raise if a topic has others than the adapter says."""
+        """Return the messages; raise if a topic has others than stated in the adapter."""
         sources = _with_twists_of_odometry(adapter, reader.connections)
         by_topic = {each.topic.strip('/'): each for each in sources}
         chosen = [each for each in reader.connections if each.topic.strip('/') in by_topic]
@@ -211,7 +211,7 @@ class _Messages:
         return {} if None in made.values() else made
 
     def one_by_one(self, done: Collection[str]) -> Iterator[Read]:
-        """Yield what the messages say of other streams than those that are done."""
+        """Yield the readings of other streams than those that are done."""
         convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
         left = {
             key

@@ -22,7 +22,7 @@ _HELD = ('wrench', 'applied_wrench', 'thrust')
 """Streams whose messages hold until the next, however late that comes."""
 
 _AROUND = 21
-"""Messages whose middle stamp tells what the time is, odd."""
+"""Messages whose middle stamp gives the time, odd."""
 
 
 def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Counter[str]]:
@@ -38,7 +38,7 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
     Returns
     -------
     log : BagStreams
-        What sensors say in order; a simulator's truth as it was.
+        Streams of sensors in order; a simulator's truth as it was.
     late : Counter of str
         Messages that came after later ones, by topic.
     """
@@ -62,7 +62,7 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
 def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
     """Return the order of stamps, and how many were behind one before.
 
-    The middle of the stamps around one tells what the time is. A stamp far from it is wrong and
+    The middle of the stamps around one gives the time. A stamp far from it is wrong and
     stays where it is; where the middle goes back the clock has, and nothing is sorted across.
     """
     if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself

@@ -1,4 +1,4 @@
-"""Streams of a log from columns of messages of ROS: what codecs and builders say, all at once."""
+"""Streams of a log from columns of messages of ROS: as by codecs and builders, all at once."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from spacerobot_id.measurement.bag.streams import (
 from spacerobot_id.measurement.codecs import NANOSECONDS
 
 _ABSENT = -1.0
-"""First element of a covariance that says that there is no such quantity."""
+"""First element of a covariance that marks a quantity as not provided."""
 
 Arrivals = NDArray[np.float64]
 """When messages came, shape (N,), s."""
@@ -34,7 +34,7 @@ def stream_of_columns(kind: type, columns: Columns, arrivals: Arrivals) -> Made 
     kind : type
         Kind of stream, such as ``ImuStream``.
     columns : Columns
-        N messages of a type that says it.
+        N messages of a type that has it.
     arrivals : ndarray, shape (N,)
         When they came, s.
     """
@@ -75,7 +75,7 @@ def _imu(columns: Columns, arrivals: Arrivals) -> ImuStream:
 
 
 def _there(columns: Columns, field: str, names: str = 'xyz') -> NDArray[np.float64]:
-    """Return a quantity of an IMU; NaN where a message says that it has none."""
+    """Return a quantity of an IMU; NaN where a message marks it as not provided."""
     is_absent = columns.numbers(f'{field}_covariance')[:, :1] == _ABSENT
     return np.where(is_absent, np.nan, columns.components(field, names))
 

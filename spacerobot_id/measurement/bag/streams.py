@@ -1,4 +1,4 @@
-"""The streams of a log file: what every topic said, when, and when it came."""
+"""The streams of a log file: values of every topic, their stamps and times of arrival."""
 
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
@@ -18,9 +18,9 @@ class JointStream:
     names : tuple of str
         Names of the m joints.
     positions, velocities : ndarray, shape (N, m)
-        rad and rad/s, or m and m/s; NaN where a message does not say.
+        rad and rad/s, or m and m/s; NaN where a message does not give it.
     efforts : ndarray, shape (N, m), optional
-        Torques, N m, or forces, N; NaN where a message does not say, None where none does.
+        Torques, N m, or forces, N; NaN where a message does not give it, None where none does.
     """
 
     stamps: NDArray[np.float64]
@@ -42,13 +42,13 @@ class ImuStream:
     frame_id : str
         Frame of the sensor.
     angular_velocity : ndarray, shape (N, 3)
-        In the axes of the sensor, rad/s; NaN where a message says that it has none.
+        In the axes of the sensor, rad/s; NaN where a message marks it as not provided.
     noise : float
-        Standard deviation of each component as the messages say, rad/s; zero is unknown.
+        Standard deviation of each component as stated in the messages, rad/s; zero is unknown.
     specific_force : ndarray, shape (N, 3)
-        In the axes of the sensor, m/s^2; NaN where a message says that it has none.
+        In the axes of the sensor, m/s^2; NaN where a message marks it as not provided.
     attitudes : ndarray, shape (N, 4)
-        Quaternions x y z w; NaN where a message says that it has none.
+        Quaternions x y z w; NaN where a message marks it as not provided.
     """
 
     stamps: NDArray[np.float64]
@@ -153,13 +153,13 @@ class BagStreams:
     Parameters
     ----------
     joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
-        What the sensors said.
+        Streams of the sensors.
     thrust : ThrustStream
         Commands of the base's thrusters.
     wrench, applied_wrench : WrenchStream
-        What was asked of the base's drives, and what these say they gave.
+        What was asked of the base's drives, and what these report they gave.
     true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
-        What a simulator says the truth was.
+        The truth of a simulator.
     """
 
     joints: JointStream | None = None

@@ -1,4 +1,4 @@
-"""Faults of sensors and messages, injected into what a log says: pure functions with a seed."""
+"""Faults of sensors and messages, injected into those of a log: pure functions with a seed."""
 
 from spacerobot_id.measurement.faults.catalogue import BY_KEY, FAULTS, faults_of
 from spacerobot_id.measurement.faults.fault import (

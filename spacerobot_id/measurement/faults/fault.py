@@ -25,7 +25,7 @@ SENSORS: dict[str, type[Reading]] = {
     'base_pose': PoseReading,
     'base_twist': TwistReading,
 }
-"""What the messages of sensors say, by topic."""
+"""Readings of the messages of sensors, by topic."""
 
 HELD: dict[str, type[Reading]] = {'wrench': WrenchReading, 'thruster_commands': ThrustReading}
 """The same of wrenches and commands, which hold until the next."""
@@ -57,7 +57,7 @@ Change = Callable[[Sequence[Arrived], NDArray[np.bool_], Case], Iterable[Arrived
 """Returns messages with a fault in those that are hit; what it is given is not changed."""
 
 ReadingChange = Callable[[Reading, Case], Reading]
-"""Returns what one message says with a fault."""
+"""Returns the reading of one message with a fault."""
 
 ReadSize = Callable[[Sequence[Arrived], Sequence[Arrived], RobotModel], float]
 """Returns the size of a fault from messages without and with it, SI units."""

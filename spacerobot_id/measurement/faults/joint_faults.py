@@ -63,7 +63,7 @@ def nan_velocity(reading: JointReading, case: Case) -> JointReading:
 def second_publisher(
     messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
 ) -> Iterable[Arrived]:
-    """Yield messages, and beside some those of a driver that says that all joints rest (F5)."""
+    """Yield messages, and beside some those of a driver that reports all joints at rest (F5)."""
     resting: JointReading | None = None
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         yield message
@@ -77,7 +77,7 @@ def second_publisher(
 
 
 def wrapped(reading: JointReading, case: Case) -> JointReading:
-    """Return revolute joints, as many as the size says, between 0 and a whole turn (F8)."""
+    """Return revolute joints, as many as the size, between 0 and a whole turn (F8)."""
     turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE][
         : round(case.size)
     ]

@@ -109,7 +109,7 @@ def _differences(
 
 
 def _taken(messages: Sequence[Arrived], counts: Counter, key: object) -> list[Arrived]:
-    """Return as many messages as counts say, by their keys."""
+    """Return messages as often as counted, by their keys."""
     taken = []
     for each in messages if counts else ():
         name = key(each)
@@ -120,7 +120,7 @@ def _taken(messages: Sequence[Arrived], counts: Counter, key: object) -> list[Ar
 
 
 def _numbers(message: Arrived) -> Hashable:
-    """Return all that a message says, to compare it by."""
+    """Return all numbers of a message, to compare it by."""
     values = (
         value.tobytes() if isinstance(value, np.ndarray) else value
         for value in vars(message.reading).values()

@@ -1,4 +1,4 @@
-"""Faults of what messages say: F6, F7, F9 to F12, F30."""
+"""Faults of the values of messages: F6, F7, F9 to F12, F30."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
@@ -24,7 +24,7 @@ _SENSED = {
     PoseReading: ('position', 'attitude'),
     TwistReading: ('twist',),
 }
-"""What the messages of sensors say."""
+"""Readings of the messages of sensors."""
 
 _LEAST_STD = 1e-6
 """Least standard deviation that sizes of outliers are multiples of."""
@@ -59,7 +59,7 @@ def negated_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
 
 
 def absent_rate(reading: GyroReading, _case: Case) -> GyroReading:
-    """Return a message that says that it has no angular velocity: covariance -1 (F9)."""
+    """Return a message that marks its angular velocity as not provided: covariance -1 (F9)."""
     return replace(reading, angular_velocity=np.full(3, np.nan), is_absent=True)
 
 
@@ -85,7 +85,7 @@ def unknown_frame(reading: GyroReading, _case: Case) -> GyroReading:
 
 
 def turned_imu(reading: GyroReading, case: Case) -> GyroReading:
-    """Return what an IMU says that is turned, by the size in rad, and does not say so (F10)."""
+    """Return the reading of an IMU turned by the size in rad, its frame as before (F10)."""
     turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
     return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
 
@@ -103,7 +103,7 @@ def inverse_attitude(reading: PoseReading, _case: Case) -> PoseReading:
 def twist_in_world(
     messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
 ) -> Iterable[Arrived]:
-    """Yield messages with twists in inertial axes that say they are in those of the base (F11)."""
+    """Yield messages with twists in inertial axes that are stated in those of the base (F11)."""
     attitude: Rotation | None = None
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         reading = message.reading
@@ -142,7 +142,7 @@ def outlier(reading: Reading, case: Case) -> Reading:
 
 
 def _std(noise: SensorNoise, field: str) -> float:
-    """Return the noise of what a field of a message says."""
+    """Return the noise of a field of a message."""
     return {
         'positions': noise.joint_position,
         'velocities': noise.joint_rate,

@@ -36,7 +36,7 @@ _DEGREES = np.rad2deg(1.0)
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """What the pose and the rates say of each span, shapes (K, 3), and how that would read."""
+    """The ways of each span by the pose and by the rates, (K, 3), and a description."""
 
     description: str
     of_pose: NDArray[np.float64]
@@ -88,7 +88,7 @@ class Ways:
         return Ways(self.description, self.of_pose[spans], self.of_rates[spans])
 
     def followed_by(self, later: 'Ways') -> 'Ways':
-        """Return these ways, and others of the same words over later spans."""
+        """Return these ways, and others of the same description over later spans."""
         pairs = (self.of_pose, later.of_pose), (self.of_rates, later.of_rates)
         return Ways(self.description, *(np.concatenate(pair) for pair in pairs))
 
@@ -165,7 +165,7 @@ def _wrong_orders() -> Iterator[tuple[str, NDArray[np.float64]]]:
 
 
 _ORDERS = tuple(_wrong_orders())
-"""Quaternions in a wrong order in words, and the matrices that put them right."""
+"""Descriptions of quaternions in a wrong order, and the matrices that put them right."""
 
 
 def shifts(measurement: Record) -> list[Ways]:

@@ -1,7 +1,7 @@
 """Whether time that is given from outside, by a simulator, goes on (F19)."""
 
 PERIOD = 2.0
-"""Time without a step of the simulated clock after which that is said, s."""
+"""Time without a step of the simulated clock after which there is a warning, s."""
 
 
 class ClockMonitor:

@@ -2,8 +2,8 @@
 
 A gyro in other axes than the pose is given in, a quaternion from the inertial frame to the body, a
 twist of the centre of mass or in the wrong axes: each looks like good data, of another robot. Over
-spans of a second the base turns and moves as the pose says. Integrated rates that say something
-else are in other axes, of which those are named that would agree. Live the latest spans in which
+spans of a second the base turns and moves as in the pose. Integrated rates that differ from
+it are in other axes, of which those are named that would agree. Live the latest spans in which
 the base moves are compared, in a log all of them.
 """
 
@@ -70,7 +70,7 @@ class _Comparison:
     Parameters
     ----------
     what : str
-        The sensor in words.
+        Description of the sensor.
     ways : callable
         Returns the ways of samples: as they are, then under each mistake.
     steps : callable
@@ -214,7 +214,7 @@ def check_turning(measurement: Record, angular_velocity: NDArray[np.float64]) ->
     measurement : Record
         N aligned samples.
     angular_velocity : ndarray, shape (N, 3)
-        What twists say, in base axes, rad/s; NaN where they do not.
+        Angular velocity of twists, in base axes, rad/s; NaN where they do not.
     """
     there = np.isfinite(angular_velocity).all(axis=1)
     there &= np.isfinite(measurement.noise_of('gyro'))

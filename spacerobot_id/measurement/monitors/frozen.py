@@ -1,8 +1,8 @@
 """Topics whose value stays the same, bit for bit, while the robot's motion changes (F12).
 
 Equal samples alone mean nothing: encoders of a joint at rest do not move, and a sensor with coarse
-steps or without noise says the same for as long as the robot stands still or coasts. A topic is
-frozen only where another one, or the joint states themselves, say that it must have changed.
+steps or without noise gives the same for as long as the robot stands still or coasts. A topic is
+frozen only where another one, or the joint states themselves, show that it must have changed.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A value since it came, and what joints and gyro said then."""
+    """A value since it came, and the values of joints and gyro then."""
 
     value: NDArray[np.float64]
     begin: float
@@ -34,7 +34,7 @@ class _Same:
 
 
 def frozen_reason(most: int) -> str:
-    """Return in words why a sample is refused."""
+    """Return the reason why a sample is refused."""
     return f'value is frozen: the same in {most} samples, while the robot moves'
 
 
@@ -44,7 +44,7 @@ class FrozenMonitor(Protocol):
     Attributes
     ----------
     reason : str
-        Why a frozen sample is refused, in words.
+        Reason why a frozen sample is refused.
     most : int
         Equal samples in a row after which a topic may be frozen.
     """
@@ -166,7 +166,7 @@ class FrozenByJoints:
             self._same[topic] = _Same(value, stamp, joints, gyro, stamp)
 
     def _counted(self, same: _Same, stamp: float) -> _Same:
-        """Return a value that came again; what the others say first, they said all along."""
+        """Return a value that came again; the first values of others hold for all time before."""
         return replace(
             same,
             joints=self._latest('joint_states') if same.joints is None else same.joints,
@@ -193,7 +193,7 @@ class FrozenByJoints:
         return bool(np.any(np.abs(now - before)[part] > _BEYOND * self._std[topic]))
 
     def _joints_have_moved(self, same: _Same) -> bool:
-        """Return whether the rates say that a joint has gone on, while its position stays."""
+        """Return whether the rates show that a joint has gone on, while its position stays."""
         n = len(self._model.joints)
         return bool(have_gone_on(self._model, same.value[n : 2 * n], same.last - same.begin))
 

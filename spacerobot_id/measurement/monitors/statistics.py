@@ -1,4 +1,4 @@
-"""What became of the messages of a topic: counted always, said once per change."""
+"""What became of the messages of a topic: counted always, logged once per change."""
 
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -22,23 +22,23 @@ _LOOKS = 8
 
 
 class Logger(Protocol):
-    """Where changes are said: a logger of ROS, or of Python."""
+    """Logger of changes: one of ROS, or of Python."""
 
     def info(self, text: str) -> object:
-        """Say what is as it should be."""
+        """Log what is as it should be."""
 
     def warning(self, text: str) -> object:
-        """Say what is not."""
+        """Log what is not."""
 
 
 class Silent:
-    """A logger that says nothing."""
+    """A logger that does nothing."""
 
     def info(self, text: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def warning(self, text: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 class TopicStatistics:
@@ -49,7 +49,7 @@ class TopicStatistics:
     topic : str
         Name for logs and diagnostics.
     logger : Logger
-        Where changes are said.
+        Logger of changes.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class TopicStatistics:
         return self.accepted + self.rejected.total()
 
     def accept(self, stamp: float | None = None) -> None:
-        """Count a message that was used; say so if some in a row were, after others were not.
+        """Count a message that was used; log it if some in a row were, after others were not.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class TopicStatistics:
         self.accept()
 
     def reject(self, reason: str) -> None:
-        """Count a message that was not used, and say why if that is new since all was good."""
+        """Count a message that was not used, and log why if that is new since all was good."""
         if reason not in self._reported:
             self._logger.warning(f'{self.topic}: rejected: {reason}')
             self._reported.add(reason)

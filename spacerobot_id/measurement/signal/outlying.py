@@ -133,7 +133,7 @@ def rates_off_positions(
 def lasting(moving: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which samples move as at least half of those around them do, shape (N,).
 
-    One that moves alone while all is at rest is an outlier, which says nothing of a motion.
+    One that moves alone while all is at rest is an outlier, which shows nothing of a motion.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 
 _FEWEST = 20
-"""Stamps below which nothing is said."""
+"""Stamps below which there is no result."""
 
 _EVEN = 0.01
 """Share of a frame by which stamps may be off even ones and need no others."""
@@ -47,7 +47,7 @@ def restamped(
     stamps : ndarray, shape (N,)
         Stamps, strictly increasing, s.
     values : ndarray, shape (N, w)
-        What was read: positions and attitudes, say, without jumps of their signs.
+        What was read: positions and attitudes, for instance, without jumps of their signs.
     """
     if len(stamps) < _FEWEST:
         return None

@@ -2,7 +2,7 @@
 
 Positions and their rates are readings of one curve, each with its own noise; the curve can be
 evaluated anywhere, and its rate is the derivative of its position, so that integrating one gives
-the other. Where the noise is known the curve is as smooth as the readings say.
+the other. Where the noise is known the curve is as smooth as the readings show.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _FEW = 0.6
 """Share of the usual number of positions below which some are missing."""
 
 _TRUSTED = 2.0
-"""Times its expected deviation up to which the misfit of rates is what it is said to be."""
+"""Times its expected deviation up to which the misfit of rates is what it is stated to be."""
 
 _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
@@ -202,7 +202,7 @@ class _Basis:
         rates: NDArray[np.float64] | None,
         stds: tuple[NDArray[np.float64], NDArray[np.float64]],
     ) -> tuple[BSpline, BSpline, NDArray[np.float64]]:
-        """Return the curve as smooth as readings say, a sample of its errors, deviations, (d,)."""
+        """Return the curve as smooth as readings are, a sample of its errors, deviations, (d,)."""
         values = csr_array(BSpline.design_matrix(times, self.knots, _DEGREE))
         slopes = None if rates is None else self._slopes(times, values.shape[1])
         least, rng = self._least_stiffness(times), np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""How smooth a spline through noisy readings is: as smooth as the readings say (P-splines).
+"""How smooth a spline through noisy readings is: as smooth as the readings show (P-splines).
 
 Third differences of the coefficients are random, as if the motion were jerked at random (Eilers
 and Marx, Flexible smoothing with B-splines and penalties, 1996). Their penalty, the smoothing
@@ -47,7 +47,7 @@ def smooth_fit(
     least: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> SmoothFit:
-    """Return a spline through readings of equal noise, as smooth as they say.
+    """Return a spline through readings of equal noise, as smooth as they show.
 
     Parameters
     ----------

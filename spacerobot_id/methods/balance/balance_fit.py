@@ -69,7 +69,7 @@ def begin_fit(
     border : Border, optional
         What is known where the first flight begins, and before; then ``known`` does not count.
     begun : Begun, optional
-        What an earlier fit says of the first segments of the first flight.
+        Information from an earlier fit on the first segments of the first flight.
     roughness : float
         Least noise of poses to start from, over what is stated.
 
@@ -114,7 +114,7 @@ def fit_from_poses(
     """Return the most likely unknowns and sizes of noise of flights, from along their poses.
 
     Where the noise that is stated leads nowhere, or to no end, as poses are far worse than that
-    (stamped on receipt, say), the fit starts from what these are off a smooth curve.
+    (stamped on receipt, for instance), the fit starts from what these are off a smooth curve.
 
     Parameters
     ----------

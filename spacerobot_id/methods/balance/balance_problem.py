@@ -56,7 +56,7 @@ class Problem(FlightRows):
     """Rows of all flights, and the step that follows from them."""
 
     def solved(self, sizes: NoiseSizes) -> Solved:
-        """Return what all rows say of the step, states and pushes eliminated."""
+        """Return the equations of the step from all rows, states and pushes eliminated."""
         information, eliminated, owns, determinant = self.prior, [], [], 0.0
         for index in range(len(self.linear)):
             found, left, pivots = self._eliminated(index, sizes)
@@ -73,7 +73,7 @@ class Problem(FlightRows):
         return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
     def equations_of(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return what a flight says of the unknowns alone: rows, right-hand sides, (K, u + 1)."""
+        """Return a flight's equations of the unknowns alone, right-hand sides last, (K, u + 1)."""
         return self._without_own(index, self._eliminated(index, sizes)[1])[1]
 
     @property
@@ -141,7 +141,7 @@ class Problem(FlightRows):
     def until(
         self, segment: int, index: int, sizes: NoiseSizes
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what all before a segment of a flight says: of its state, and of unknowns.
+        """Return the information of all before a segment of a flight on its state and unknowns.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What a fit of flights says, as the solution that every method gives: noise, notes, residuals."""
+"""A fit of flights as the solution that every method gives: noise, notes, residuals."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ _OVER = 'noise of {} over that stated'
 
 
 def solution_of(method: 'MomentumBalance', record: Record, found: BalanceFit) -> Solution:
-    """Return a fit of samples with what it says of them.
+    """Return a fit of samples with notes on them.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoi
 def _notes(
     method: 'MomentumBalance', found: BalanceFit, scatter: FlightScatter | None
 ) -> tuple[str, ...]:
-    """Return whether what is left goes with the wrench, or with flights, in words."""
+    """Return notes on residuals that go with the wrench, or with flights."""
     between = coupling(method, found.flights) if found.found_sizes else None
     notes = () if between is None else between.sentences()
     return notes if scatter is None else notes + scatter.sentences(method.unknowns.names)

@@ -1,8 +1,8 @@
 """By how much poses, and wrenches, are late against joints, roughly: where a fit starts from.
 
-At the right delay the base's momentum changes as the motion of the joints and the wrenches say; at
-any other their motions do not match. Both are compared by linear regression, so that neither the
-inertia of the arms nor the strengths of actuators have to be known.
+At the right delay the base's momentum changes with the motion of the joints and with the wrenches;
+at any other their motions do not match. Both are compared by linear regression, so that neither
+the inertia of the arms nor the strengths of actuators have to be known.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def time_to_search(flight: Flight, joints: int, std: float) -> float:
 def likely_delay(balance: 'Balance', std: float) -> float:
     """Return the delay of poses at which the change of momentum is explained best, s.
 
-    Zero where the flight is too short to tell (``time_to_search``).
+    Zero where the flight is too short (``time_to_search``).
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ _PAST = 20
 """Samples of its own past that are taken out of each."""
 
 _CHANCE = 1e-4
-"""Probability by which independent series are said to depend on each other."""
+"""Probability by which independent series are taken to depend on each other."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Coupling:
     lag: float
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what it means and what to do, in words; none if it can be chance."""
+        """Return sentences on what it means and what to do; none if it can be chance."""
         if min(self.after, self.at_once) > _CHANCE:
             return ()
         largest = f'correlation {self.correlation:.2f} at {self.lag:.1f} s'
@@ -77,7 +77,7 @@ class Coupling:
 
 
 def coupling(method: 'MomentumBalance', flights: Sequence['FlightFit']) -> Coupling | None:
-    """Return how far what is left goes with the wrench; None where there is too little to tell.
+    """Return how far what is left goes with the wrench; None where there is too little data.
 
     Parameters
     ----------

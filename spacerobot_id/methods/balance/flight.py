@@ -48,7 +48,7 @@ READINGS = ('pose', 'gyro', 'velocity')
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """What one sensor said.
+    """The readings of one sensor.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 @dataclass(frozen=True, eq=False)
 class Begun:
-    """What an earlier fit says of the first segments of a flight.
+    """Information from an earlier fit on the first segments of a flight.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class BalanceFit:
     values : ndarray, shape (u,)
         Unknowns.
     information : SquareRootInformation
-        What prior and flights say of them.
+        Information of prior and flights on them.
     sizes : NoiseSizes
         Noise that the data were found to have.
     flights : sequence of FlightFit

@@ -83,7 +83,7 @@ def long_enough(method: 'MomentumBalance', flights: Sequence[Flight]) -> list[Fl
 
 
 def clock_shortage(method: 'MomentumBalance', length: float, needed: float) -> tuple[str, ...]:
-    """Return that a flight is too short for the clock of its poses, in words; empty if not.
+    """Return a message if a flight is too short for the clock of its poses; empty if not.
 
     Parameters
     ----------

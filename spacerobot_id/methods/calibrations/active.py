@@ -166,7 +166,7 @@ class Calibrations:
     def robot(
         self, model: RobotModel, unknowns: Unknowns, values: NDArray[np.float64]
     ) -> RobotModel:
-        """Return the robot with the geometry that the values say."""
+        """Return the robot with the geometry of the values."""
         for each, part in self.parts(unknowns, values):
             model = each.robot(model, part)
         return model

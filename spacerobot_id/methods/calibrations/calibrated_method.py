@@ -47,7 +47,7 @@ _BRISK, _NEGLIGIBLE = 0.3, 0.2
 """Usual rate of joints (rad/s), and share of the noise of a reading that makes no difference."""
 
 _EVERY = 8
-"""Samples of which one tells what the noise of joint positions does to all of them."""
+"""Samples of which one shows what the noise of joint positions does to all of them."""
 
 
 class CalibratedMethod(Method):
@@ -135,7 +135,7 @@ class CalibratedMethod(Method):
         return cls.needs.rates is Need.USED and is_poor(model.noise.joint_rate, encoder_std(model))
 
     def without_joint_rates(self) -> 'Self':
-        """Return the method for joint states that do not say rates."""
+        """Return the method for joint states without rates."""
         return replace(self, derives_rates=True)
 
     def calm_std(self, record: Record) -> NDArray[np.float64]:

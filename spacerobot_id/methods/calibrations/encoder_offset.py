@@ -1,4 +1,4 @@
-"""Offsets of the encoders: every joint is further than its encoder says."""
+"""Offsets of the encoders: every joint is further than its encoder reads."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar

@@ -113,7 +113,7 @@ class AngularMomentumInformation(InformationSource):
 
     @property
     def scale(self) -> NDArray[np.float64]:
-        """Sizes that standard deviations are compared with: no unit tells products apart."""
+        """Sizes that standard deviations are compared with: no unit distinguishes products."""
         sizes = np.abs(self.values(self.models[0]))
         return np.maximum(sizes, _LEAST_SHARE * sizes.max())
 

@@ -128,7 +128,7 @@ class MomentumInformation(InformationSource):
         )
 
     def robot(self, values: NDArray[np.float64]) -> RobotModel:
-        """Return a robot that moves as minimal parameters, shape (p,), say."""
+        """Return a robot that moves as given by minimal parameters, shape (p,)."""
         return self.models[0].with_parameters(self.minimal.expand(values))
 
     def shown(self, motion: PlannedMotion, weights: NDArray[np.float64]) -> 'ShownMomentum':

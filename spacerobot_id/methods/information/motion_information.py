@@ -240,7 +240,7 @@ class InformationSource(ABC):
 
     @property
     def _of_mass(self) -> NDArray[np.float64]:
-        """Information of the total mass, where settings say how well it is known."""
+        """Information of the total mass, where settings state how well it is known."""
         found, settings = np.zeros((len(self.names),) * 2), self.prior_settings
         masses = list(self.masses)
         if masses and changed_keys(settings) not in ((), ('prior_relative_std',)):
@@ -259,7 +259,7 @@ class InformationSource(ABC):
         return ''
 
     def robot(self, values: NDArray[np.float64]) -> RobotModel:
-        """Return a robot that moves as estimates, shape (p,), say; as described by default."""
+        """Return a robot that moves as estimated, shape (p,); as described by default."""
         return self.models[0]
 
     def of(self, robots: Sequence[int]) -> Self:
@@ -276,7 +276,7 @@ class InformationSource(ABC):
 def parameter_scale(units: Sequence[str], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what standard deviations are compared with: the values, but for small ones.
 
-    A value that a description says is small, or zero, may be as large as others are: the median
+    A value that is small, or zero, in the description may be as large as others are: the median
     size of its unit stands for it.
 
     Parameters

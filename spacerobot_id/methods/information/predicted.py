@@ -69,7 +69,7 @@ class PredictedInformation(InformationSource):
 
     @property
     def needs_prior(self) -> bool:
-        """Whether a table hides what the prior has to say."""
+        """Whether a table hides the prior."""
         return self.planar
 
     def shown(self, motion: PlannedMotion, weights: NDArray[np.float64]) -> ShownMotion:

@@ -30,7 +30,7 @@ _DELAY = 0.01
 """How far torques may be from their stamps, standard deviation, s."""
 
 _LINEARISATIONS, _WEIGHINGS = 10, 4
-"""Most times that rows are linearised anew, and weighted anew in between."""
+"""Most times that rows are relinearised, and reweighted in between."""
 
 _NEAR, _TOLERANCE = 0.1, 1e-2
 """Largest steps, in standard deviations, that end the one and the other."""
@@ -91,7 +91,7 @@ def absorb_joint_torques(
 
 
 def check_torques(model: RobotModel, record: Record) -> None:
-    """Raise an ``EstimationError`` that says why torques cannot be used, if so."""
+    """Raise an ``EstimationError`` if torques cannot be used, with the reason."""
     if record.joint_torque is None or not np.isfinite(record.joint_torque).all():
         raise EstimationError('this method needs the torques of all joints (effort)')
     for wheel in model.wheels:

@@ -147,7 +147,7 @@ class RobotDescription:
 
 @contextmanager
 def counted_warnings() -> Iterator[None]:
-    """Give warnings at the end of the block, one for all that say the same of other elements."""
+    """Give warnings at the end of the block, one for all that differ in the element alone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         yield

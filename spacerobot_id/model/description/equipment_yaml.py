@@ -78,7 +78,7 @@ def read_sensors(node: YamlNode, rate: float) -> Sensors:
 
 
 def read_disturbances(node: YamlNode) -> Disturbances:
-    """Return what the key ``disturbances`` says that acts on the robot from outside."""
+    """Return the disturbances of the robot from the key ``disturbances``."""
     entries = node.mapping(_names(Disturbances))
     given: dict[str, Any] = {
         key: tuple(entries[key].vector().tolist()) for key in ('force', 'torque') if key in entries
@@ -92,7 +92,7 @@ def read_disturbances(node: YamlNode) -> Disturbances:
 
 
 def actuators_content(actuators: Actuators) -> Mapping[str, object]:
-    """Return what the key ``actuators`` would say; empty if all is as by default."""
+    """Return the value of the key ``actuators``; empty if all is as by default."""
     friction = {joint: asdict(each) for joint, each in actuators.friction.items()}
     flags = {key: getattr(actuators, key) for key in ('joint_limits', 'wheel_limits')}
     content = {key: value for key, value in flags.items() if value}
@@ -109,7 +109,7 @@ def actuators_content(actuators: Actuators) -> Mapping[str, object]:
 
 
 def sensors_content(sensors: Sensors) -> Mapping[str, object]:
-    """Return what the key ``sensors`` would say; empty if all is as by default."""
+    """Return the value of the key ``sensors``; empty if all is as by default."""
     streams = {name: _changed(each) for name, each in sensors.streams.items()}
     streams = {name: changed for name, changed in streams.items() if changed}
     content = {
@@ -121,7 +121,7 @@ def sensors_content(sensors: Sensors) -> Mapping[str, object]:
 
 
 def disturbances_content(disturbances: Disturbances) -> Mapping[str, object]:
-    """Return what the key ``disturbances`` would say; empty if nothing acts."""
+    """Return the value of the key ``disturbances``; empty if nothing acts."""
     return {
         key: list(value) if isinstance(value, tuple) else value
         for key, value in _changed(disturbances).items()
@@ -203,7 +203,7 @@ def _matrix(node: YamlNode) -> tuple[tuple[float, ...], ...]:
 
 
 def _propellers_content(propellers: Propellers) -> dict[str, object]:
-    """Return what the key ``propellers`` would say: the matrix, whatever it came from."""
+    """Return the value of the key ``propellers``: the matrix, whatever it came from."""
     content: dict[str, object] = {'mixing_matrix': [list(row) for row in propellers.mixing]}
     limit = propellers.max_thrust
     return content | ({'max_thrust': limit} if limit != np.inf else {})

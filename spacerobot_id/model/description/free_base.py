@@ -6,14 +6,14 @@ from dataclasses import replace
 from spacerobot_id.model.description.description import JointDescription, RobotDescription
 
 _FREE = ('floating', 'planar')
-"""Joints that say no more than a free base does; on a table the base cannot leave the plane."""
+"""Joints that allow no more than a free base does; on a table the base cannot leave the plane."""
 
 
 def freed(description: RobotDescription, base: str | None = None) -> RobotDescription:
     """Return a description whose root is the link that floats.
 
     Free-flyers are often described by a root link without mass whose only joint is a floating, or
-    planar, one to the base; others are fixed to a world, to be shown. A free base says it all.
+    planar, one to the base; others are fixed to a world, to be shown. A free base is enough.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From what the files say to the robot: fixed joints merged, joint axes turned to z, wheels."""
+"""From the files to the robot: fixed joints merged, joint axes turned to z, wheels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -24,7 +24,7 @@ def load_robot(
         YAML file with wheels, limits and noise; ``robot.yaml`` beside the URDF by default, if
         there is one.
     free_base : str, optional
-        Link that is the base, whatever holds it to a world; by default what the YAML file says,
+        Link that is the base, whatever holds it to a world; by default that in the YAML file,
         or the URDF.
 
     Returns

@@ -1,4 +1,4 @@
-"""The schema of a robot's YAML file; what keys mean is said where the core keeps their values."""
+"""The schema of a robot's YAML file; the core describes keys where it keeps their values."""
 
 from dataclasses import fields
 

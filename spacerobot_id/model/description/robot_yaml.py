@@ -87,7 +87,7 @@ class LimitSettings:
 
 @dataclass(frozen=True, eq=False)
 class RobotSettings:
-    """What the YAML file says.
+    """Contents of the YAML file.
 
     Parameters
     ----------

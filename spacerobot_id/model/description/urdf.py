@@ -188,7 +188,7 @@ def _mimic(node: XmlNode) -> Mimic | None:
 def _axis(node: XmlNode) -> NDArray[np.float64]:
     given = node.first('axis')
     if given is None:
-        return np.array([1.0, 0.0, 0.0])  # what URDF says a missing axis means
+        return np.array([1.0, 0.0, 0.0])  # the default axis of URDF
     axis = given.vector('xyz')
     if np.abs(axis).max() < _SHORTEST_AXIS:
         raise node.place.error('its axis is zero')

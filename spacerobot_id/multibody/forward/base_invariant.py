@@ -1,6 +1,6 @@
 """Dynamics that treats every link as the base ([Jain 1995] Algorithms 4-7, section 3.4).
 
-A recursion from the base to the tips makes the outward half of what a link feels: all that is on
+A recursion from the base to the tips makes the outward half of what acts on a link: all that is on
 the side of its parent, of M, b and S of the parent and of P of the siblings. The inward and the
 outward half know nothing of each other, and their sum gives each link its acceleration on its own.
 """
@@ -31,7 +31,7 @@ class OutwardBodies:
     gain : ndarray, shape (N, n + 1, 6)
         G_s, wrench per unit of torque.
     effort : ndarray, shape (N, n + 1)
-        D_s, what the joint feels, kg m^2 or kg; one for the base.
+        D_s, inertia about the joint, kg m^2 or kg; one for the base.
     spare : ndarray, shape (N, n + 1)
         epsilon_s, torque that is left for acceleration, N m or N.
     """

@@ -77,7 +77,7 @@ def forward_dynamics(
     ValueError
         If an argument has the wrong shape or is not finite; the message names it.
     DynamicsError
-        If the robot cannot be: a joint or the base feels no positive inertia.
+        If the robot cannot be: the inertia about a joint or of the base is not positive.
     """
     optional = (wheel_rates, wheel_torque, base_wrench, link_wrenches)
     inputs = sample_arrays(model, q, qd, base_twist, joint_torque, *optional)
@@ -133,7 +133,7 @@ def sample_arrays(
 def failure(
     model: RobotModel, inputs: tuple[NDArray[np.float64], ...], sample: int, outcome: int
 ) -> Exception:
-    """Return the error that says why a sample has no accelerations."""
+    """Return the error of a sample that has no accelerations, with the reason."""
     names = 'q', 'qd', 'base_twist', 'joint_torque', 'wheel_rates', 'wheel_torque', 'wrenches'
     for name, values in zip(names, inputs, strict=True):
         if not np.isfinite(values[sample]).all():

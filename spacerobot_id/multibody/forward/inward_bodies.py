@@ -1,4 +1,4 @@
-"""What every link feels of all that hangs on it, as matrices ([Jain 1995] Algorithms 1-3)."""
+"""Articulated bodies: all that hangs on every link, as matrices ([Jain 1995] Algorithms 1-3)."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class InwardBodies:
     residual : ndarray, shape (N, n + 1, 6)
         z, residual force.
     effort : ndarray, shape (N, n + 1)
-        D, what the joint feels, kg m^2 or kg; one for the base.
+        D, inertia about the joint, kg m^2 or kg; one for the base.
     spare : ndarray, shape (N, n + 1)
         epsilon, torque that is left for acceleration, N m or N.
     """
@@ -69,13 +69,13 @@ class InwardBodies:
 
     @property
     def passed_inertia(self) -> NDArray[np.float64]:
-        """P+, what the parent feels of P through the joint, shape (N, n + 1, 6, 6)."""
+        """P+, what passes of P through the joint to the parent, shape (N, n + 1, 6, 6)."""
         gain = self.gain
         return self.inertia - np.einsum('nki,nkj,nk->nkij', gain, gain, self.effort)
 
     @property
     def passed_residual(self) -> NDArray[np.float64]:
-        """z+, what the parent feels of z through the joint, shape (N, n + 1, 6)."""
+        """z+, what passes of z through the joint to the parent, shape (N, n + 1, 6)."""
         return self.residual + self.gain * self.spare[..., None]
 
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a robot that nothing holds: momentum conservation says what the base does.
+"""Inverse dynamics of a robot that nothing holds: conservation gives the motion of the base.
 
 No numerical derivative is taken: the base's acceleration is what makes the base's wrench zero.
 """

@@ -173,7 +173,7 @@ def put_torques(tree, torques, expanded):
 def gather(tree, state, work):
     """Turn M into P and b into z from the tips to the base (Algorithm 2, Eq. 2.13a).
 
-    Returns GOOD, or the link whose joint feels no positive inertia D.
+    Returns GOOD, or the link whose joint has no positive inertia D.
     """
     for k in range(len(tree.parents) - 1, 0, -1):
         inertia, axis = take_inertia(work.inertia, k), take(work.axes, k, 6)

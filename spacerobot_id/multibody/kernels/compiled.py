@@ -36,7 +36,7 @@ def compiled(function: Callable) -> Callable:
     Returns
     -------
     callable
-        The compiled function. Where no folder can be written, every process compiles it anew.
+        The compiled function. Where no folder can be written, every process compiles it itself.
     """
     source = Path(function.__code__.co_filename)
     folder = _cache_folder(_package(source)) if source.is_file() else None  # it may be zipped

@@ -65,7 +65,7 @@ class Work(NamedTuple):
     reach: NDArray
     """P H*, force that goes with a unit of joint acceleration: 6 numbers."""
     effort: NDArray
-    """D, inertia that the joint feels, epsilon, torque to spare, and joint acceleration."""
+    """D, inertia about the joint, epsilon, torque to spare, and joint acceleration."""
     acceleration: NDArray
     """alpha, acceleration of the link: 6 numbers."""
 

@@ -7,7 +7,7 @@ from spacerobot_id.measurement.monitors.clock import ClockMonitor, PERIOD
 
 
 class ClockWatch:
-    """Says when ``use_sim_time`` is set and ``/clock`` brings nothing, and when it does again.
+    """Warns when ``use_sim_time`` is set and ``/clock`` is silent, and logs when it is back.
 
     Parameters
     ----------

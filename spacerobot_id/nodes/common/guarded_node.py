@@ -76,7 +76,7 @@ class GuardedNode(LifecycleNode):
         return guarded
 
     def _record_failure(self, callback: Callable, error: Exception) -> None:
-        """Count and log an exception; say nothing when it is only that ROS is going down."""
+        """Count and log an exception; do neither when it is only that ROS is going down."""
         if not self.context.ok():
             return
         self.callback_errors += 1

@@ -83,7 +83,7 @@ class ManagedNode(GuardedNode):
     # Lifecycle.
 
     def start(self) -> bool:
-        """Configure and activate if ``autostart`` says so; return whether that went well."""
+        """Configure and activate if ``autostart`` is set; return whether that went well."""
         if not self.settings.autostart:
             return True
         good = TransitionCallbackReturn.SUCCESS
@@ -121,7 +121,7 @@ class ManagedNode(GuardedNode):
         return self.on_cleanup(state)
 
     def _transition(self, verb: str, action: Callable[[], None]) -> TransitionCallbackReturn:
-        """Return how an action went: rclpy itself swallows exceptions without a word."""
+        """Return how an action went: rclpy itself swallows exceptions silently."""
         try:
             action()
         except SpaceRobotIdError as error:
@@ -160,7 +160,7 @@ class ManagedNode(GuardedNode):
             self.guard(self.apply_settings)()
 
     def _log_configuration(self) -> None:
-        """Say all parameters, and those that were given and mean nothing here (F39)."""
+        """Log all parameters, and those that were given and mean nothing here (F39)."""
         known = self.get_parameters_by_prefix('')
         lines = [f'  {name}: {each.value}' for name, each in sorted(known.items())]
         self.get_logger().info('\n'.join(['effective configuration:', *lines]))

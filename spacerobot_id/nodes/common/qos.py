@@ -1,4 +1,4 @@
-"""Quality of service of every topic, said once.
+"""Quality of service of every topic, in one place.
 
 Each function returns a profile of its own, because rclpy writes the user's ``qos_overrides``
 into the profile it is given. ``ManagedNode`` allows those overrides for all of its topics.

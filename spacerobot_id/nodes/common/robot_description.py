@@ -40,7 +40,7 @@ def described_robot(
     """Return the robot that the parameters of a node name.
 
     A description on the topic is taken once, when the node is configured; how long that waits for
-    one the settings say.
+    one in the settings.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class Applying:
     async def _on_apply(
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        """Write the estimate; say what the other side answers."""
+        """Write the estimate; return the answer of the other side."""
         report = self._report()
         refusal = self._validity.refusal(report)
         if self._writer is None:

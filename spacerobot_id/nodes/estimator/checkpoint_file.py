@@ -58,7 +58,7 @@ class EstimatorCheckpoint:
     configuration : str
         Hash of description and settings.
     logger : RcutilsLogger
-        Where starts are said.
+        Logger of starts.
     """
 
     def __init__(self, path: str, configuration: str, logger: RcutilsLogger) -> None:

@@ -44,7 +44,7 @@ class EstimatorDiagnostics:
         dropped : int
             Updates that found no room.
         disagreements : tuple of str
-            Sensors that contradict each other, in words.
+            Messages on sensors that contradict each other.
         """
         message = DiagnosticArray()
         message.header.stamp = stamp_from_seconds(self._node.get_clock().now().nanoseconds * 1e-9)
@@ -121,7 +121,7 @@ class EstimatorDiagnostics:
         return _status(name, level, text, monitor.summary())
 
     def _warn_of_several(self, topic: str, publishers: int) -> None:
-        """Say once that a topic has several publishers (F5)."""
+        """Warn once that a topic has several publishers (F5)."""
         if topic not in self._several:
             self._several.add(topic)
             self._node.get_logger().warning(f'{topic} has {publishers} publishers')

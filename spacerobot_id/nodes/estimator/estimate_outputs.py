@@ -1,4 +1,4 @@
-"""What the estimator publishes of its estimate, and what it says when that takes a turn."""
+"""What the estimator publishes of its estimate, and what it logs when that changes."""
 
 from geometry_msgs.msg import InertiaStamped
 import numpy as np
@@ -82,7 +82,7 @@ class EstimateOutputs:
         self._changes = state.changes
 
     def _log_contradiction(self, found: ConsistentParameters) -> None:
-        """Say when data and physics begin to disagree, or agree again."""
+        """Log when data and physics begin to disagree, or agree again."""
         if found.contradicts_data == self._contradicted:
             return
         self._contradicted = found.contradicts_data

@@ -21,7 +21,7 @@ _PERIOD = 0.05
 class FramePublisher:
     """Publishes where the base was seen last, and where the joints put the links.
 
-    Without the package tf2_msgs that is said, and nothing is published.
+    Without the package tf2_msgs there is a warning, and nothing is published.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class _Topic:
     Parameters
     ----------
     source : Source
-        What the adapter says of it.
+        Its entry in the adapter.
     kind : str
         Type of its messages.
     message_type : type

@@ -46,7 +46,7 @@ class LinkWatch:
         self._is_looking = self._worker.apply(partial(self._find, self._begins))
 
     def forget(self) -> None:
-        """Begin anew: the next links are those of another estimate."""
+        """Start again: the next links are those of another estimate."""
         self._found, self._is_looking = None, False
         self._begins += 1
 

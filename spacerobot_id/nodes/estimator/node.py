@@ -44,7 +44,7 @@ _WORK = 1.0 / 3.0
 
 
 class Estimator(ManagedNode):
-    """Aligns what the sensors say, updates the estimate in a thread, publishes and serves it."""
+    """Aligns sensor readings, updates the estimate in a thread, publishes and serves it."""
 
     settings_type = EstimatorSettings
 

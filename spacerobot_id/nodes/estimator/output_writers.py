@@ -26,7 +26,7 @@ _PATIENCE = 5.0
 
 
 class Writer(Protocol):
-    """Writes a result; returns what to say, and raises ConfigurationError where it is refused."""
+    """Writes a result; returns a message, and raises ConfigurationError where it is refused."""
 
     async def write(self, result: Result, stamp: float) -> str:
         """Write a usable result, whose last sample has this stamp, s."""
@@ -80,7 +80,7 @@ class TopicWriter:
 
 
 class ServiceWriter:
-    """Calls a service, and says what it answers."""
+    """Calls a service, and returns its answer."""
 
     def __init__(self, node: ManagedNode, output: Output, group: CallbackGroup) -> None:
         self._node, self._output, self._group = node, output, group

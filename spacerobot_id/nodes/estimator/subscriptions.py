@@ -50,7 +50,7 @@ def subscribed(
 
 
 def adapter_of(settings: EstimatorSettings) -> Adapter:
-    """Return how messages are read: as a file says, or as those of our own topics.
+    """Return how messages are read: as stated in a file, or as those of our own topics.
 
     Raises
     ------

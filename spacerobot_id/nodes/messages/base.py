@@ -1,4 +1,4 @@
-"""What sensors of the base say, from messages and to them: the codecs of bags, made with rclpy."""
+"""Sensors of the base, from messages and to them: the codecs of bags, made with rclpy."""
 
 from functools import partial
 

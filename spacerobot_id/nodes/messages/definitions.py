@@ -1,4 +1,4 @@
-"""What messages of ROS are made of, as their classes say."""
+"""Fields of messages of ROS, from their classes."""
 
 from collections.abc import Iterable
 import re

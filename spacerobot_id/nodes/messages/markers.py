@@ -14,7 +14,7 @@ INTERVAL = 1.96
 """Standard deviations to either side that 95 % are within."""
 
 COLOURS = {'prior': (0.45, 0.55, 0.85), 'estimate': (0.10, 0.65, 0.30), 'unseen': (0.6, 0.6, 0.6)}
-"""Red, green and blue of what the description says, of what is estimated, and of what is not."""
+"""Red, green and blue of the description, of what is estimated, and of what is not."""
 
 _OPACITY = {'centre': 1.0, 'inner': 0.6, 'outer': 0.15}
 

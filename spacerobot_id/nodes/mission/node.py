@@ -221,7 +221,7 @@ class Mission(Node):
 
 
 def _summary(estimate: dict[str, Any]) -> dict[str, Any]:
-    """Return how good an estimate says it is of what it identifies."""
+    """Return the uncertainty of an estimate for what it identifies."""
     if not estimate:
         return {}
     found, shown = estimate['parameters'], estimate['identifiability']

@@ -1,4 +1,4 @@
-"""The latest attitude of the base, as its pose says."""
+"""The latest attitude of the base, from its pose."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where the base is and how it moves, as ``base_pose`` and ``base_twist`` say, smoothed."""
+"""Where the base is and how it moves, from ``base_pose`` and ``base_twist``, smoothed."""
 
 import time
 
@@ -27,7 +27,7 @@ class BaseWatch:
     filter_time : float
         Time over which poses are smoothed, s; as they come if zero.
     logger : RcutilsLogger
-        Where faults are said.
+        Logger of faults.
     """
 
     def __init__(self, base: str, filter_time: float, logger: RcutilsLogger) -> None:
@@ -53,7 +53,7 @@ class BaseWatch:
 
     @property
     def silence(self) -> str | None:
-        """Which topic is silent, and why, in words; None if none is."""
+        """A message on which topic is silent, and why; None if none is."""
         for topic, received in self._received.items():
             if time.monotonic() - received > SILENCE:
                 ago = f'for {SILENCE:g} s' if np.isfinite(received) else 'yet'

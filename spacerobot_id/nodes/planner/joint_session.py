@@ -192,7 +192,7 @@ class JointSession(PlannerSession):
             self._go(PlannerState.DONE, 'motion complete')
 
     def _not_begun(self) -> str | None:
-        """Return which controller should have begun by now by both clocks, in words."""
+        """Return a message on which controller should have begun by now by both clocks."""
         wall, stamp = self._sent_at
         wall, stamp = time.monotonic() - wall, self._joints.stamp - stamp
         allowed = self._node.settings.start_timeout

@@ -1,4 +1,4 @@
-"""Where joints and wheels are, as ``joint_states`` says, and whether it still says so."""
+"""Where joints and wheels are by ``joint_states``, and whether it still comes."""
 
 from collections.abc import Sequence
 import time
@@ -18,7 +18,7 @@ SILENCE = 2.0
 
 
 class JointWatch:
-    """The last good joint state; several drivers may each say some of the joints.
+    """The last good joint state; several drivers may each give some of the joints.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class JointWatch:
     wrap : sequence of bool
         Which of them may wrap: positions go on beyond a whole turn where these jump.
     logger : RcutilsLogger
-        Where faults are said.
+        Logger of faults.
     """
 
     def __init__(self, names: Sequence[str], wrap: Sequence[bool], logger: RcutilsLogger) -> None:
@@ -81,7 +81,7 @@ class JointWatch:
         return self._stream.last[: len(self._names)] + self._turns.added
 
     def forget_turns(self) -> None:
-        """Take positions as encoders say them from now on: a motion begins from there."""
+        """Take positions as encoders give them from now on: a motion begins from there."""
         self._turns.clear()
 
     @property
@@ -96,7 +96,7 @@ class JointWatch:
 
     @property
     def silence(self) -> str | None:
-        """Why nothing good comes, in words; None if it does."""
+        """Reason why nothing good comes; None if it does."""
         if self.age <= SILENCE:
             return None
         ago = f'for {SILENCE:g} s' if np.isfinite(self.age) else 'yet'

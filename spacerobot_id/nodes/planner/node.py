@@ -14,7 +14,7 @@ from spacerobot_id.nodes.planner.session import PlannerSession
 
 
 class Planner(ManagedNode):
-    """Plans in a thread, sends commands, follows the motion, and says where it is."""
+    """Plans in a thread, sends commands, follows the motion, and publishes its status."""
 
     settings_type = PlannerNodeSettings
     _session: PlannerSession | None = None
@@ -39,7 +39,7 @@ class Planner(ManagedNode):
         self._source = source
 
     def activate(self) -> None:
-        """Say that there is no plan yet."""
+        """Publish that there is no plan yet."""
         self._session.activate()
 
     def deactivate(self) -> None:

@@ -25,7 +25,7 @@ class PoseTrail:
     Parameters
     ----------
     logger : RcutilsLogger
-        Where faults are said.
+        Logger of faults.
     """
 
     def __init__(self, logger: RcutilsLogger) -> None:
@@ -54,7 +54,7 @@ class PoseTrail:
 
     @property
     def silence(self) -> str | None:
-        """Why nothing good comes, in words; None if it does."""
+        """Reason why nothing good comes; None if it does."""
         age = time.monotonic() - self._received
         if age <= SILENCE and len(self._stream) > 1:
             return None

@@ -57,7 +57,7 @@ class PlannerSession(ABC):
     @property
     @abstractmethod
     def silence(self) -> str | None:
-        """Which input is silent, and why, in words; None if none is."""
+        """A message on which input is silent, and why; None if none is."""
 
     @property
     @abstractmethod
@@ -82,7 +82,7 @@ class PlannerSession(ABC):
 
     @abstractmethod
     def _brake(self) -> str:
-        """Bring everything to rest; return within which time, in words."""
+        """Bring everything to rest; return a message on within which time."""
 
     @abstractmethod
     def _follow_motion(self) -> None:
@@ -99,7 +99,7 @@ class PlannerSession(ABC):
     # Lifecycle.
 
     def activate(self) -> None:
-        """Say that there is no plan yet."""
+        """Publish that there is no plan yet."""
         self._publish_status()
 
     def deactivate(self) -> None:
@@ -137,7 +137,7 @@ class PlannerSession(ABC):
     # What the services do.
 
     def _begin_planning(self, *, start: bool) -> tuple[bool, str]:
-        """Start the planning thread; return whether, and a word on it."""
+        """Start the planning thread; return whether it was, and a message."""
         if self._state in _BUSY:
             return False, f'busy: {self._state.value}'
         if self.silence:
@@ -155,7 +155,7 @@ class PlannerSession(ABC):
         return True, 'planning, then starting' if start else 'planning'
 
     def _start(self) -> tuple[bool, str]:
-        """Start the plan; return whether, and a word on it."""
+        """Start the plan; return whether it was, and a message."""
         if self.silence:
             return False, self.silence
         unheard = self._outputs_without_subscriber()
@@ -169,7 +169,7 @@ class PlannerSession(ABC):
         return True, f'started a motion of {duration:.1f} s'
 
     def _halt(self, reason: str) -> str:
-        """End whatever is under way; return a word on it."""
+        """End whatever is under way; return a message."""
         if self._state is PlannerState.PLANNING:
             self._start_when_planned = False
             self._estimate.forget()
@@ -223,7 +223,7 @@ class PlannerSession(ABC):
             self._fail_planning(error)
 
     def _fail_planning(self, error: Exception) -> None:
-        """Say why there is no plan."""
+        """Publish why there is no plan."""
         text = str(error) if isinstance(error, SpaceRobotIdError) else repr(error)
         self._node.get_logger().error(f'no plan: {text}')
         self._go(PlannerState.FAILED, text)

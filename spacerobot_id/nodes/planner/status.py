@@ -1,4 +1,4 @@
-"""What the planner says of itself on its status topic."""
+"""The status of the planner, as on its topic."""
 
 from enum import Enum
 import json
@@ -9,7 +9,7 @@ from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.nodes.planner.worker import PlanningWorker
 
 _LIMITS_SAID = 10
-"""Limits that are said, the closest first."""
+"""Limits that are published, the closest first."""
 
 
 class PlannerState(Enum):
@@ -43,7 +43,7 @@ def status_text(
     state : PlannerState
         State.
     message : str
-        A word on it.
+        A message on it.
     elapsed : float
         Time since the motion began, s.
     planned : PlannedExcitation, optional

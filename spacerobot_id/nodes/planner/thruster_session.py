@@ -58,7 +58,7 @@ class ThrusterSession(JointSession):
         super().deactivate()
 
     def close(self) -> None:
-        """End the planning, and close the valves while that can still be said."""
+        """End the planning, and close the valves while messages can still be sent."""
         super().close()
         if self._node.context.ok():
             self._close_valves()
@@ -109,7 +109,7 @@ class ThrusterSession(JointSession):
             super()._follow_stop()
 
     def _away(self) -> str:
-        """Return how far the base is out of its box, in words; empty if it is not far."""
+        """Return a message on how far the base is out of its box; empty if it is not far."""
         settings = self._node.settings
         if self._firing is None or self._poses.silence:
             return ''

@@ -14,7 +14,7 @@ class PlanningWorker:
     Parameters
     ----------
     plan : callable
-        Plans; is given a function of the number of evaluations and the best cost that says
+        Plans; is given a function of the number of evaluations and the best cost that returns
         whether to stop.
     """
 

@@ -226,7 +226,7 @@ class Simulator(ManagedNode):
         return not self._last_refusal
 
     def _publish_status(self) -> None:
-        """Say what the robot does, how many trajectories were refused, and why the last was."""
+        """Publish the robot's state, how many trajectories were refused, and why the last was."""
         self._moving = self._simulation.is_moving
         parts = ['moving' if self._moving else 'at rest', f'{self._refusals} refused']
         parts += self._simulation.conditions

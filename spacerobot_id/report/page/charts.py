@@ -92,7 +92,7 @@ def dots(x: ArrayLike, y: ArrayLike, name: str, colour: str, **others: object) -
 
 
 def space_curve(points: NDArray[np.float64], colour: str, width: float, **others: object) -> dict:
-    """Return a line in three dimensions, with nothing said of it on hovering.
+    """Return a line in three dimensions, with no text on hovering.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ class Page:
     tone : Tone
         Colour of the verdict.
     headline : str
-        Its first words.
+        Its heading.
     facts : sequence of Fact
         Numbers below it.
     """

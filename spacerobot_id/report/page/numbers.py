@@ -5,7 +5,7 @@ import math
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number with some significant digits; unknown and infinite ones in words."""
+    """Return a number with some significant digits; unknown and infinite ones as text."""
     if value is None or math.isnan(value):
         return 'unknown'
     if math.isinf(value):
@@ -43,7 +43,7 @@ def interval(std: float) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return words as a list in a sentence, the last ones counted."""
+    """Return names as a list in a sentence, the last ones counted."""
     if len(names) > most:
         return f'{", ".join(names[:most])} and {len(names) - most} more'
     if len(names) < 2:

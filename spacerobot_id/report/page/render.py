@@ -114,7 +114,7 @@ def _library() -> str:
     Raises
     ------
     ConfigurationError
-        If it is not installed; says how to install it.
+        If it is not installed; the message has the command that installs it.
     """
     spec = find_spec('plotly')
     folders = [] if spec is None else spec.submodule_search_locations or []

@@ -11,7 +11,7 @@ _WORST = 8
 """Pairs that are named."""
 
 _HIGH = 0.9
-"""Correlation from which two parameters are hard to tell apart."""
+"""Correlation from which two parameters are hard to distinguish."""
 
 _SCALE = [[0.0, '#b8762b'], [0.5, '#ffffff'], [1.0, '#23628f']]
 

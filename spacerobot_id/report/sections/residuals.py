@@ -85,7 +85,7 @@ class _Reading:
 
 
 def _description(quality: object) -> str:
-    """Return what size and colour of the residuals say."""
+    """Return a description of size and colour of the residuals."""
     size = (
         f'Chi-square per degree of freedom is {number(quality.chi_square)}, where chance allows '
         f'1 ± {number(1.96 * quality.chi_square_std, 2)}.'

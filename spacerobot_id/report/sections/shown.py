@@ -15,7 +15,7 @@ _NOTHING = 0.999
 
 
 def shown_section(subject: Subject) -> Section:
-    """Return what the motion shows, in words."""
+    """Return a text on what the motion shows."""
     result = subject.result
     blocks = [Text(_summary(subject))]
     combinations = seen_combinations(result)

@@ -17,7 +17,7 @@ _TURNING = 1e-3
 
 
 def headline(subject: Subject) -> tuple[Tone, str]:
-    """Return whether the estimate may be used, in a few words, and how they are coloured."""
+    """Return a headline on whether the estimate may be used, and its colour."""
     result = subject.result
     if not result.is_usable:
         return Tone.BAD, 'Not to be used'
@@ -187,5 +187,5 @@ def _unseen(subject: Subject) -> str:
 
 
 def _sentence(text: str) -> str:
-    """Return words that begin and end as a sentence does."""
+    """Return text that begins and ends as a sentence does."""
     return f'{text[0].upper()}{text[1:].rstrip(".")}.'

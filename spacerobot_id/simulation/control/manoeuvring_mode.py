@@ -36,7 +36,7 @@ class ModeProperties:
 
     @property
     def conserved(self) -> str:
-        """What is conserved, in words."""
+        """Description of what is conserved."""
         kinds = (('linear', self.conserves_linear), ('angular', self.conserves_angular))
         kept = ' and '.join(name for name, holds in kinds if holds)
         return f'{kept} momentum conserved' if kept else 'no momentum conserved'

@@ -156,7 +156,7 @@ class DynamicSimulation:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Mode with what it conserves, table, thrusters and payload, in words."""
+        """Description of the mode with what it conserves, table, thrusters and payload."""
         found = [f'{self.mode.value}: {self.mode.properties.conserved}']
         found += ['in the plane'] if self.planar else []
         found += [] if self.firing.is_idle else ['thrusters commanded']

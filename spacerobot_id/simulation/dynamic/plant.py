@@ -80,7 +80,7 @@ def accelerate(
     Returns
     -------
     int
-        ``GOOD``, or the link that feels no positive inertia.
+        ``GOOD``, or the link without positive inertia.
     """
     tree, work = plant.tree, arrays.work
     wheels = 6 + len(tree.leading)

@@ -51,7 +51,7 @@ def runge_kutta_step(
     Returns
     -------
     int
-        ``GOOD``, or the link that feels no positive inertia.
+        ``GOOD``, or the link without positive inertia.
     """
     size = len(state.velocity)
     for stage in range(STAGES + 1 if is_sampled else STAGES):

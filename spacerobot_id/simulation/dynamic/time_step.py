@@ -59,7 +59,7 @@ def advance(
     Returns
     -------
     tuple of int
-        Number of steps done, and ``GOOD`` or the link that feels no positive inertia.
+        Number of steps done, and ``GOOD`` or the link without positive inertia.
     """
     size, row = len(state.velocity), 0
     arrays = stages(len(plant.tree.parents) - 1, size)

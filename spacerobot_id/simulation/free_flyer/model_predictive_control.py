@@ -3,7 +3,7 @@
 Over a horizon the errors of position, attitude (Lee's, by quaternions) and velocities and the
 thrusts are weighted, the rigid body without its load is the model, the limits of the thrusts are
 constraints, the errors at the end weigh more. The first thrusts are applied, then all is solved
-anew from the state there. CasADi states and solves the problem; it is an optional extra.
+again from the state there. CasADi states and solves the problem; it is an optional extra.
 """
 
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ class PredictiveControl:
     Raises
     ------
     ConfigurationError
-        If CasADi is not installed; says how to install it.
+        If CasADi is not installed; the message has the command that installs it.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ def _rotation(ca: ModuleType, q: Any) -> Any:  # noqa: ANN401
 
 
 def _casadi() -> ModuleType:
-    """Return CasADi, or say how to install it."""
+    """Return CasADi, or raise with the command that installs it."""
     try:
         import casadi
     except ImportError:

@@ -43,7 +43,7 @@ _RATE = 100.0
 """Samples per second; the paper does not print its own."""
 
 _WINDOW = 11
-"""Angles that a rate is taken from; the paper does not say."""
+"""Angles that a rate is taken from; not stated in the paper."""
 
 _BIAS = 5e-7
 """How far the bias of the gyro may be from zero, rad/s: a tenth of a degree per hour."""

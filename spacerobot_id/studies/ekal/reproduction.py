@@ -1,7 +1,7 @@
 """The study of [Ekal 2019]: criteria, saturation and period, its method beside ours.
 
 The text prints few numbers; its figures are missing. Figures 3 to 9, all that show results, are
-drawn anew, and what the text states about them is compared with ours.
+drawn again, and what the text states about them is compared with ours.
 """
 
 from collections.abc import Mapping, Sequence

@@ -75,7 +75,7 @@ class EkalCase:
 
     @property
     def name(self) -> str:
-        """The case in words."""
+        """Description of the case."""
         limits = 'saturation' if self.limited else 'no saturation'
         return f'{self.criterion.value}, {self.period:g} s, {limits}'
 
@@ -103,7 +103,7 @@ def draw_loads(paper: Paper, count: int, seed: int) -> list[InertialParameters]:
     """Return combined bodies as [Ekal 2019] 6.2 draws them, those alone that can exist.
 
     Of the paper's distributions of the inertia most draws can belong to no body: they are drawn
-    anew. The inertia is about the centre of mass.
+    again. The inertia is about the centre of mass.
 
     Parameters
     ----------

@@ -148,5 +148,5 @@ def share_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> Compari
 
 
 def _plain(cell: object) -> str | float:
-    """Return a cell as a word or a number."""
+    """Return a cell as a text or a number."""
     return cell if isinstance(cell, str) else float(cell)

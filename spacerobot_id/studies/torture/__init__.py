@@ -1,1 +1,1 @@
-"""A log replayed with faults: what is noticed, what they do to the estimate, what is said."""
+"""A log replayed with faults: what is noticed, what they do to the estimate, what is reported."""

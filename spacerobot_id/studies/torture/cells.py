@@ -1,4 +1,4 @@
-"""One fault in one strength from one time on: noticed or not, harm, and what is said of it."""
+"""One fault in one strength from one time on: noticed or not, harm, and what is reported of it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ _EPOCH = 1000.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """An estimate from a log with a fault, and what is said of it.
+    """An estimate from a log with a fault, and what is reported of it.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ class Verdict:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it is said that the estimate may be used."""
+        """Whether the estimate is called valid."""
         return not self.defects
 
     @property
     def is_lie(self) -> bool:
-        """Whether the estimate is harmed and said to be valid."""
+        """Whether the estimate is harmed and called valid."""
         return self.is_valid and self.harm.is_harm
 
 
@@ -89,7 +89,7 @@ class Cell:
 
     @property
     def is_lie(self) -> bool:
-        """Whether an estimate is harmed and said to be valid, live or in one batch."""
+        """Whether an estimate is harmed and called valid, live or in one batch."""
         return self.live.is_lie or (self.batch is not None and self.batch.is_lie)
 
 
@@ -156,7 +156,7 @@ class Torture:
         Raises
         ------
         MeasurementError, EstimationError
-            If the log tells nothing.
+            If the log shows nothing.
         """
         live = replay(self.model, self.messages, self.settings)
         return Clean(live, self._identified(self.messages) if with_batch else None)
@@ -211,7 +211,7 @@ class Torture:
                     yield self.cell(clean, fault, strength, begin)
 
     def _batch(self, messages: Sequence[Arrived], clean: Result) -> Verdict:
-        """Return what ``identify`` says of messages; that it refuses them is a defect."""
+        """Return the result of ``identify`` for messages; that it refuses them is a defect."""
         try:
             return _verdict(self._identified(messages), clean)
         except (SpaceRobotIdError, np.linalg.LinAlgError) as error:

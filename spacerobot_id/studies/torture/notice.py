@@ -1,4 +1,4 @@
-"""How a fault is noticed: by what is said or counted that is not of the clean log."""
+"""How a fault is noticed: by what is logged or counted that is not of the clean log."""
 
 from dataclasses import dataclass
 import re
@@ -18,7 +18,7 @@ class Notice:
     Parameters
     ----------
     how : str
-        What was said or counted.
+        What was logged or counted.
     after : float
         Time since the fault began, s.
     """

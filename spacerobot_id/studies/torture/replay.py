@@ -54,7 +54,7 @@ class Sight:
 
 @dataclass
 class Diary:
-    """A logger that keeps what is said, and when."""
+    """A logger that keeps warnings and their times."""
 
     now: float = 0.0
     warnings: list[tuple[float, str]] = field(default_factory=list)
@@ -147,7 +147,7 @@ class NodelessEstimator:
         self._due = -math.inf
 
     def take(self, arrival: float, reading: Reading) -> None:
-        """Take what a message says, and update the estimate when that is due."""
+        """Take a reading, and update the estimate when that is due."""
         self._diary.now = arrival
         self._intake.take(reading)
         if arrival >= self._due:
@@ -184,7 +184,7 @@ class NodelessEstimator:
             self._change(refined)
 
     def _change(self, change: Callable[[Identification], Identification]) -> None:
-        """Change the state; as in the node, a change that fails is skipped and said."""
+        """Change the state; as in the node, a change that fails is skipped with a warning."""
         try:
             self._state = change(self._state)
         except Exception as error:

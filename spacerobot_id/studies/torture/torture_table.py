@@ -1,4 +1,4 @@
-"""The cells in words: lines for a terminal, and the parts of a page."""
+"""The cells as text: lines for a terminal, and the parts of a page."""
 
 from collections.abc import Sequence
 from itertools import groupby

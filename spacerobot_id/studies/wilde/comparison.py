@@ -41,7 +41,7 @@ def _run_lengths(values: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def common_pairs(paper: Paper, kind: str, motion: WildeMotion) -> list[Pair]:
-    """Return what is printed and said of a robot: ``planar`` or ``spatial``."""
+    """Return what is printed and stated of a robot: ``planar`` or ``spatial``."""
     total = motion.base_momentum + motion.arm_momentum
     moved = np.linalg.norm(motion.centre - motion.centre[0], axis=1).max()
     joints = motion.samples.q.shape[1]

@@ -95,7 +95,7 @@ class WildeMotion:
 def one_joint_after_the_other(names: tuple[str, ...], each: Manoeuvre) -> JointTrajectory:
     """Return the manoeuvre of [Wilde 2018]: joint by joint to 1 rad, to -1 rad and back.
 
-    Rates change within a second from when the text says that they do.
+    Rates change within a second from when they do in the text.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What campaigns and their files say."""
+"""Messages about campaigns and their files."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What commands say of their options."""
+"""Messages of commands about their options."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,10 +1,10 @@
-"""What is said of URDFs and of the YAML file beside them."""
+"""Messages about URDFs and the YAML file beside them."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 DESCRIPTIONS = Chapter(
     'Robot descriptions',
-    'Errors and warnings name file and element. What a warning says can still be used.',
+    'Errors and warnings name file and element. What a warning is about can still be used.',
     (
         Trouble(
             'The file cannot be read',

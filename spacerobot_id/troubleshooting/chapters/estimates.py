@@ -1,4 +1,4 @@
-"""What is said of an estimate."""
+"""Messages about an estimate."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
@@ -16,7 +16,7 @@ ESTIMATES = Chapter(
             'Chi-square is the mean square of what the fit leaves over, in units of the stated '
             'noise. 1 is as it should be. A chi-square of 3.7 that is white says that the '
             'sensors are sqrt(3.7) = 1.9 times as noisy as `noise` in the YAML file of the '
-            'robot; one below 1 says that they are better.',
+            'robot; one below 1 means that they are better.',
             'Multiply standard deviations by the factor that is printed, or correct `noise` '
             '(`gyro_noise` for the gyro alone) and identify again. Above a factor of 3 the '
             'estimate is not usable.',
@@ -62,7 +62,7 @@ ESTIMATES = Chapter(
             'shows it, or one of either half of them: something was knocked, or a clock was set.',
             'Switch the calibration on that is named, with the deviation that is given, or write '
             'its tolerance into robot.yaml and set `calibrate: auto` '
-            '([calibration](../calibration.md)). Where several are named, the data do not tell '
+            '([calibration](../calibration.md)). Where several are named, the data do not show '
             'which it is: switch all of them on.',
         ),
         Trouble(
@@ -210,10 +210,10 @@ ESTIMATES = Chapter(
                 '... samples with motion show ... of ... combinations of parameters: ...',
             ),
             'The motion did not at least halve what the description leaves open of it, so the '
-            "value is the description's. The reason is said with it. A parameter such as "
+            "value is the description's. The reason is given with it. A parameter such as "
             '`L1.Ixx-Iyy` is often seen only in a sum with others: the page names the '
             'combination.',
-            '`spacerobot-id model ROBOT.urdf --log BAG` says it of all parameters. Move the '
+            '`spacerobot-id model ROBOT.urdf --log BAG` shows it for all parameters. Move the '
             'joint that is named, further; turn the wheels; turn the base about another axis; or'
             ' plan a motion for that link: `of_interest`.',
         ),
@@ -262,7 +262,7 @@ ESTIMATES = Chapter(
             ),
             'Something was grasped or released, or fuel was burnt: samples before and after do '
             'not belong to one robot.',
-            'Nothing: what can have changed is learnt anew, and what came or went is said by '
+            'Nothing: what can have changed is identified again, and what came or went is in '
             'link. If nothing changed, look for contacts, state the noise as it is, or lower '
             '`gate`.',
         ),

@@ -1,4 +1,4 @@
-"""What is said of any YAML file of the package."""
+"""Messages about any YAML file of the package."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
@@ -56,7 +56,7 @@ FORMATS = Chapter(
                 'must be like ..., got ...',
             ),
             'The value is of another type or out of range.',
-            'The message says what is wanted. Write `true` and `false`, decimal points, and no '
+            'The message has what is wanted. Write `true` and `false`, decimal points, and no '
             'quotes about numbers.',
         ),
     ),

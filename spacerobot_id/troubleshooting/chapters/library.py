@@ -1,4 +1,4 @@
-"""What is said to those who call the library."""
+"""Messages of the library to its callers."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What is said of logs and adapters."""
+"""Messages about logs and adapters."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
@@ -58,7 +58,7 @@ LOGS = Chapter(
             'The folder has no `metadata.yaml`, the recording was cut off, or it is sqlite3 of '
             'types that are not known here.',
             'Give the folder, not the file in it; `ros2 bag reindex FOLDER`; record with `-s '
-            'mcap`, which keeps definitions. Another type on a topic: an adapter says how it is '
+            'mcap`, which keeps definitions. Another type on a topic: an adapter states how it is '
             'read.',
         ),
         Trouble(
@@ -85,7 +85,7 @@ LOGS = Chapter(
             ),
             'The adapter names a field that the message does not have, or leaves out one that '
             'the quantity needs.',
-            'The message says file, key and what is there. `spacerobot-id topics BAG` proposes '
+            'The message has file, key and what is there. `spacerobot-id topics BAG` proposes '
             'an adapter; [adapters by key](adapter_yaml.md).',
         ),
         Trouble(
@@ -124,7 +124,7 @@ LOGS = Chapter(
                 'effort in joint_states',
             ),
             'The method takes a topic, or a size of noise, that is not there.',
-            '[Which method for my sensors](which_method.md) says which methods do without.',
+            '[Which method for my sensors](which_method.md) shows which methods do without.',
         ),
         Trouble(
             'Several logs',

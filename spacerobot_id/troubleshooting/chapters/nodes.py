@@ -1,4 +1,4 @@
-"""What nodes say of themselves."""
+"""Messages of nodes."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What is said when an estimate is written to other software."""
+"""Messages when an estimate is written to other software."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What is said of plans and their execution."""
+"""Messages about plans and their execution."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
@@ -54,7 +54,7 @@ PLANNING = Chapter(
                 'duration: ... s are more than ... intervals of ... s',
                 'stopped before the first motion was tried',
             ),
-            'In this time, within these limits and with this noise nothing would be learnt.',
+            'In this time, within these limits and with this noise nothing would be identified.',
             'Give it longer: standard deviations shrink with the root of the duration. Widen '
             'limits; state the noise as it is.',
         ),
@@ -201,7 +201,7 @@ PLANNING = Chapter(
             ('this motion of ... s does not show all parameters, ...',),
             'The plan is the best of its length, and leaves some parameters at more than half of'
             ' what was uncertain.',
-            'A longer `--duration`, or wider limits; `model --plan PLAN.yaml` says which.',
+            'A longer `--duration`, or wider limits; `model --plan PLAN.yaml` shows which.',
         ),
     ),
 )

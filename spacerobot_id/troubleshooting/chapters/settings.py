@@ -1,4 +1,4 @@
-"""What is said of settings."""
+"""Messages about settings."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What simulations say."""
+"""Messages of simulations."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

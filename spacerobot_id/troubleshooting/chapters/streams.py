@@ -1,4 +1,4 @@
-"""What is said of messages and sensors."""
+"""Messages about streams and sensors."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 

@@ -1,4 +1,4 @@
-"""What goes wrong without a word."""
+"""What goes wrong without a message."""
 
 from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
@@ -13,7 +13,7 @@ TUNING = Chapter(
             'The motion shows little: it is short, slow or small, or the sensors are noisy.',
             'Give the planner a longer `duration` (deviations shrink with the root of it), wider'
             ' limits, more `draws` and `restarts`; name what matters in `of_interest`; '
-            '`~/refine` after the motion. `prior_relative_std` says how far the description may '
+            '`~/refine` after the motion. `prior_relative_std` is how far the description may '
             'be off: a smaller one is a claim, no measurement.',
         ),
         Trouble(
@@ -23,7 +23,7 @@ TUNING = Chapter(
             '`causes` names most of them; a common scale of wheel rates, or the frame of all '
             'sensors of the base, cannot be found from data.',
             'Check spin inertias and units; `calibrate: auto` with `tolerances` that are honest;'
-            ' `assumptions` of the result says how small each error has to be.',
+            ' `assumptions` of the result has how small each error has to be.',
         ),
         Trouble(
             'The base turns too far during the motion',

@@ -1,4 +1,4 @@
-"""What acts on the robot, as values of the unknowns say: thrusters or wrenches, table, drag."""
+"""What acts on the robot, for values of the unknowns: thrusters or wrenches, table, drag."""
 
 from functools import cached_property
 from math import factorial

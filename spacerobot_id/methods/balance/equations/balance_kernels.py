@@ -286,7 +286,7 @@ def eliminate(
     push_rows : ndarray, shape (G, v, 2)
         Reciprocal deviation of each push, and the right-hand side of its row.
     state_rows : ndarray, shape (G, n, 2)
-        Reciprocal deviation of what each state begins with anew, and the right-hand side of its
+        Reciprocal deviation of what each state restarts with, and the right-hand side of its
         row; zero where nothing does, and for the first; with one row more for what follows.
     carried : ndarray, shape (n, v + n + u + 1)
         What is known of the first state; then what is known of the last, or of the one after it.
@@ -294,7 +294,7 @@ def eliminate(
         Filled with the rows that push and state follow from: of the last segment both, of the
         others the push alone.
     left : ndarray, shape (K + A, u + 1)
-        Filled with rows of the unknowns; A states begin anew after the first segment.
+        Filled with rows of the unknowns; A states restart after the first segment.
 
     Returns
     -------

@@ -112,7 +112,7 @@ class FlightRows:
         return self.border is not None and not index
 
     def begins(self, index: int) -> NDArray[np.bool_]:
-        """Return where the scatter of which actuators begins anew, shape (G, T)."""
+        """Return where the scatter of which actuators restarts, shape (G, T)."""
         begins = self.linear[index].begins.copy()
         begins[0] = not self.goes_on(index)
         return begins

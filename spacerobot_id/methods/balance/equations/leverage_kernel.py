@@ -1,4 +1,4 @@
-"""What rows of a flight have to say of themselves, compiled: their leverages.
+"""Leverages of the rows of a flight, compiled.
 
 States and pushes are known from the last segment back (Rauch, Tung and Striebel, Maximum
 likelihood estimates of linear dynamic systems, 1965), given the unknowns; these add their part.

@@ -52,7 +52,7 @@ class LinearFlight:
     scatter : ndarray, shape (G, T)
         Scatter that the rows are linear about.
     begins : ndarray of bool, shape (G, T)
-        Where it begins anew.
+        Where it restarts.
     is_silent : ndarray of bool, shape (G,)
         Segments within which nothing was read for long: pushes may be anything.
     """

@@ -26,7 +26,7 @@ class _Geometry:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What the joints make of the robot at N times; ``read`` are positions as encoders say."""
+    """What the joints make of the robot at N times; ``read`` are positions of encoders."""
 
     times: NDArray[np.float64]
     read: NDArray[np.float64]
@@ -49,7 +49,7 @@ class MovingRobot(Case):
     """The robot that values of the unknowns describe, moved as a flight's joints and wheels."""
 
     def _geometry(self, values: NDArray[np.float64], q: NDArray[np.float64]) -> _Geometry:
-        """Return robot and joint positions with the calibrations that values say."""
+        """Return robot and joint positions with the calibrations of the values."""
         model, record = self.method.model, Record(np.arange(float(len(q))), q=q)
         for each, part in self.method.calibrations.parts(self.method.unknowns, values):
             if not each.stream:
@@ -58,7 +58,7 @@ class MovingRobot(Case):
         return _Geometry(model, record.q)
 
     def _moving(self, geometry: _Geometry, values: NDArray[np.float64]) -> RobotModel:
-        """Return a robot of some geometry with the inertial parameters that values say."""
+        """Return a robot of some geometry with the inertial parameters of the values."""
         minimal = self.method.minimal
         return geometry.model.with_parameters(minimal.expand(values[: len(minimal)]))
 
@@ -114,7 +114,7 @@ class MovingRobot(Case):
     def _momentum(
         self, values: NDArray[np.float64], inputs: Inputs, twist: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the robot's own momentum with the geometry that values say, shape (N, 6)."""
+        """Return the robot's own momentum with the geometry of the values, shape (N, 6)."""
         geometry = self._geometry(values, inputs.read)
         moving = self._moving(geometry, self.values)
         rates = np.hstack([twist, inputs.qd])

@@ -1,4 +1,4 @@
-"""What readings before a time say of the unknowns and of the state then: they need not be kept."""
+"""Information of readings before a time on the unknowns and the state then: none need be kept."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _TELLING = 10.0
-"""Degrees of freedom that tell how large noise is."""
+"""Degrees of freedom that show how large noise is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class Border:
         )
 
     def sizes(self, others: NoiseSizes) -> NoiseSizes:
-        """Return the sizes of noise before it; others where little tells of them."""
+        """Return the sizes of noise before it; others where they are little known."""
         known = (self.freedoms > _TELLING) & (self.squares > 0.0)
         found = others.logarithms
         found[known] = 0.5 * np.log(self.squares[known] / self.freedoms[known])

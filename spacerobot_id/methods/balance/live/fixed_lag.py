@@ -1,9 +1,9 @@
 """Momentum balance live: a smoother with a fixed lag, whose past goes into the recursion.
 
-The latest seconds are fitted at once. What leaves them is marginalised: what it says of the
-unknowns and of the state at the border is kept, linear about where it was then, so that the work
-does not grow with the flight. Early on little is known to be linear about, so all is linearised
-anew whenever the flight has doubled, until it is long (Dong-Si and Mourikis, Motion tracking with
+The latest seconds are fitted at once. What leaves them is marginalised: its information on the
+unknowns and on the state at the border is kept, linear about where it was then, so that the work
+does not grow with the flight. Early on little is known to be linear about, so all is relinearised
+whenever the flight has doubled, until it is long (Dong-Si and Mourikis, Motion tracking with
 fixed-lag smoothing, 2011); a few steps at a time, so that the estimate does not wait for it.
 """
 
@@ -97,7 +97,7 @@ def renewing(
 ) -> Past:
     """Return the past with a fit of all samples that are kept begun, if there can be one.
 
-    Where a clock is only roughly known it is looked for anew, from the description on: the first
+    Where a clock is only roughly known it is looked for again, from the description on: the first
     seconds are too few for it, and at a wrong one pushes explain what wrenches do.
 
     Parameters

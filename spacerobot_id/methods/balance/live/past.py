@@ -20,7 +20,7 @@ _LAG, _MOST_LAG = 300, 400
 """Segments that are fitted at once after some have left, and from which on they leave."""
 
 _LONGEST = 160.0
-"""Time of a flight up to which it is linearised anew, s."""
+"""Time of a flight up to which it is relinearised, s."""
 
 _CONTEXT = 3.0
 """Time before the border of which samples are needed: for curves, late commands, clocks, s."""
@@ -57,7 +57,7 @@ class Past:
     sizes : NoiseSizes, optional
         Noise that the data were found to have.
     linearised : float
-        Time up to which all were linearised anew, s.
+        Time up to which all were relinearised, s.
     is_lost : bool
         Whether the last fit came to no good end: all that is kept is to be fitted from the start.
     until : float
@@ -92,7 +92,7 @@ class Past:
 
     @property
     def kept_since(self) -> float:
-        """Time from which on samples are needed to linearise all anew, s."""
+        """Time from which on samples are needed to relinearise all, s."""
         return self.begin if self.first is None else self.first.time - _CONTEXT
 
     @property
@@ -101,7 +101,7 @@ class Past:
         return self.begin if self.border is None else self.border.time - _CONTEXT
 
     def is_due(self, end: float) -> bool:
-        """Return whether a flight up to some time is to be linearised anew."""
+        """Return whether a flight up to some time is to be relinearised."""
         length, before = end - self.begin, self.linearised - self.begin
         if self.is_lost:
             return length >= _GROWTH * before
@@ -109,7 +109,7 @@ class Past:
         return is_ready and length >= 2.0 * before and length <= _LONGEST
 
     def relinearised(self) -> 'Past':
-        """Return the past with all samples that are kept to be linearised anew."""
+        """Return the past with all samples that are kept to be relinearised."""
         return Past(self.begin, self.known, self.first, self.first, clock=self.clock)
 
     def lost(self, end: float) -> 'Past':
@@ -208,7 +208,7 @@ class Past:
 
     @property
     def is_renewed(self) -> bool:
-        """Whether all samples that are kept were linearised anew since the last fit."""
+        """Whether all samples that are kept were relinearised since the last fit."""
         return self.values is not None
 
     @property

@@ -1,9 +1,9 @@
 """Standard deviations by how far flights scatter about their common fit, whatever the noise is.
 
 Those of the fit hold as long as its noise is modelled rightly. Flights that differ by more, as
-those of a table that was levelled anew, or of thrusters that depend on the pressure left, say so
-by the scatter of their scores (a sandwich clustered by flight: Liang and Zeger, 1986), each score
-enlarged by what the fit has taken of it (Bell and McCaffrey, 2002: CR2).
+those of a table that was levelled again, or of thrusters that depend on the pressure left, show
+it by the scatter of their scores (a sandwich clustered by flight: Liang and Zeger, 1986), each
+score enlarged by what the fit has taken of it (Bell and McCaffrey, 2002: CR2).
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _FEWEST = 3
-"""Flights from which on they are said to scatter."""
+"""Flights from which on scatter is reported."""
 
 _TAKEN = 0.9
-"""Share of what is known of a direction from which on one flight alone tells of it."""
+"""Share of what is known of a direction from which on it is known from one flight alone."""
 
 _FALSE_ALARM = 1e-3
-"""Probability that flights as modelled are said to scatter more."""
+"""Probability that flights as modelled are reported to scatter more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class FlightScatter:
         return self.ratio**2 > chance
 
     def sentences(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what is to be said of it, by the names of the unknowns."""
+        """Return notes on it, by the names of the unknowns."""
         larger = np.flatnonzero(self.is_larger)
         worst = larger[np.argsort(-self.ratio[larger])]
         found = [f'{names[row]} {self.ratio[row]:.1f}' for row in worst]
@@ -81,17 +81,17 @@ def flight_scatter(fit: BalanceFit) -> FlightScatter | None:
 def scatter_of(
     information: SquareRootInformation, equations: Sequence[NDArray[np.float64]]
 ) -> FlightScatter:
-    """Return how far flights scatter about what they say together.
+    """Return how far flights scatter about their joint estimate.
 
     With ``L L^T`` the information of prior and flights, each flight's score ``g`` in units of
     ``L`` has the covariance ``S - S^2`` where ``S`` is its share of the information, so that
-    ``(I - S)^-1/2 g`` has ``S``. Directions that one flight alone tells of count as modelled,
+    ``(I - S)^-1/2 g`` has ``S``. Directions known from one flight alone count as modelled,
     and so does the prior.
 
     Parameters
     ----------
     information : SquareRootInformation
-        What prior and flights say of the u unknowns.
+        Information of prior and flights on the u unknowns.
     equations : sequence of ndarray, shape (K, u + 1)
         Rows and right-hand sides of each flight, of unit noise.
     """
