@@ -1,4 +1,4 @@
-"""Write what follows from the code anew, for the docs and the editors: python docs/generate.py."""
+"""Write what follows from the code, for the docs and the editors: python docs/generate.py."""
 
 from collections.abc import Callable, Mapping
 import json
@@ -26,7 +26,7 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = {
 """Schemas of files by their names."""
 
 _ABOUT = {
-    'robot': 'The YAML file beside a URDF, of the same stem. It says what URDF cannot: wheels, '
+    'robot': 'The YAML file beside a URDF, of the same stem. It has what URDF cannot: wheels, '
     'thrusters, limits, noise, and what the simulator adds. All keys are optional; '
     '[config/robots/servicer.yaml](../../config/robots/servicer.yaml) is an example.',
     'adapter': 'How the messages of a test bed become readings: see [adapters](../adapters.md), '

@@ -15,7 +15,7 @@ def campaign_tables() -> str:
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
     drawn = OTHERS | EQUIPMENT
     parts = [
-        ('Keys of a campaign file', ('key', 'says'), _rows(KEYS)),
+        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
         ('Distributions', ('name', 'parameters'), laws),
         (
             'What can be drawn',

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--rate',
         type=above_zero,
         metavar='HZ',
-        help='of joint states, gyro and base velocity (as the description says)',
+        help='of joint states, gyro and base velocity (as in the description)',
     )
     parser.add_argument(
         '--duration',

@@ -17,8 +17,8 @@ _MOST = 3
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.description = (
-        'Say why an error, a warning or a diagnostic of the nodes or of these commands comes, and '
-        'what to do. The exit code is 1 if the message is none of them.'
+        'Explain why an error, a warning or a diagnostic of the nodes or of these commands comes, '
+        'and what to do. The exit code is 1 if the message is none of them.'
     )
     parser.add_argument('message', nargs='+', help='the message, as the log or terminal has it')
     parser.add_argument('--json', action='store_true', help='print a list of JSON objects')

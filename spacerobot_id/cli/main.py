@@ -31,7 +31,7 @@ COMMANDS = {
     'demo': 'identify a simulated robot live over ROS 2',
     'bench': 'measure what the work for a robot costs on this computer',
     'reproduce': 'compute a published result again and compare it with the paper',
-    'explain': 'say what an error or a warning means, and what to do',
+    'explain': 'explain an error or a warning, and what to do',
     'parameters': 'print the parameters of the nodes, or the table of methods',
 }
 """Modules of this package that are commands, and what they do; imported when they are called."""

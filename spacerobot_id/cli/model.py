@@ -23,10 +23,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_robot_options(parser, 'description of the robot')
     motion = parser.add_mutually_exclusive_group()
     motion.add_argument(
-        '--log', metavar='BAG', help='say what the motion in a rosbag2 folder shows of each'
+        '--log', metavar='BAG', help='print what the motion in a rosbag2 folder shows of each'
     )
     motion.add_argument(
-        '--plan', metavar='YAML', help='say what a planned motion will show of each'
+        '--plan', metavar='YAML', help='print what a planned motion will show of each'
     )
     add_log_options(parser)
     parser.add_argument('--json', action='store_true', help='print one JSON object')

@@ -25,7 +25,7 @@ def add_robot_options(
     parser.add_argument(
         '--free-base',
         metavar='LINK',
-        help='link that floats, where the URDF holds it to a world (as URDF and YAML file say)',
+        help='link that floats, where the URDF holds it to a world (as in URDF and YAML file)',
     )
 
 

@@ -72,7 +72,7 @@ def _live(seconds: float) -> tuple[ObservedTopic, ...]:
     except subprocess.TimeoutExpired as error:
         raise MeasurementError(f'--live: the node did not end in {error.timeout:g} s') from error
     if completed.returncode:
-        lines = completed.stderr.strip().splitlines() or ['it said nothing']
+        lines = completed.stderr.strip().splitlines() or ['no output']
         raise MeasurementError(f'--live: the node failed: {lines[-1]}')
     return tuple(ObservedTopic(**each) for each in json.loads(completed.stdout.splitlines()[-1]))
 

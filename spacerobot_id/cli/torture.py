@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         'Replay a log through the live estimator with each fault of sensors and messages that it '
         'can carry, in three strengths, from the start and from the middle: whether it is '
-        'noticed, what it does to the estimate, and whether that is said to be valid. Writes '
+        'noticed, what it does to the estimate, and whether that is called valid. Writes '
         'torture.html, torture.json and torture.csv.'
     )
     parser.add_argument('bag', metavar='BAG', help='rosbag2 folder, mcap or sqlite3')

@@ -156,7 +156,7 @@ class LiveFeed:
         self._without_rates = self._intake.lacks_rates
         if not (self._without_rates and self._needs.rates is Need.USED):
             return False
-        self._logger.info('joint_states say no velocities: rates are derived from positions')
+        self._logger.info('joint_states have no velocities: rates are derived from positions')
         return True
 
     def _heeds_stated_noise(self) -> bool:

@@ -25,7 +25,7 @@ class EstimatorSettings(NodeSettings):
     )
     adapter: str = parameter(
         '',
-        'File, or name of one that comes with the package, that says how the messages of a test '
+        'File, or name of one that comes with the package, that states how the messages of a test '
         'bed are to be read; the topics of docs/interfaces.md if empty.',
         read_only=True,
     )
@@ -54,7 +54,7 @@ class EstimatorSettings(NodeSettings):
     )
     apply: str = parameter(
         '',
-        'File, or name of one that comes with the package, that says what ~/apply writes to a '
+        'File, or name of one that comes with the package, that states what ~/apply writes to a '
         'topic, a service, parameters of another node or a file; nothing if empty.',
         read_only=True,
     )
@@ -65,7 +65,7 @@ class EstimatorSettings(NodeSettings):
         read_only=True,
     )
     apply_file: str = parameter(
-        '', 'File that ~/apply writes to, where apply says a file.', read_only=True
+        '', 'File that ~/apply writes to, where apply names a file.', read_only=True
     )
     publish_tf: bool = parameter(
         False,

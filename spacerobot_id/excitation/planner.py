@@ -199,7 +199,7 @@ class _Planning:
         if not shows_something(task.source, promise.information):
             raise PlanningError(
                 f'a motion of {motion.duration:.3g} s shows no parameter better than the '
-                f'description says it: it needs more time, or wider limits'
+                f'description states it: it needs more time, or wider limits'
             )
         if task.base is None and not promise.condition < _SINGULAR:
             raise PlanningError('the motion found does not show all ten parameters of the body')

@@ -30,8 +30,8 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
     description: DescriptionSettings = DescriptionSettings()
     adapter: str = parameter(
         '',
-        'Adapter that says on which topics, and as what, the bed publishes and takes commands: a '
-        'file, or the name of one that comes with the package; our own topics if empty.',
+        'Adapter that states on which topics, and as what, the bed publishes and takes commands: '
+        'a file, or the name of one that comes with the package; our own topics if empty.',
         read_only=True,
     )
     method: str = parameter(

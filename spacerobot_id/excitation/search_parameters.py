@@ -202,7 +202,7 @@ class SearchParameters:
     base_criterion: str = parameter(
         'V1',
         'What the motion of the base is planned by: the condition number (V1) or the information '
-        '(V2) of Ekal and Ventura; what criterion says if empty.',
+        '(V2) of Ekal and Ventura; as criterion if empty.',
         choices=(*_BASE_CRITERIA, ''),
     )
     base_distance: float = parameter(

@@ -132,8 +132,8 @@ def good_joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodS
         return None
     if not has_no_glitch(stream.stamps, positions[:, :n], model.noise.joint_position):
         return None
-    unsaid = np.isnan(rates[:, :n])
-    if not np.array_equal(unsaid.any(axis=0), unsaid.all(axis=0)):
+    missing = np.isnan(rates[:, :n])
+    if not np.array_equal(missing.any(axis=0), missing.all(axis=0)):
         return None
     torques = np.full_like(positions, np.nan) if stream.efforts is None else stream.efforts
     torques = torques[:, columns[:n]] if stream.efforts is not None else torques[:, :n]

@@ -298,7 +298,7 @@ class Intake:
     def _gyro(self, reading: GyroReading) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         if reading.is_absent:
-            raise MeasurementError('says that it has no angular velocity')
+            raise MeasurementError('angular velocity is marked as not provided')
         frame = self.on_base(reading.frame_id or self.imu_frame)
         self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         if not self.gyro_noise:

@@ -135,7 +135,7 @@ def _parameter_lines(result: Result) -> Iterator[str]:
 def _ratio_lines(result: Result, width: int) -> Iterator[str]:
     """Yield a line for each parameter over the total mass."""
     estimate, ratios = result.estimate, result.estimate.ratios
-    yield 'neither the data nor the description tell the total mass: only ratios to it are known'
+    yield 'neither data nor description determine the total mass: only ratios to it are known'
     yield f'{"over the mass":<{width}}  {"unit":<5} {"estimate":>12} {"std":>10}'
     for name, unit, value, std, prior_std in zip(
         estimate.names,

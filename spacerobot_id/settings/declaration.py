@@ -87,7 +87,7 @@ class DescriptionSettings:
     )
     free_base: str = parameter(
         '',
-        'Link that is the base, where the URDF holds it to a world; as URDF and YAML file say if '
+        'Link that is the base, where the URDF holds it to a world; as in URDF and YAML file if '
         'empty.',
         read_only=True,
     )

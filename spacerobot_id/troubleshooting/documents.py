@@ -10,8 +10,8 @@ def trouble_page() -> str:
     """Return a page in Markdown: a section for every trouble, with its messages."""
     parts = [
         '# Tuning and trouble',
-        'Everything that the package says when something is wrong, why, and what to do. '
-        '`spacerobot-id explain MESSAGE` says the same in a terminal. '
+        'All errors and warnings of the package, why they come, and what to do. '
+        '`spacerobot-id explain MESSAGE` prints the same in a terminal. '
         'Three dots stand for what differs from case to case. Written by '
         '`python docs/generate.py` from `spacerobot_id/troubleshooting`.',
     ]

@@ -1,4 +1,4 @@
-"""Messages to the estimator, spoilt one after the other: refused, counted, said."""
+"""Messages to the estimator, spoilt one after the other: refused, counted, logged."""
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from estimator_sensors import (
@@ -63,7 +63,7 @@ def test_F2_a_missing_joint_stops_the_update_and_is_named(sensors):
 
 
 def test_F2_extra_joints_are_ignored(sensors):
-    """What they say may be nonsense."""
+    """Their values may be nonsense."""
 
     def with_more(message):
         message.name = ['antenna', *message.name, 'gripper']
@@ -168,7 +168,7 @@ def test_F9_an_imu_that_says_it_has_no_rates_is_not_asked_for_them(sensors):
     def absent(message):
         message.angular_velocity_covariance[0] = -1.0
 
-    with refused(sensors, 'imu/data', 20, 'says that it has no angular velocity'):
+    with refused(sensors, 'imu/data', 20, 'angular velocity is marked as not provided'):
         sensors.fly(20, spoiling('imu/data', absent))
 
 
@@ -218,14 +218,14 @@ def test_F11_a_twist_in_an_unknown_frame_is_refused_by_name(sensors, frame):
     assert sensors.report['samples'] - before <= 1
 
 
-def in_world(said):
+def in_world(messages):
     """Return the messages with the twist in the axes that the pose is given in."""
-    turned = said['base_pose'].pose.orientation
+    turned = messages['base_pose'].pose.orientation
     turn = rotation(turned)
-    linear = array_from_vector3(said['base_twist'].twist.linear)
-    said['base_twist'].twist.linear = vector3_from_array(turn @ linear)
-    said['base_twist'].header.frame_id = 'world'
-    return said
+    linear = array_from_vector3(messages['base_twist'].twist.linear)
+    messages['base_twist'].twist.linear = vector3_from_array(turn @ linear)
+    messages['base_twist'].header.frame_id = 'world'
+    return messages
 
 
 def rotation(turned):
@@ -244,10 +244,10 @@ def test_F11_a_twist_in_the_frame_of_the_pose_is_turned_to_the_base(sensors):
 def test_F20_a_twist_in_the_frame_of_the_pose_needs_a_pose_of_its_time(sensors):
     """Without poses it is refused, and not turned with an old one."""
 
-    def without_pose(said):
-        said = in_world(said)
-        del said['base_pose']
-        return said
+    def without_pose(messages):
+        messages = in_world(messages)
+        del messages['base_pose']
+        return messages
 
     before, rejected = sensors.quiet()['samples'], sensors.rejected('base_twist')
     sensors.fly(100, without_pose)

@@ -25,7 +25,7 @@ KEYS: Mapping[str, str] = {
     'planar': 'Whether a table holds the base in its plane (false).',
     'noise': 'Whether sensors have their noise and errors (true).',
     'plan': 'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
-    'planned once for all runs, for each run anew with each_run: true.',
+    'planned once for all runs, for each run on its own with each_run: true.',
     'thrust': 'Settings of the firing of thrusters by their keys; none fire if missing.',
     'identify': 'Settings of the estimator by their keys, method among them.',
     'start': 'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
@@ -91,7 +91,7 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
     Raises
     ------
     ConfigurationError, DescriptionError
-        If a file is missing, or the campaign file does not name it; the message names it.
+        If a file is missing, or the campaign file does not name it; the message has which.
     """
     path = file_or_shipped(name, _CAMPAIGNS, 'campaign')
     text = path.read_text(encoding='utf-8')

@@ -163,8 +163,8 @@ def _generator(seed: int, index: int, stream: int) -> np.random.Generator:
 
 
 def _seed_of(seed: int, index: int, stream: int) -> int:
-    words = np.random.SeedSequence(seed, spawn_key=(index, stream)).generate_state(1, np.uint64)
-    return int(words[0]) >> 1
+    state = np.random.SeedSequence(seed, spawn_key=(index, stream)).generate_state(1, np.uint64)
+    return int(state[0]) >> 1
 
 
 def _design_generator(seed: int) -> np.random.Generator:

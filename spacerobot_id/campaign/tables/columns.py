@@ -12,7 +12,7 @@ from spacerobot_id.campaign.run import Parameter, Run
 SCHEMA = 2
 """Version of the tables; docs/campaigns.md describes them."""
 
-_WORDS = ('causes', 'errors_present')
+_TEXT_COLUMNS = ('causes', 'errors_present')
 """Columns of text of a run that has an outcome."""
 
 Row = Mapping[str, Any]
@@ -38,7 +38,7 @@ class Columns:
         found = {'index': 'int64', 'error': 'string', 'not_applied': 'string'}
         found |= {f'drawn.{key}': 'float64' for key in self.keys}
         found |= {f'read.{key}': 'float64' for key in self.keys}
-        found |= dict.fromkeys(METRICS, 'float64') | dict.fromkeys(_WORDS, 'string')
+        found |= dict.fromkeys(METRICS, 'float64') | dict.fromkeys(_TEXT_COLUMNS, 'string')
         for kind, type_name in (('error', 'float64'), ('std', 'float64'), ('identified', 'bool_')):
             found |= {f'{kind}.{each.name}': type_name for each in self.parameters}
         return found
@@ -51,7 +51,7 @@ class Columns:
         row |= {f'read.{key}': _number(value) for key, value in run.read.items()}
         if run.outcome is not None:
             row |= {name: _number(value) for name, value in run.outcome.metrics.items()}
-            row |= {name: getattr(run.outcome, name) for name in _WORDS}
+            row |= {name: getattr(run.outcome, name) for name in _TEXT_COLUMNS}
             names = [each.name for each in self.parameters]
             for kind in ('error', 'std'):
                 values = getattr(run.outcome, kind).tolist()

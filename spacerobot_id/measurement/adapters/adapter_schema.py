@@ -31,7 +31,7 @@ _NUMBERS = {
     'angular': 'Angular velocity, rad/s.',
     'force': 'Force on the base, N.',
     'torque': 'Torque on the base, N m; one number is about z.',
-    'shares': 'How far each thruster is open, 0 to 1, or as `open` says.',
+    'shares': 'How far each thruster is open, 0 to 1, or as stated by `open`.',
 }
 
 

@@ -223,7 +223,7 @@ def unit_in_si(node: YamlNode) -> float:
 def _shares(shares: Numbers | None, node: YamlNode) -> Numbers:
     """Return shares whose field has another value than 1 where a thruster is open."""
     if shares is None:
-        raise node.place.error('says what open is of shares, which are missing')
+        raise node.place.error('states what open is of shares, which are missing')
     if isinstance(node.value, list):
         scale = tuple(1.0 / each.positive() for each in node.sequence())
         return Numbers(shares.fields, scale, shares.place)

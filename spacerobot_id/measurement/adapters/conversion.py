@@ -90,7 +90,7 @@ def _reader(given: Given) -> Read:
         known = STANDARD[quantity.kind]
         if given.kind not in known:
             raise quantity.place.error(
-                f'says no fields, as {" or ".join(known)} needs none; {given.kind} does'
+                f'gives no fields, as {" or ".join(known)} needs none; {given.kind} does'
             )
         read = turned(given, known[given.kind])
         if _is_stamped(source):

@@ -95,7 +95,7 @@ FAULTS = (
     _of_share('F4 NaN velocity', 'a velocity is NaN', JointReading, of_each(joints.nan_velocity)),
     _of_share(
         'F5 publishers',
-        'a second publisher says that all joints rest',
+        'a second publisher has all joints at rest',
         JointReading,
         joints.second_publisher,
     ),
@@ -125,7 +125,12 @@ FAULTS = (
         Size('1'),
         is_shown=False,
     ),
-    _of_share('F9 absent', 'gyro says that it has none', GyroReading, of_each(values.absent_rate)),
+    _of_share(
+        'F9 absent',
+        'angular velocity marked as not provided',
+        GyroReading,
+        of_each(values.absent_rate),
+    ),
     _of_share(
         'F9 negative', 'negative covariance', GyroReading, of_each(values.negative_covariance)
     ),

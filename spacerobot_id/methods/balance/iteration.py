@@ -53,7 +53,7 @@ _ATTEMPTS = 8
 """Most times that a step is halved."""
 
 LOST = 'the fit leads to a robot that no motion follows from'
-"""Message of a fit that does not converge."""
+"""Message of a fit that diverges."""
 
 
 @dataclass(frozen=True, eq=False)

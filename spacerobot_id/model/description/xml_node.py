@@ -103,7 +103,7 @@ class XmlNode:
     def _floats(self, key: str, length: int) -> NDArray[np.float64]:
         text = self.text(key)
         try:
-            values = np.array([float(word) for word in _COMMA.sub(' ', text).split()])
+            values = np.array([float(each) for each in _COMMA.sub(' ', text).split()])
         except ValueError:
             values = np.empty(0)
         if len(values) != length or not np.isfinite(values).all():

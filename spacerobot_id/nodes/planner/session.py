@@ -158,9 +158,9 @@ class PlannerSession(ABC):
         """Start the plan; return whether it was, and a message."""
         if self.silence:
             return False, self.silence
-        unheard = self._outputs_without_subscriber()
-        if unheard:
-            message = f'no subscriber on {", ".join(unheard)}'
+        unsubscribed = self._outputs_without_subscriber()
+        if unsubscribed:
+            message = f'no subscriber on {", ".join(unsubscribed)}'
             self._go(PlannerState.FAILED, message)
             return False, message
         self._begin_motion()

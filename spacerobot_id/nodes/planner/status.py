@@ -8,7 +8,7 @@ import numpy as np
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.nodes.planner.worker import PlanningWorker
 
-_LIMITS_SAID = 10
+_MOST_LIMITS = 10
 """Limits that are published, the closest first."""
 
 
@@ -53,7 +53,7 @@ def status_text(
     worker : PlanningWorker, optional
         The planning under way.
     """
-    limits = planned.limits[:_LIMITS_SAID] if planned is not None else ()
+    limits = planned.limits[:_MOST_LIMITS] if planned is not None else ()
     return json.dumps(
         {
             'method': method,

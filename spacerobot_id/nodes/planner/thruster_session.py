@@ -66,8 +66,8 @@ class ThrusterSession(JointSession):
 
     def _outputs_without_subscriber(self) -> list[str]:
         """Return the topics of commands that have no subscriber."""
-        unheard = super()._outputs_without_subscriber()
-        return unheard + ([] if self._thrust.has_subscriber else [self._thrust.topic])
+        unsubscribed = super()._outputs_without_subscriber()
+        return unsubscribed + ([] if self._thrust.has_subscriber else [self._thrust.topic])
 
     def _begin_motion(self) -> None:
         """Send the plan of the joints, and begin to fire."""

@@ -147,5 +147,5 @@ def _ratio_table(subject: Subject) -> Table:
         for name, unit, value, std, before in zip(*columns, strict=True)
         if before > 0.0
     ]
-    caption = 'Over the total mass, which neither the data nor the description tell'
+    caption = 'Over the total mass, which neither the data nor the description determine'
     return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, text_columns=(1, 4))

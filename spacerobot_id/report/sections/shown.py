@@ -29,7 +29,7 @@ def shown_section(subject: Subject) -> Section:
         blocks.append(Text('Not alone, but in combination with others these are seen (SI units):'))
         blocks.append(Listing([_description(each) for each in combinations]))
     every = list(_every(subject))
-    head = ('parameter', 'unit', 'std before', 'std after', 'left', 'in words')
+    head = ('parameter', 'unit', 'std before', 'std after', 'left', 'summary')
     blocks.append(Details('Every parameter', [Table(head, every, text_columns=(1, 5))]))
     return Section('shown', 'What the motion shows', blocks)
 

@@ -125,7 +125,7 @@ def _changed(subject: Subject) -> str:
         mass = result.robot.mass
         sentence += (
             f'; the total mass is {beside(mass, result.mass_std())} '
-            f'{interval(result.mass_std())} kg, where the description says {described:.6g} kg '
+            f'{interval(result.mass_std())} kg, where the description has {described:.6g} kg '
             f'({percent(mass / described - 1.0)})'
         )
     return f'{sentence}.'
@@ -137,7 +137,7 @@ def _scale(subject: Subject) -> str:
     method, known = result.method, getattr(result.method, 'known_momentum', None)
     prior = getattr(method, 'prior_settings', None)
     if result.estimate.ratios is not None:
-        return 'Neither the data nor the description tell the scale: only ratios are known.'
+        return 'Neither the data nor the description determine the scale: only ratios are known.'
     if prior is not None and getattr(prior, 'known_mass', 0.0):
         rests = f'the total mass as it was weighed, {prior.known_mass:.6g} kg'
     elif method.needs.wrench is Need.NEEDED or record.wrench is not None:
@@ -155,7 +155,7 @@ def _scale(subject: Subject) -> str:
         rests = 'the angular momentum that is known'
     elif prior is not None:
         rests = (
-            'the total mass of the description, which the data do not tell '
+            'the total mass of the description, which the data do not show '
             f'(prior_mass_std {100.0 * prior.mass_std:.3g} %)'
         )
     else:

@@ -71,7 +71,7 @@ def advanced_state(
     if outcome != GOOD:
         name = model.links[outcome].name
         raise SimulationError(
-            f'link {name!r} feels no positive inertia at {starts[done]:g} s: no such robot moves'
+            f'link {name!r} has no positive inertia at {starts[done]:g} s: no such robot moves'
         )
     _check_finite(times, record)
     samples = _samples(state, times, record)

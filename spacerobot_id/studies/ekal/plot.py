@@ -20,7 +20,7 @@ _LABELS = (
     'the same, cycle by cycle',
     'maximum likelihood over the trajectory',
 )
-QUANTITY_WORDS = ('mass', 'centre-of-mass offset', 'inertia')
+QUANTITY_NAMES = ('mass', 'centre-of-mass offset', 'inertia')
 """What the panels of a picture are about."""
 _UNITS = ('kg', 'm', 'kg m^2')
 _ERROR, _RESIDUAL = '#c44e52', '0.35'
@@ -49,7 +49,7 @@ def relative_errors(
     for column, axes in enumerate(panels):
         for group, case in enumerate(cases):
             _boxes(axes, results[case].relative[:, :, column], group)
-        axes.set(title=QUANTITY_WORDS[column], yscale='log', xlim=(-0.6, len(cases) - 0.4))
+        axes.set(title=QUANTITY_NAMES[column], yscale='log', xlim=(-0.6, len(cases) - 0.4))
         axes.set_xticks(range(len(cases)), [_label(case) for case in cases])
         tidy(axes, 'y')
     panels[0].set_ylabel('relative error, %')
@@ -86,7 +86,7 @@ def saturation(result: EkalResult) -> Figure:
             axes.set_ylim(-0.05, 1.05)
             tidy(axes)
             reach = f'{least:.2g} to {least + span:.2g} {_UNITS[column]}'
-            axes.set_title(f'{QUANTITY_WORDS[column]}: {reach}', fontsize=10)
+            axes.set_title(f'{QUANTITY_NAMES[column]}: {reach}', fontsize=10)
         row[0].set_ylabel(f'{_LABELS[method]}\nscaled error', fontsize=9)
     for axes in rows[-1]:
         axes.set_xlabel('time with a propeller at its limit, %')
@@ -114,13 +114,13 @@ def absolute_errors(result: EkalResult, paper: Paper) -> Figure:
     for column, (axes, lines) in enumerate(zip(panels, spreads, strict=True)):
         _boxes(axes, result.absolute[:, :, column], 0)
         drawn = []
-        for (word, key), dashes in zip(lines, ('--', ':'), strict=False):
+        for (name, key), dashes in zip(lines, ('--', ':'), strict=False):
             mean, std = paper.array(key)
             axes.axhline(std, color='0.35', linestyle=dashes)
-            drawn.append(f'{word}mean {mean:g}, std {std:g}')
-        words = '\n'.join(drawn)
+            drawn.append(f'{name}mean {mean:g}, std {std:g}')
+        statistics = '\n'.join(drawn)
         axes.set(yscale='log', xlim=(-0.6, 0.6), xticks=[])
-        axes.set_title(f'{QUANTITY_WORDS[column]} (loads: {words})', fontsize=10)
+        axes.set_title(f'{QUANTITY_NAMES[column]} (loads: {statistics})', fontsize=10)
         axes.set_ylabel(f'error, {_UNITS[column]}')
         tidy(axes, 'y')
     figure.legend(handles=_patches(), loc='outside lower center', ncols=3, frameon=False)
@@ -140,8 +140,8 @@ def one_choice(result: EkalResult, number: int = 0) -> Figure:
         The one to draw.
     """
     figure = Figure(figsize=(11.0, 3.8), layout='constrained')
-    panels = figure.subplots(1, len(QUANTITY_WORDS))
-    for column, (axes, word) in enumerate(zip(panels, QUANTITY_WORDS, strict=True)):
+    panels = figure.subplots(1, len(QUANTITY_NAMES))
+    for column, (axes, name) in enumerate(zip(panels, QUANTITY_NAMES, strict=True)):
         errors = result.by_harmonics[number, :, column]
         (line,) = axes.plot(HARMONICS, errors, 'o-', color=_ERROR, label='error')
         other = axes.twinx()
@@ -151,7 +151,7 @@ def one_choice(result: EkalResult, number: int = 0) -> Figure:
         chosen = axes.axvline(
             result.harmonics[number], color='#4c72b0', linewidth=1.2, label='chosen, n_filt'
         )
-        axes.set(title=word, xlabel='harmonics kept', xticks=HARMONICS, ylabel='error, %')
+        axes.set(title=name, xlabel='harmonics kept', xticks=HARMONICS, ylabel='error, %')
         axes.set_ylim(bottom=0.0)
         other.set_ylabel('residual')
         axes.grid(visible=True, alpha=0.3)
@@ -172,12 +172,12 @@ def all_choices(results: Sequence[EkalResult]) -> Figure:
         Flights.
     """
     figure = Figure(figsize=(11.0, 4.0), layout='constrained')
-    panels = figure.subplots(1, len(QUANTITY_WORDS), sharey=True)
+    panels = figure.subplots(1, len(QUANTITY_NAMES), sharey=True)
     chosen = np.concatenate([each.harmonics for each in results])
     best = np.concatenate([each.best_harmonics for each in results])
     errors = np.concatenate([each.relative[0] for each in results])
     aside = np.random.default_rng(0).uniform(-_SPREAD, _SPREAD, len(chosen))
-    for column, (axes, word) in enumerate(zip(panels, QUANTITY_WORDS, strict=True)):
+    for column, (axes, name) in enumerate(zip(panels, QUANTITY_NAMES, strict=True)):
         points = axes.scatter(
             chosen + aside,
             errors[:, column],
@@ -188,7 +188,7 @@ def all_choices(results: Sequence[EkalResult]) -> Figure:
             s=22,
             alpha=0.85,
         )
-        axes.set(title=word, xlabel='harmonics chosen, n_filt', xticks=HARMONICS, yscale='log')
+        axes.set(title=name, xlabel='harmonics chosen, n_filt', xticks=HARMONICS, yscale='log')
         axes.set_xlim(HARMONICS[0] - 0.5, HARMONICS[-1] + 0.5)
         tidy(axes)
     panels[0].set_ylabel('relative error, %')

@@ -225,12 +225,12 @@ def estimation_demands(paper: Paper, cases: Sequence[CaseEstimates]) -> list[Pai
         for number, case in enumerate(several):
             stated = paper.number(f'median.{number}'), paper.number(f'largest.{number}')
             found = (case.ours.medians, case.ours.largest)
-            for word, printed, errors in zip(('median', 'largest'), stated, found, strict=True):
+            for name, printed, errors in zip(('median', 'largest'), stated, found, strict=True):
                 pairs.append(
                     demand(
-                        f'{case.intervals} intervals: {word} error',
+                        f'{case.intervals} intervals: {name} error',
                         100.0 * np.median(errors),
-                        Tolerance(0.0, printed / 4.0 if word == 'median' else printed, _OURS),
+                        Tolerance(0.0, printed / 4.0 if name == 'median' else printed, _OURS),
                         where,
                         '%',
                     )

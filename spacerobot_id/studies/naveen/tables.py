@@ -68,10 +68,10 @@ def seed_table(paper: Paper, plans: Sequence[ThreeSteps]) -> ComparisonTable:
     """Return Table 4 beside the seeds of the plans from scratch."""
     rows = []
     ours = [np.rad2deg(seeds_of(plan.plan.knots)) for plan in plans]
-    for place, (word, key) in enumerate((('start', 'start_deg'), ('range', 'range_deg'))):
+    for place, (name, key) in enumerate((('start', 'start_deg'), ('range', 'range_deg'))):
         for joint, stated in enumerate(paper.array(key)):
             found = (float(each[place, joint]) for each in ours)
-            rows.append((f'{word} of joint {joint + 1}', float(stated), *found))
+            rows.append((f'{name} of joint {joint + 1}', float(stated), *found))
     return ComparisonTable(
         'Table 4: seeds of the joints, deg; the paper, and the three steps from scratch',
         ('', 'paper', *(f'ours, draw {plan.seed}' for plan in plans)),
@@ -134,11 +134,11 @@ def share_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> Compari
     shares = [noise_shares(paper, each) for each in everyone.values()]
     rows = []
     for key in shares[0]:
-        for word, words, extreme in zip(
+        for name, value, extreme in zip(
             ('least', 'most'), paper.array(key), (np.min, np.max), strict=True
         ):
             cells = (float(extreme(each[key])) for each in shares)
-            rows.append((f'{paper.entries[key].text}, {word}', float(words), *cells))
+            rows.append((f'{paper.entries[key].text}, {name}', float(value), *cells))
     return ComparisonTable(
         'Section 6.4: RMS errors of prediction beside the noise of a sensor',
         ('', 'paper, text', *everyone),

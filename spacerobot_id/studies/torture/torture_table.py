@@ -119,7 +119,7 @@ _VERDICT = (
 )
 
 _HOW = (
-    'Noticed: what the live estimator said or counted first that it does not of the clean log. '
+    'Noticed: what the live estimator logged or counted first that it does not of the clean log. '
     'Worst: the largest difference of a parameter from the clean estimate, in its standard '
     'deviations; joint: root mean square over all directions of the covariance.'
 )

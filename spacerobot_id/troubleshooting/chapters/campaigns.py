@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 CAMPAIGNS = Chapter(
     'Campaigns',
-    'Said by `spacerobot-id campaign`; the keys of a campaign file are in '
+    'Messages of `spacerobot-id campaign`; the keys of a campaign file are in '
     '[campaigns](../campaigns.md).',
     (
         Trouble(

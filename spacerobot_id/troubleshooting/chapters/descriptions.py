@@ -94,7 +94,7 @@ DESCRIPTIONS = Chapter(
                 '...: neither its base nor anything that revolute joints hold to it has mass, ...',
                 'link ..., with all that hangs on it, has no positive inertia in the motions '
                 'that are free: ...',
-                'link ... feels no positive inertia at ... s: no such robot moves',
+                'link ... has no positive inertia at ... s: no such robot moves',
             ),
             'The prior of a link is its described inertia: without one there is little to begin '
             'with.',

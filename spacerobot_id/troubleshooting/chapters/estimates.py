@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 ESTIMATES = Chapter(
     'The estimate',
-    'Said by `identify`, `report` and the page at the top, by the estimator in `/diagnostics` '
+    'Messages of `identify`, `report` and the page at the top, by the estimator in `/diagnostics` '
     'and in `defects` of `~/get_estimate`.',
     (
         Trouble(
@@ -14,7 +14,7 @@ ESTIMATES = Chapter(
                 'noise stated too small: residual ...',
             ),
             'Chi-square is the mean square of what the fit leaves over, in units of the stated '
-            'noise. 1 is as it should be. A chi-square of 3.7 that is white says that the '
+            'noise. 1 is as it should be. A chi-square of 3.7 that is white means that the '
             'sensors are sqrt(3.7) = 1.9 times as noisy as `noise` in the YAML file of the '
             'robot; one below 1 means that they are better.',
             'Multiply standard deviations by the factor that is printed, or correct `noise` '
@@ -262,8 +262,8 @@ ESTIMATES = Chapter(
             ),
             'Something was grasped or released, or fuel was burnt: samples before and after do '
             'not belong to one robot.',
-            'Nothing: what can have changed is identified again, and what came or went is in '
-            'link. If nothing changed, look for contacts, state the noise as it is, or lower '
+            'Nothing: what can have changed is identified again, and what came or went is given '
+            'by link. If nothing changed, look for contacts, state the noise as it is, or lower '
             '`gate`.',
         ),
         Trouble(
@@ -290,9 +290,9 @@ ESTIMATES = Chapter(
                 'flights scatter more than their noise explains: standard deviations by flights '
                 'are those stated times ...; intervals of these are too narrow',
             ),
-            'Several flights were fitted as one, and what they say of these parameters differs by '
-            'more than the noise within each allows: strengths that depend on the pressure left, '
-            'a table levelled anew, a cable that hangs otherwise.',
+            'Several flights were fitted as one, and their estimates of these parameters differ '
+            'by more than the noise within each allows: strengths that depend on the pressure '
+            'left, a table levelled anew, a cable that hangs otherwise.',
             'Take `std_by_flights` of the result as the standard deviations of these. Look for '
             'what differs between the flights: identify each alone and compare.',
         ),

@@ -47,7 +47,7 @@ LIBRARY = Chapter(
                 'a base inertia is singular',
             ),
             'Neither mass nor inertia keeps the base from moving in some direction, so that '
-            'momentum does not say how it moves.',
+            'momentum does not determine how it moves.',
             'Give the links masses and inertias of bodies; minimal parameters have to be those of '
             'a robot, too.',
         ),

@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 LOGS = Chapter(
     'Logs and adapters',
-    'Said by `identify`, `report`, `model --log` and `topics`; those of adapters by the '
+    'Messages of `identify`, `report`, `model --log` and `topics`; those of adapters by the '
     'estimator, too.',
     (
         Trouble(
@@ -76,11 +76,11 @@ LOGS = Chapter(
                 '... is missing',
                 'needs a unit: it is a number',
                 'is a time and has no unit',
-                'says no fields, as ... needs none; ... does',
+                'gives no fields, as ... needs none; ... does',
                 'in: body or world is needed where axes are given',
                 'must be body, or the name of a frame on the base',
                 '... gives nothing; it needs one of ...',
-                'says what open is of shares, which are missing',
+                'states what open is of shares, which are missing',
                 'must be fields such as pose.position or data[1:9], got ...',
             ),
             'The adapter names a field that the message does not have, or leaves out one that '

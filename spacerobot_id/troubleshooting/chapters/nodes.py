@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 NODES = Chapter(
     'Nodes',
-    'Said in the log of a node, in answers of its services, and in `~/status`.',
+    'Messages in the log of a node, in answers of its services, and in `~/status`.',
     (
         Trouble(
             'Nothing happens after the start',
@@ -125,7 +125,7 @@ NODES = Chapter(
             ('base_wrench: nothing for ... s, drives off',),
             'Who commanded the base has ended or is silent; the wrench it asked for last would '
             'push on for ever.',
-            'See whether the planner still runs; `base_wrench_timeout` of the simulator says how '
+            'See whether the planner still runs; `base_wrench_timeout` of the simulator is how '
             'long a wrench lasts.',
         ),
         Trouble(

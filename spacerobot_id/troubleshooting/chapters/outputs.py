@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 OUTPUTS = Chapter(
     'Outputs',
-    'Said by `~/apply`, `identify --write` and `--out-urdf`.',
+    'Messages of `~/apply`, `identify --write` and `--out-urdf`.',
     (
         Trouble(
             'The estimate is not written yet',
@@ -45,7 +45,7 @@ OUTPUTS = Chapter(
                 'no value ...; there are ...; a text is {constant: TEXT}',
             ),
             'The output asks for a mass, a link or a load that this method cannot see.',
-            'Take it out of the output, or use `momentum`; [methods](../methods.md) says what '
+            'Take it out of the output, or use `momentum`; [methods](../methods.md) has what '
             'each does not show.',
         ),
         Trouble(

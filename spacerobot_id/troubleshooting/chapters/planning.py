@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 PLANNING = Chapter(
     'Planning and motion',
-    'Said by `plan`, by the planner in `~/status` and its services, and by the simulator to a '
+    'Messages of `plan`, of the planner in `~/status` and its services, and by the simulator to a '
     'trajectory.',
     (
         Trouble(
@@ -50,7 +50,7 @@ PLANNING = Chapter(
         Trouble(
             'The motion is too short',
             (
-                'a motion of ... s shows no parameter better than the description says it: ...',
+                'a motion of ... s shows no parameter better than the description states it: ...',
                 'duration: ... s are more than ... intervals of ... s',
                 'stopped before the first motion was tried',
             ),

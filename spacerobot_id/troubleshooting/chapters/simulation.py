@@ -4,7 +4,7 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 SIMULATION = Chapter(
     'Simulation',
-    'Said by `simulate` and by the simulator node.',
+    'Messages of `simulate` and of the simulator node.',
     (
         Trouble(
             'Settings of the simulator that exclude each other',
@@ -28,8 +28,7 @@ SIMULATION = Chapter(
             ),
             'A mode drives what the robot does not have, or kinematic motion is asked for '
             'something dynamic.',
-            '[Parameters of the simulator](../parameters.md#simulator) says which belong '
-            'together.',
+            '[Parameters of the simulator](../parameters.md#simulator) has which belong together.',
         ),
         Trouble(
             'Payload',

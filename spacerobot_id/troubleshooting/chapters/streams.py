@@ -4,8 +4,8 @@ from spacerobot_id.troubleshooting.trouble import Chapter, Trouble
 
 STREAMS = Chapter(
     'Sensors and messages',
-    'Said live in `/diagnostics` by topic and once in the log, and of logs by `identify`, with '
-    'the number of messages.',
+    'Published live in `/diagnostics` by topic and once in the log, and of logs by `identify`, '
+    'with the number of messages.',
     (
         Trouble(
             'Waiting for a topic',
@@ -23,7 +23,7 @@ STREAMS = Chapter(
             'The value is frozen',
             ('value is frozen: the same in ... samples, while the robot moves',),
             'A sensor repeats its last value bit for bit while stamps go on and other sensors '
-            'say that the robot moves: a driver that hangs, motion capture that lost its '
+            'show that the robot moves: a driver that hangs, motion capture that lost its '
             'markers, an encoder without power.',
             'Restart the driver. The samples are not used until the value changes. A sensor of '
             'coarse steps that rightly repeats itself: raise `frozen_samples`, or set it to 0.',
@@ -52,7 +52,7 @@ STREAMS = Chapter(
             'Attitude and gyro, or position and velocity, describe different motions: NED axes '
             'against ENU, FRD against FLU, a quaternion in w x y z order, degrees, an inertial '
             'frame in place of the body frame.',
-            'The likely mistake is said behind it. A gyro that is NED, or FRD, is put right by '
+            'The likely mistake is named behind it. A gyro that is NED, or FRD, is put right by '
             '`axes: {world: ned, body: frd}` in an adapter, or by the frame of the IMU in the '
             'URDF. The estimate is not valid while it lasts.',
         ),
@@ -103,7 +103,7 @@ STREAMS = Chapter(
             'A joint of the description is not in the message, is there twice, or its velocity '
             'is empty or NaN, which joint_state_broadcaster sends for interfaces that do not '
             'exist.',
-            'Publish all joints that move, with velocities. Of joints that never say any '
+            'Publish all joints that move, with velocities. Of joints that never have any '
             '`momentum` derives them from positions, and of wheels whose largest rate '
             '(`max_rate`) is below half a turn per message. Make joints that never move `fixed`, '
             'or rename with an adapter.',
@@ -114,10 +114,10 @@ STREAMS = Chapter(
                 'has NaN or infinity',
                 'is too large to be measured',
                 'quaternion is not of unit length',
-                'says that it has no angular velocity',
+                'angular velocity is marked as not provided',
             ),
-            'NaN, infinity, 1e9, a quaternion of zeros, or a covariance of -1, by which an IMU '
-            'says that it has no gyro.',
+            'NaN, infinity, 1e9, a quaternion of zeros, or a covariance of -1, which marks a '
+            'quantity of an IMU as not provided.',
             'The message is refused and counted. Ask the driver why.',
         ),
         Trouble(
@@ -152,7 +152,8 @@ STREAMS = Chapter(
             'A pose that no motion explains. One alone is refused; when those after it go on '
             'from there, the origin has moved (a new calibration of the motion capture, another '
             'rigid body).',
-            'Nothing; a new origin is put back and said once. Often: look at the motion capture.',
+            'Nothing; a new origin is put back and logged once. Often: look at the motion '
+            'capture.',
         ),
         Trouble(
             'Wrong thrusters',
@@ -183,7 +184,7 @@ STREAMS = Chapter(
             ' come; jumps of the clock; errors in callbacks; samples that wait for the computer,'
             ' and that it was too slow for.',
             'Counters that stand still are history. Where `updates dropped` grows, lower '
-            '`most_rate`, or take fewer calibrations (`spacerobot-id bench ROBOT.urdf` says what'
+            '`most_rate`, or take fewer calibrations (`spacerobot-id bench ROBOT.urdf` shows what'
             ' a rate costs).',
         ),
         Trouble(
@@ -212,7 +213,8 @@ STREAMS = Chapter(
                 'the sensors of the base agree',
                 '...: ... of ... messages were not used',
             ),
-            'The first message that is refused is said, not each; the rest is counted by reason.',
+            'The first message that is refused is logged, not each; the rest is counted by '
+            'reason.',
             'See the reason.',
         ),
     ),

@@ -1,4 +1,4 @@
-"""Adapters from YAML: what is wrong is said with file and key, before any message comes."""
+"""Adapters from YAML: what is wrong is reported with file and key, before any message comes."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -33,7 +33,7 @@ def compiled(text, **fields):
 
 
 @pytest.mark.parametrize(
-    ('text', 'said'),
+    ('text', 'message'),
     [
         ('topic: [', 'bed.yaml: line'),
         ('{}', 'topics: it is missing'),
@@ -65,13 +65,13 @@ def compiled(text, **fields):
         (POSE.replace('bsk_msgs/msg/', ''), 'must be like sensor_msgs/msg/Imu'),
     ],
 )
-def test_a_file_that_is_wrong_is_said_with_its_key(text, said):
-    with pytest.raises(DescriptionError, match=said):
+def test_a_file_that_is_wrong_is_said_with_its_key(text, message):
+    with pytest.raises(DescriptionError, match=message):
         parse_adapter(text, 'bed.yaml')
 
 
 @pytest.mark.parametrize(
-    ('text', 'said'),
+    ('text', 'message'),
     [
         (POSE.replace('r_bn_n', 'r_bn'), r"base_pose.position: r_bn: .* no field 'r_bn'; it has"),
         (POSE.replace('r_bn_n', 'stamp.sec'), 'MeasurementError'),
@@ -80,18 +80,18 @@ def test_a_file_that_is_wrong_is_said_with_its_key(text, said):
         (POSE.replace('field: stamp', 'field: mrpswitchcount'), 'needs a unit: it is a number'),
         (
             STATE + '  base_pose:',
-            r'base_pose: says no fields, as geometry_msgs/msg/PoseStamped or',
+            r'base_pose: gives no fields, as geometry_msgs/msg/PoseStamped or',
         ),
         (STATE + '  base_pose: {position: r_bn_n}', 'attitude is missing'),
         (STATE + '  imu: {angular_velocity: omega_bn_b, in: world}', 'must be body, or the name'),
     ],
 )
-def test_fields_that_messages_do_not_have_are_said_with_file_and_key(text, said):
-    error = MeasurementError if said == 'MeasurementError' else DescriptionError
+def test_fields_that_messages_do_not_have_are_said_with_file_and_key(text, message):
+    error = MeasurementError if message == 'MeasurementError' else DescriptionError
     with pytest.raises(error) as raised:
         compiled(text)
     if error is DescriptionError:
-        assert raised.match(said)
+        assert raised.match(message)
         assert raised.match('^bed.yaml: topics')
 
 
