@@ -54,9 +54,9 @@ def formula(text: str) -> str:
     """Return a formula drawn by matplotlib, as SVG that stands on the line of the text."""
     drawn = StringIO()
     with rc_context({'mathtext.fontset': 'cm', 'svg.hashsalt': text}):
-        words = ' '.join(text.split())
+        line = ' '.join(text.split())
         size = FontProperties(size=FORMULA_SIZE)
-        depth = math_to_image(f'${words}$', drawn, prop=size, dpi=72, format='svg')
+        depth = math_to_image(f'${line}$', drawn, prop=size, dpi=72, format='svg')
     picture = drawn.getvalue().strip()
     picture = picture[picture.index('<svg') :]
     style = f'vertical-align: {-depth:.2f}pt; height: auto; overflow: visible'
