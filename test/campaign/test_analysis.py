@@ -1,4 +1,4 @@
-"""What a table of runs says: proof of application, and calibration of the method."""
+"""Analysis of a table of runs: proof of application, and calibration of the method."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ OFFSET = Dispersion(('offset',), (0.0,), Meaning.VALUE, (Continuous('uniform', (
 
 
 def results(scale=1.0, **others):
-    """Return runs whose errors are that many times as large as their deviations say."""
+    """Return runs whose errors are that many times as large as their deviations."""
     rng = np.random.default_rng(0)
     std = rng.uniform(0.5, 2.0, (COUNT, SIZE))
     error = scale * std * rng.normal(size=(COUNT, SIZE))

@@ -33,7 +33,7 @@ def test_campaigns_that_come_with_the_package_can_be_read(name):
 
 
 @pytest.mark.parametrize(
-    ('changes', 'said'),
+    ('changes', 'message'),
     [
         ({'robots': 'servicer'}, 'small.yaml: robots: unknown key'),
         ({'robot': 'servizer'}, "robot: 'servizer' is neither a file nor one of air_bearing"),
@@ -66,13 +66,13 @@ def test_campaigns_that_come_with_the_package_can_be_read(name):
         ({'faults': {'f': {'fault': 'F21 loss', 'share': 1.2}}}, 'share: must be 0 to 1'),
     ],
 )
-def test_wrong_keys_and_values_are_named(tmp_path, changes, said):
-    with pytest.raises((DescriptionError, ConfigurationError), match=said):
+def test_wrong_keys_and_values_are_named(tmp_path, changes, message):
+    with pytest.raises((DescriptionError, ConfigurationError), match=message):
         campaign_of(tmp_path, **changes)
 
 
 @pytest.mark.parametrize(
-    ('changes', 'said'),
+    ('changes', 'message'),
     [
         ({'keys': 'links.bus.mas'}, "unknown key 'links.bus.mas'; known are links.bus.mass"),
         ({'keys': 'links.hand.mass'}, 'links has bus, arm_link_1'),
@@ -87,9 +87,9 @@ def test_wrong_keys_and_values_are_named(tmp_path, changes, said):
         ({'keys': ['links.bus.mass', 'links.bus.mass'], 'factor': {'covariance': {}}}, 'matrix'),
     ],
 )
-def test_wrong_dispersions_are_named(tmp_path, changes, said):
+def test_wrong_dispersions_are_named(tmp_path, changes, message):
     entry = {key: each for key, each in (MASS | changes).items() if each is not None}
-    with pytest.raises(DescriptionError, match=said):
+    with pytest.raises(DescriptionError, match=message):
         campaign_of(tmp_path, dispersions=[entry])
 
 
@@ -106,7 +106,7 @@ def test_a_value_needs_the_unit_of_its_key(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('text', 'said'),
+    ('text', 'message'),
     [
         ('mass_error < 1 kg', "mass_error: unit 'kg' is none of 1, %"),
         ('mass < 1 %', "'mass' is no metric"),
@@ -114,8 +114,8 @@ def test_a_value_needs_the_unit_of_its_key(tmp_path):
         ('error.bus.m < 1 m', "unit 'm' is none of kg, g"),
     ],
 )
-def test_wrong_requirements_are_named(tmp_path, text, said):
-    with pytest.raises(DescriptionError, match=said):
+def test_wrong_requirements_are_named(tmp_path, text, message):
+    with pytest.raises(DescriptionError, match=message):
         campaign_of(tmp_path, requirements=[{'require': text, 'share': 0.9}])
 
 

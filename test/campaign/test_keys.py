@@ -53,7 +53,7 @@ def test_all_keys_at_once_are_read_back_as_they_were_drawn(name):
 
 def test_every_error_that_the_simulator_has_can_be_drawn():
     """A field that is added to the sensors or drives must get a key, or a reason."""
-    said = {
+    kinds = {
         'noise': SensorNoise,
         'sensors': Sensors,
         'sensors.streams.STREAM': StreamSettings,
@@ -63,7 +63,7 @@ def test_every_error_that_the_simulator_has_can_be_drawn():
         'disturbances': Disturbances,
     }
     not_numbers = {'sensors.imu_frame', 'sensors.streams'}
-    for prefix, kind in said.items():
+    for prefix, kind in kinds.items():
         for each in fields(kind):
             name = f'{prefix}.{each.name}'
             has_key = any(key == name or key.startswith(f'{name}.') for key in EQUIPMENT)
@@ -79,7 +79,7 @@ def test_every_pattern_of_the_docs_is_a_key_of_some_robot():
 
 
 @pytest.mark.parametrize(
-    ('drawn', 'said'),
+    ('drawn', 'message'),
     [
         ({'links.bus.mass': -1.0}, 'links.bus: mass -1 kg is not positive'),
         ({'noise.joint_rate': -1e-3}, 'noise.joint_rate: must not be negative'),
@@ -88,8 +88,8 @@ def test_every_pattern_of_the_docs_is_a_key_of_some_robot():
         ({'grasp.mass': -2.0}, 'grasp.mass: must be above zero'),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_key(drawn, said):
-    with pytest.raises(ConfigurationError, match=said):
+def test_what_cannot_be_is_refused_by_its_key(drawn, message):
+    with pytest.raises(ConfigurationError, match=message):
         setting_with(nominal('servicer'), drawn)
 
 

@@ -33,9 +33,9 @@ def test_every_part_costs_something(robot, capsys):
 
 def test_it_says_so_in_words(robot, capsys):
     assert main(['bench', robot, '--duration', '6']) == 0
-    said = capsys.readouterr().out
-    assert said.startswith('small: 24 minimal parameters, a motion of 6 s')
-    assert 'estimator at 100 Hz' in said
+    printed = capsys.readouterr().out
+    assert printed.startswith('small: 24 minimal parameters, a motion of 6 s')
+    assert 'estimator at 100 Hz' in printed
 
 
 @pytest.mark.parametrize('option', ['--rate', '--duration'])

@@ -57,19 +57,19 @@ def test_another_campaign_is_refused(results, capsys):
 @pytest.mark.slow
 def test_every_run_is_replayed_as_it_was(results, capsys):
     summary = json.loads((results / 'summary.json').read_text())
-    said = []
+    printed = []
     for index in range(3):
         assert main(['campaign', 'replay', str(results), str(index)]) == 0
-        said.append(capsys.readouterr().out)
-        assert 'the same as is kept of it, to the last bit' in said[-1]
-    failed = [words for words in said if 'links.bus: mass -1 kg is not positive' in words]
+        printed.append(capsys.readouterr().out)
+        assert 'the same as is kept of it, to the last bit' in printed[-1]
+    failed = [text for text in printed if 'links.bus: mass -1 kg is not positive' in text]
     assert len(failed) == summary['failed']
     flown = next(each for each in (results / 'replay').iterdir() if (each / 'log').exists())
     assert {'report.html', 'true_robot.urdf', 'run.json'} <= {e.name for e in flown.iterdir()}
 
 
 @pytest.mark.parametrize(
-    ('arguments', 'said'),
+    ('arguments', 'message'),
     [
         (['small.yaml'], '--out: the folder of the results is missing'),
         (['no_such', '--out', 'x'], 'campaign: no_such is neither a file nor one of'),
@@ -78,9 +78,9 @@ def test_every_run_is_replayed_as_it_was(results, capsys):
         (['a', 'b', '--out', 'x'], 'one file at a time'),
     ],
 )
-def test_wrong_use_is_said(arguments, said, capsys):
+def test_wrong_use_is_said(arguments, message, capsys):
     assert main(['campaign', *arguments]) == 1
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_library_that_is_missing_is_named_with_what_installs_it(monkeypatch, tmp_path, capsys):
@@ -89,8 +89,8 @@ def test_a_library_that_is_missing_is_named_with_what_installs_it(monkeypatch, t
 
     monkeypatch.setattr(libraries, 'import_module', none)
     assert main(['campaign', 'servicer', '--out', str(tmp_path / 'out')]) == 1
-    said = capsys.readouterr().err
-    assert "campaigns need pyarrow, which is not installed: pip install 'spacerobot_id" in said
+    errors = capsys.readouterr().err
+    assert "campaigns need pyarrow, which is not installed: pip install 'spacerobot_id" in errors
 
 
 def test_the_tables_of_the_docs_are_those_of_the_code():

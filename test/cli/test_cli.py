@@ -101,12 +101,12 @@ def test_json_alone_is_on_standard_output_and_warnings_are_on_the_other(capsys):
 def test_text_for_people(capsys, robot, lines):
     """Parts, what can be identified, and a line for each parameter."""
     assert main(['model', robot]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert all(len(line) < 200 for line in said)
-    said = [' '.join(line.split()) for line in said]
+    printed = capsys.readouterr().out.splitlines()
+    assert all(len(line) < 200 for line in printed)
+    printed = [' '.join(line.split()) for line in printed]
     for line in lines:
-        assert line in said
-    assert 'What can be identified' in said
+        assert line in printed
+    assert 'What can be identified' in printed
 
 
 def test_a_robot_without_warnings_is_silent_on_standard_error(capsys):
@@ -164,9 +164,9 @@ def test_help_is_on_standard_output(capsys, arguments):
 def test_help_names_the_commands(capsys):
     with pytest.raises(SystemExit):
         main(['--help'])
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for command in ('model', 'demo'):
-        assert command in said
+        assert command in printed
 
 
 def test_the_version_is_the_packages(capsys):

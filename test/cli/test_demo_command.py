@@ -1,4 +1,4 @@
-"""``spacerobot-id demo``: what it makes of what the nodes say, and a robot on a table, live."""
+"""``spacerobot-id demo``: what it makes of events of nodes, and a robot on a table, live."""
 
 from contextlib import contextmanager
 import json
@@ -25,7 +25,7 @@ PLANNED = {'state': 'running', 'duration': 60.0, 'plan_seconds': 3.0, 'cost': 0.
 
 
 class FakeNodes:
-    """Nodes that say at once what a mission says in a minute; the estimator writes its page."""
+    """Nodes that publish a mission of a minute at once; the estimator writes its page."""
 
     def __init__(self, event):
         self.event, self.started = event, {}
@@ -86,8 +86,8 @@ def test_it_ends_with_some_lines(capsys, demo):
     """No more than one on what goes on every ten seconds, and the verdict."""
     command, event = demo
     assert main(command) == 0
-    said = capsys.readouterr().out
-    *progress, title, seen, errors, joint, times, written, more = said.splitlines()
+    printed = capsys.readouterr().out
+    *progress, title, seen, errors, joint, times, written, more = printed.splitlines()
     assert all(re.match(r'\[ *[\d.]+ s\] ', line) for line in progress)
     assert len(progress) == 3
     assert title == 'small: usable'
@@ -98,21 +98,21 @@ def test_it_ends_with_some_lines(capsys, demo):
     assert times.startswith('planned in 3.0 s, moved for 60.0 s')
     assert 'estimate.html' in written
     assert more == 'all parameters: demo --all'
-    assert '\x1b' not in said
+    assert '\x1b' not in printed
 
 
 def test_a_machine_that_does_not_keep_up_is_said_with_what_is_lost(capsys, demo):
-    """It goes on slower instead of failing; samples that are lost are said, and in the result."""
+    """It goes on slower instead of failing; lost samples are logged, and in the result."""
     command, event = demo
     event |= {
         'samples_due': 6750,
         'slowed': [{'before': 2.0, 'factor': 1.0, 'reason': '33 % of the samples are used'}],
     }
     assert main(command) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     slower = 'this machine does not keep 2 times real time (33 % of the samples are used)'
-    assert f'{slower}: going on at 1\n' in said
-    assert '56 % of 6750 samples of the motion are lost: a lower --real-time-factor' in said
+    assert f'{slower}: going on at 1\n' in printed
+    assert '56 % of 6750 samples of the motion are lost: a lower --real-time-factor' in printed
     assert main([*command, '--json']) == 0
     assert json.loads(capsys.readouterr().out)['samples_due'] == 6750
 

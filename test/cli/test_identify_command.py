@@ -192,7 +192,7 @@ def test_the_robot_is_written_back(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('change', 'said'),
+    ('change', 'message'),
     [
         (lambda log: replace(log, joints=None), '/joint_states'),
         (lambda log: replace(log, imu=None), '/imu/data'),
@@ -207,13 +207,13 @@ def test_the_robot_is_written_back(capsys, tmp_path):
         (lambda log: shortened(log, 3), 'too few'),
     ],
 )
-def test_a_log_that_will_not_do_is_refused_by_name(capsys, tmp_path, log, change, said):
+def test_a_log_that_will_not_do_is_refused_by_name(capsys, tmp_path, log, change, message):
     """Empty, short, of another robot, without a topic: exit code 1 and the reason."""
     write_bag(tmp_path / 'bag', change(log))
     code, out, error = run_command(capsys, 'identify', str(tmp_path / 'bag'), '--robot', PRIOR)
     assert code == 1
     assert out == ''
-    assert said in error
+    assert message in error
 
 
 def shortened(log, count):
@@ -324,7 +324,7 @@ def test_without_velocity_the_position_is_used(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('setting', 'method', 'said'),
+    ('setting', 'method', 'message'),
     [
         ('gyro_bias: 0.01', 'least_squares', 'gyro_bias: not taken by the method least_squares'),
         (
@@ -339,7 +339,7 @@ def test_without_velocity_the_position_is_used(capsys, tmp_path):
     ],
 )
 def test_settings_that_a_method_or_a_robot_does_not_know(
-    capsys, tmp_path, bag, setting, method, said
+    capsys, tmp_path, bag, setting, method, message
 ):
     """Refused with the name of the setting, not passed over."""
     config = tmp_path / 'settings.yaml'
@@ -348,7 +348,7 @@ def test_settings_that_a_method_or_a_robot_does_not_know(
     code, out, error = run_command(capsys, 'identify', str(bag), *arguments)
     assert code == 1
     assert out == ''
-    assert said in error
+    assert message in error
 
 
 def test_a_known_momentum_is_not_passed_over(capsys, bag):
@@ -384,7 +384,7 @@ def test_every_method_has_one_schema(capsys, bag):
 
 
 def test_links_that_do_not_fit_are_not_called_consistent(capsys, bag):
-    """The paper's robot cannot exist; how far the nearest links are off is said."""
+    """The paper's robot cannot exist; how far the nearest links are off is reported."""
     result = result_of(capsys, bag, '--robot', PRIOR)
     assert result['physics']['contradicts_data']
     assert not any(link['physically_consistent'] for link in result['links'])
@@ -409,7 +409,7 @@ def test_a_reader_that_has_enough_ends_it_quietly(bag):
 
 
 def test_values_are_written_for_other_software(capsys, bag, tmp_path):
-    """The robot's numbers of the JSON, as parameters of a node; what is written is said."""
+    """The robot's numbers of the JSON, as parameters of a node; what is written is listed."""
     path = tmp_path / 'parameters.yaml'
     result = result_of(
         capsys, bag, '--robot', PRIOR, '--write', 'stanford_freeflyer', '--write-to', path
@@ -435,7 +435,7 @@ def test_a_result_is_printed_even_where_its_values_cannot_be_written(capsys, bag
 
 
 @pytest.mark.parametrize(
-    ('arguments', 'said'),
+    ('arguments', 'message'),
     [
         (('--write', 'astrobee'), 'mob/inertia can be written to live only, by ~/apply'),
         (('--write', 'ur_payload'), 'set_payload can be written to live only'),
@@ -443,7 +443,7 @@ def test_a_result_is_printed_even_where_its_values_cannot_be_written(capsys, bag
         (('--write-to', 'x.yaml'), '--write-to: is of --write, which is missing'),
     ],
 )
-def test_what_cannot_be_written_is_said_before_the_log_is_read(capsys, arguments, said):
+def test_what_cannot_be_written_is_said_before_the_log_is_read(capsys, arguments, message):
     code, _, errors = run_command(capsys, 'identify', 'no_bag', '--robot', PRIOR, *arguments)
     assert code in (1, 2)
-    assert said in errors
+    assert message in errors

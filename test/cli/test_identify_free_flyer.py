@@ -90,7 +90,7 @@ def test_what_is_held_out_is_predicted(capsys, bag):
 
 
 def test_what_was_asked_for_is_cut_down_to_the_propellers():
-    """Without a word of the drives; what these say counts as it is."""
+    """Without reports of the drives; what these give counts as it is."""
     large = 1e3 * np.ones_like(WHOLE.wrench.values)
     log = streams('wrench')
     asked = replace(log, wrench=replace(log.wrench, wrenches=large))
@@ -120,7 +120,7 @@ def test_what_cannot_be_done_is_said(capsys, bag):
 
 
 def test_F12_a_pose_that_freezes_while_wrenches_act_is_refused():
-    """With the words of the node; the poses before are good."""
+    """With the message of the node; the poses before are good."""
     log = streams()
     positions, attitudes = log.pose.positions.copy(), log.pose.attitudes.copy()
     positions[400:], attitudes[400:] = positions[400], attitudes[400]

@@ -29,7 +29,7 @@ TRUE, TRUE_NAMES = REDUCED.values(MODEL), REDUCED.names
 
 @pytest.fixture(name='log', scope='module')
 def recorded_flight():
-    """Return what sensors say of the motion of Table II: no velocity of the base."""
+    """Return the readings of the motion of Table II: no velocity of the base."""
     motion = table_two(PUBLISHED, MODEL.joint_names)
     given = (ANGULAR_MOMENTUM, ATTITUDE)
     flight = fly_with_momentum(MODEL, motion, *given, rate=100.0)

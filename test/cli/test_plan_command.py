@@ -40,17 +40,17 @@ def planned(capsys, *arguments):
 def test_it_writes_a_plan_and_its_page_and_says_what_it_is(capsys, tmp_path, robot, config):
     """Limits, closest first, and what will be known of each parameter."""
     out = tmp_path / 'plan.yaml'
-    said = planned(capsys, robot, '--config', config, '--out', str(out))
+    result = planned(capsys, robot, '--config', config, '--out', str(out))
     plan = load_plan(out)
-    assert said['duration'] == plan.duration == 32.0
+    assert result['duration'] == plan.duration == 32.0
     page = (tmp_path / 'plan.html').read_text()
-    assert said['page'] == str(tmp_path / 'plan.html')
+    assert result['page'] == str(tmp_path / 'plan.html')
     assert page.startswith('<!doctype html>')
-    assert said['limits'][0]['name'] in page
-    shares = [limit['share'] for limit in said['limits']]
+    assert result['limits'][0]['name'] in page
+    shares = [limit['share'] for limit in result['limits']]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] <= 1.0 + 1e-6
-    assert all(std > 0.0 for std in said['std'].values())
+    assert all(std > 0.0 for std in result['std'].values())
 
 
 def test_the_same_seed_gives_the_same_file(capsys, tmp_path, robot, config):
@@ -83,9 +83,11 @@ def test_plans_of_every_family_load_again_and_fly(capsys, tmp_path, robot, confi
 def test_options_of_the_command_line_win(capsys, tmp_path, robot, config):
     """Over those of the file."""
     options = ('--criterion', 'condition', '--duration', '7', '--start', 'free', '--no-page')
-    said = planned(capsys, robot, '--config', config, *options, '--out', str(tmp_path / 'p.yaml'))
-    assert said['criterion'] == 'condition'
-    assert said['duration'] == pytest.approx(7.0)
+    result = planned(
+        capsys, robot, '--config', config, *options, '--out', str(tmp_path / 'p.yaml')
+    )
+    assert result['criterion'] == 'condition'
+    assert result['duration'] == pytest.approx(7.0)
     start = load_plan(tmp_path / 'p.yaml').knots[0]
     assert np.abs(start[:2]).max() > 0.0
 
@@ -142,9 +144,9 @@ def test_a_motion_that_does_not_show_all_is_said_so(capsys, tmp_path, robot, opt
     config.write_text(yaml.safe_dump({**QUICK, 'restarts': 0, 'interval': 0.0}))
     options = (*options, '--config', str(config), '--duration', '0.1', '--no-page')
     assert main(['plan', str(ROBOTS / f'{robot}.urdf'), *options, '--out', str(out)]) == 0
-    said = capsys.readouterr()
-    assert 'warning: this motion of 0.1 s does not show all parameters' in said.err
-    assert 'not shown: all parameters together' in said.out
+    captured = capsys.readouterr()
+    assert 'warning: this motion of 0.1 s does not show all parameters' in captured.err
+    assert 'not shown: all parameters together' in captured.out
     assert out.exists()
 
 
@@ -166,9 +168,9 @@ def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     (tmp_path / 'file').write_text('')
     monkeypatch.setattr('spacerobot_id.cli.plan.plan_excitation', None)
     assert main(['plan', robot, '--out', str(tmp_path / name)]) == 1
-    said = capsys.readouterr().err
-    assert '--out: ' in said
-    assert reason in said
+    errors = capsys.readouterr().err
+    assert '--out: ' in errors
+    assert reason in errors
 
 
 def test_it_counts_the_tolerances_of_the_robot(capsys, tmp_path, config):

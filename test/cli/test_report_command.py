@@ -47,10 +47,10 @@ def test_the_page_says_what_identify_says(capsys, tmp_path):
     result = json.loads((out / 'result.json').read_text())
     assert json.loads(printed) == result
     main(['identify', str(tmp_path / 'bag'), '--robot', SERVICER, '--holdout', '0.2', '--json'])
-    said = json.loads(capsys.readouterr().out)
+    printed = json.loads(capsys.readouterr().out)
     for key in ('urdf', 'written'):  # files that a command was asked for
-        said.pop(key)
-    assert {name: result[name] for name in said} == said
+        printed.pop(key)
+    assert {name: result[name] for name in printed} == printed
     minimal = result['parameters']
     for name, value, std in zip(minimal['names'], minimal['values'], minimal['std'], strict=True):
         _, _, estimate, interval, *_ = rows(page, name)[0]
@@ -93,8 +93,8 @@ def test_errors_against_the_truth(capsys, tmp_path):
     robot = load_robot(TRUE_SERVICER)
     total = sum(link.inertial.mass for link in robot.links)
     assert np.isclose(result['truth']['values'], total).any()
-    for said in (page, ' '.join(printed.split())):
-        assert f'Normalised squared error of all {len(result["truth"]["values"])}' in said
+    for text in (page, ' '.join(printed.split())):
+        assert f'Normalised squared error of all {len(result["truth"]["values"])}' in text
     wrong = ['report', str(tmp_path / 'bag'), '--robot', SERVICER, '--truth', DUAL_ARM]
     assert main([*wrong, '--out', str(out)]) == 1
     assert '--truth:' in capsys.readouterr().err
@@ -222,6 +222,6 @@ def test_help_loads_neither_charts_nor_numerics():
         'import sys\nfrom spacerobot_id.cli.main import main\n'
         'try:\n    main(["--help"])\nexcept SystemExit:\n    pass\nprint(*sys.modules)'
     )
-    said = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    loaded = set(said.stdout.split())
+    ran = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
     assert not loaded & {'numpy', 'jinja2', 'matplotlib', 'plotly', 'scipy'}

@@ -1,4 +1,4 @@
-"""``spacerobot-id torture`` tells of each fault whether it was noticed and what it did."""
+"""``spacerobot-id torture`` lists for each fault whether it was noticed and what it did."""
 
 import csv
 import json
@@ -35,10 +35,10 @@ def called(log, capsys, *options):
 
 
 def test_a_table_a_page_and_files(log, capsys):
-    """Three strengths from two times; page, JSON and CSV tell the same cases."""
-    code, said = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
+    """Three strengths from two times; page, JSON and CSV have the same cases."""
+    code, captured = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
     assert code == 0
-    cells = json.loads(said.out)['cells']
+    cells = json.loads(captured.out)['cells']
     assert {cell['fault'] for cell in cells} == {'F6 not finite', 'F3 size'}
     assert len(cells) == 12
     assert {cell['begin'] for cell in cells} == {'start', 'middle'}
@@ -51,26 +51,26 @@ def test_a_table_a_page_and_files(log, capsys):
 
 
 def test_every_case_on_request(log, capsys):
-    code, said = called(log, capsys, '--fault', 'F2 extra', '--all')
+    code, captured = called(log, capsys, '--fault', 'F2 extra', '--all')
     assert code == 0
-    assert said.out.startswith('No estimate of 6 cases is harmed and called valid')
-    assert said.out.count('F2 extra') == 6
-    assert '10 joints' in said.out
+    assert captured.out.startswith('No estimate of 6 cases is harmed and called valid')
+    assert captured.out.count('F2 extra') == 6
+    assert '10 joints' in captured.out
 
 
 def test_a_fault_that_the_log_cannot_carry_is_refused(log, capsys):
-    code, said = called(log, capsys, '--fault', 'F19')
+    code, captured = called(log, capsys, '--fault', 'F19')
     assert code == 1
-    assert "--fault: 'F19' is none that this log can carry" in said.err
+    assert "--fault: 'F19' is none that this log can carry" in captured.err
 
 
 def test_a_log_that_is_not_valid_without_faults_is_refused(log, capsys, tmp_path):
-    """What a fault does can be told of a good estimate only."""
+    """What a fault does can be seen with a good estimate only."""
     config = tmp_path / 'config.yaml'
     config.write_text('prior_mass_std: 1.0e-3\n')
-    code, said = called(log, capsys, '--config', str(config), '--fault', 'F1')
+    code, captured = called(log, capsys, '--config', str(config), '--fault', 'F1')
     assert code == 1
-    assert 'even without faults it is not valid' in said.err
+    assert 'even without faults it is not valid' in captured.err
 
 
 def test_what_was_replayed_is_written_when_interrupted(log, capsys, monkeypatch):
@@ -83,15 +83,15 @@ def test_what_was_replayed_is_written_when_interrupted(log, capsys, monkeypatch)
         return whole(torture, clean, faults)
 
     monkeypatch.setattr(Torture, 'cells', interrupted)
-    code, said = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
+    code, captured = called(log, capsys, '--fault', 'F6', '--fault', 'F3 size', '--json')
     assert code == 1
-    assert {cell['fault'] for cell in json.loads(said.out)['cells']} == {'F3 size'}
-    assert 'interrupted, 1 of 2 faults not replayed' in said.err
+    assert {cell['fault'] for cell in json.loads(captured.out)['cells']} == {'F3 size'}
+    assert 'interrupted, 1 of 2 faults not replayed' in captured.err
 
 
 def test_nothing_is_written_when_interrupted_at_once(log, capsys, monkeypatch):
     monkeypatch.setattr(Torture, 'cells', Mock(side_effect=KeyboardInterrupt))
-    code, said = called(log, capsys, '--fault', 'F6')
+    code, captured = called(log, capsys, '--fault', 'F6')
     assert code == 1
-    assert said.out == ''
-    assert 'spacerobot-id: interrupted' in said.err
+    assert captured.out == ''
+    assert 'spacerobot-id: interrupted' in captured.err

@@ -37,7 +37,7 @@ LEAST = {
 
 @pytest.mark.parametrize('path', generated())
 def test_file_is_what_the_code_writes(path):
-    """``python docs/generate.py`` writes it anew."""
+    """``python docs/generate.py`` writes it again."""
     assert (ROOT / path).read_text(encoding='utf-8') == generated()[path]
 
 
@@ -108,11 +108,11 @@ def test_the_reader_knows_the_keys_of_the_schema_and_no_others(name, path, schem
     definitions = SCHEMAS[name]().get('$defs', {})
     value = least(schema, definitions) if path else LEAST[name]
     content = planted(LEAST[name], path, value | {'not_a_key': 1})
-    with pytest.raises(DescriptionError) as said:
+    with pytest.raises(DescriptionError) as raised:
         READERS[name](yaml.safe_dump(content), 'file.yaml')
-    known = str(said.value).partition('unknown key; known are ')[2].split(', ')
-    assert 'not_a_key' in str(said.value)
-    assert sorted(known) == sorted(schema['properties']), said.value
+    known = str(raised.value).partition('unknown key; known are ')[2].split(', ')
+    assert 'not_a_key' in str(raised.value)
+    assert sorted(known) == sorted(schema['properties']), raised.value
 
 
 def test_every_method_is_proposed_for_some_sensors():

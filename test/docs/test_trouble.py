@@ -1,10 +1,10 @@
-"""The page of troubles has all that the package can say, and nothing that it cannot."""
+"""The page of troubles has all messages of the package, and no others."""
 
 import json
 import re
 
 import pytest
-from said import every_text, everything_said, sources
+from source_messages import every_message, every_text, sources
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
@@ -47,7 +47,7 @@ ORDINARY = {
     *('angular momentum', 'joint positions', 'joint rates', 'joint torques alone'),
     *('wheel angles', 'wheel rates'),
 }
-"""Names and states that are said when all is well."""
+"""Names and states that are reported when all is well."""
 
 
 OF_OTHERS = {
@@ -73,9 +73,9 @@ def is_explained(text):
 def test_everything_that_is_said_has_a_cause_and_a_cure():
     """A new error or warning needs an entry in ``spacerobot_id/troubleshooting``."""
     unknown = [
-        f'{said.place}: {said.text}'
-        for said in everything_said()
-        if said.text not in ORDINARY and not is_explained(said.text)
+        f'{message.place}: {message.text}'
+        for message in every_message()
+        if message.text not in ORDINARY and not is_explained(message.text)
     ]
     assert not unknown, '\n'.join(sorted(unknown))
 
@@ -92,7 +92,7 @@ def test_nothing_is_explained_that_is_never_said():
 
 
 def test_nothing_ordinary_is_left_in_the_list_that_is_never_said():
-    assert {said.text for said in everything_said()} >= ORDINARY
+    assert {message.text for message in every_message()} >= ORDINARY
 
 
 def test_titles_are_different_and_sentences_complete():

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tutorial import CommandStep, FileStep, not_said, run, steps
+from tutorial import CommandStep, FileStep, not_printed, run, steps
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / 'docs/tutorials'
@@ -35,7 +35,7 @@ def test_steps_are_files_and_commands(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('shown', 'said', 'fits'),
+    ('shown', 'printed', 'fits'),
     [
         ('mass 3.1 kg', 'the mass 2.98 kg', True),
         ('mass 3.1 kg', 'the weight 2.98 kg', False),
@@ -44,5 +44,5 @@ def test_steps_are_files_and_commands(tmp_path):
         ('a line that\nis broken', 'a line\nthat is broken', True),
     ],
 )
-def test_outputs_are_compared_word_by_word(shown, said, fits):
-    assert (not_said(shown, said) is None) == fits
+def test_outputs_are_compared_word_by_word(shown, printed, fits):
+    assert (not_printed(shown, printed) is None) == fits

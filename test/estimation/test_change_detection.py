@@ -1,4 +1,4 @@
-"""Outliers are refused, a changed robot is announced, what can have changed is learnt anew."""
+"""Outliers are refused, a changed robot is announced, what can have changed is refitted."""
 
 from dataclasses import replace
 
@@ -179,7 +179,7 @@ def test_F30_F31_noise_that_is_stated_too_small_is_told_and_reckoned_with(robot,
 
 
 def test_noise_that_is_stated_too_small_never_makes_the_prior_less_sure(robot):
-    """What the data say nothing of keeps the deviation of the description."""
+    """What the data do not show keeps the deviation of the description."""
     noisy = Momentum.from_model(robot)
     noisy = replace(noisy, rate_std=5.0 * noisy.rate_std)
     short = with_noise(measure(robot, random_plan(robot, 1, 1)), noisy, 1)
@@ -252,7 +252,7 @@ def test_what_is_refused_has_the_probability_that_is_stated(robot, settled):
 
 
 def test_a_link_that_is_not_there_cannot_change(robot):
-    """Said before the first sample, with the links there are."""
+    """Logged before the first sample, with the links there are."""
     settings = RecursionSettings(change=ChangeSettings(links=('hand',)))
     with pytest.raises(ConfigurationError, match='hand: no such link; there are'):
         begin_identification(Momentum.from_model(robot), settings)

@@ -60,7 +60,7 @@ def test_F35_what_was_known_comes_back(fresh, first, text):
 
 
 def test_F35_a_restart_between_two_motions_loses_next_to_nothing(robot, fresh, first, text):
-    """What follows is added to what was known; of a bias the second motion has to learn anew."""
+    """What follows is added to what was known; of a bias the second motion has to find another."""
     second = motion_of(robot, fresh.method, 2)
     second = replace(second, times=second.times + 100.0)
     through = refine(absorbed(first, second)).estimate()

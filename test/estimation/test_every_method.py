@@ -172,7 +172,7 @@ def test_reduced_parameters_tell_inertia_but_no_mass(turning, name):
 
 
 def test_minimal_parameters_show_links():
-    """Of least squares too; nothing is said of changes that are not looked for."""
+    """Of least squares too; nothing is reported of changes that are not looked for."""
     case = case_of('least_squares')
     state = absorbed(begun('least_squares'), case.record, BLOCK)
     assert state.links(1.0) is not None
@@ -230,7 +230,7 @@ def test_what_is_published_of_a_state_is_computed_once(name, monkeypatch):
 
 @pytest.mark.parametrize('name', METHODS)
 def test_methods_say_whether_they_look_for_changes(name):
-    """Those with a stated noise do, the others say why they do not."""
+    """Those with a stated noise do, the others give the reason why not."""
     kind, looks = method_class(name), begun(name, RecursionSettings()).looks_for_changes
     assert looks == (name in GATED_METHODS)
     assert looks == ('gate' in kind.takes)

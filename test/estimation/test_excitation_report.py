@@ -1,4 +1,4 @@
-"""What a motion will show, before any fit: numbers that come true, and reasons in words."""
+"""What a motion will show, before any fit: numbers that come true, and reasons as text."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ def test_the_expected_uncertainty_comes_true():
 
 
 def test_a_good_motion_shows_everything_well(method):
-    """Each parameter is said to be seen well, and how well; the sentence counts them."""
+    """Each parameter is reported as seen well, and how well; the sentence counts them."""
     report = excitation_report(method, moved(method, stop(), rate=100.0))
     assert report.count(Visibility.WELL) == 52
     assert sentences_of(report)['L0.m'].startswith('seen well: to ')
@@ -91,7 +91,7 @@ def test_noise_of_a_joint_at_rest_shows_nothing(method):
 
 
 def test_without_wheels_the_scale_is_open(method):
-    """It is said of the mass, and of nothing that ratios alone could show."""
+    """It is reported of the mass, and of nothing that ratios alone could show."""
     report = excitation_report(method, moved(method, stop(6, 7, 8)))
     assert sentences_of(report)['L0.m'].endswith('leaves the scale of all parameters open')
     assert report.rank < 52

@@ -36,19 +36,19 @@ def test_stated_noise_is_no_word_worth(seed):
 def test_misstated_noise_is_told_with_its_factor(factor):
     """White residuals of another size: intervals are to be scaled, the estimate stands."""
     quality = quality_of(factor * white(1))
-    (said,) = quality.warnings()
-    told = float(said.rsplit(' ', 1)[1])
-    assert told == pytest.approx(factor, rel=0.02)
+    (message,) = quality.warnings()
+    stated = float(message.rsplit(' ', 1)[1])
+    assert stated == pytest.approx(factor, rel=0.02)
     assert quality.is_usable
 
 
 @pytest.mark.parametrize(('size', 'is_usable'), [(0.15, True), (0.5, False)])
 def test_slow_residuals_are_the_model_s(size, is_usable):
-    """A wave within the noise is told, one that spoils the intervals makes the fit of no use."""
+    """A wave within the noise is named, one that spoils the intervals makes the fit of no use."""
     wave = size * np.sin(2.0 * np.pi * 0.1 * TIMES)
     quality = quality_of(white(1) + wave[:, None])
-    (said,) = quality.warnings()
-    assert said.startswith('the model does not explain these data')
+    (message,) = quality.warnings()
+    assert message.startswith('the model does not explain these data')
     assert quality.is_usable == is_usable
 
 
@@ -95,8 +95,8 @@ def identified(capsys, folder, log, robot=PRIOR):
     code = main([*arguments, '--json'])
     captured = capsys.readouterr()
     result = json.loads(captured.out)
-    told = [f'warning: {each}' for each in result['warnings']]
-    assert told == [line for line in captured.err.splitlines() if line in told]
+    warned = [f'warning: {each}' for each in result['warnings']]
+    assert warned == [line for line in captured.err.splitlines() if line in warned]
     return code, result
 
 
@@ -129,7 +129,7 @@ def test_too_little_noise_stated_is_a_warning(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_data_of_no_robot_are_given_up(capsys, tmp_path):
-    """Wheels that say zero while they turn: nothing fits, exit code 1."""
+    """Wheels that read zero while they turn: nothing fits, exit code 1."""
     log = with_rates(servicer_log(), lambda name, rate: 0.0 * rate if 'wheel' in name else rate)
     code, result = identified(capsys, tmp_path, log)
     assert code == 1
@@ -139,7 +139,7 @@ def test_data_of_no_robot_are_given_up(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_a_joint_whose_rates_contradict_its_positions_is_named(capsys, tmp_path):
-    """Nothing fits, exit code 1, and it is said why."""
+    """Nothing fits, exit code 1, and the reason is given."""
     log = with_rates(servicer_log(), lambda name, rate: -rate if name == 'arm_joint_3' else rate)
     code, result = identified(capsys, tmp_path, log)
     assert code == 1

@@ -1,6 +1,6 @@
 """Figures of every method that change only on purpose: no result moves unnoticed.
 
-Run as a program, this file writes the figures anew.
+Run as a program, this file writes the figures again.
 """
 
 from pathlib import Path

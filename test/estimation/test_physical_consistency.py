@@ -1,4 +1,4 @@
-"""Links that can exist: nearest to the prior, faithful to the data, or a contradiction said."""
+"""Links that can exist: nearest to the prior, faithful to the data, or a contradiction."""
 
 from dataclasses import replace
 

@@ -42,7 +42,7 @@ def misstated(**factors):
 
 
 def found_factors(noise):
-    """Return what is said of the noise of each topic."""
+    """Return the notes on the noise of each topic."""
     return {each.name.removeprefix('noise of '): each.value for each in noise}
 
 
@@ -87,8 +87,10 @@ def test_a_log_is_weighed_as_its_residuals_show(factors):
     assert result.estimate.std == pytest.approx(best().estimate.std, rel=0.08)
     moved = (result.estimate.values - best().estimate.values) / best().estimate.std
     assert np.abs(moved).max() < 0.5
-    said = any('readings are weighed by what residuals show' in each for each in result.warnings())
-    assert said == (min(factors.values()) < 1.0)
+    noted = any(
+        'readings are weighed by what residuals show' in each for each in result.warnings()
+    )
+    assert noted == (min(factors.values()) < 1.0)
 
 
 @pytest.mark.parametrize('seed', range(5))
@@ -109,7 +111,7 @@ def test_a_wrong_model_is_no_noise():
 
 
 def test_a_calibration_that_explains_comes_before_noise():
-    """A turned gyro is said to be that."""
+    """A turned gyro is named as that."""
     turned, record = np.eye(3) + 0.017 * np.array([[0, 0, 0], [0, 0, -1], [0, 1, 0]]), measured()
     twist = np.hstack([record.base_twist[:, :3], record.base_twist[:, 3:] @ turned.T])
     result = identify(replace(record, base_twist=twist), EXACT, with_links=False)

@@ -49,8 +49,8 @@ def test_who_follows_is_not_blamed(execution, now):
 
 def test_the_worst_stray_is_named_with_where_it_is_and_should_be(execution):
     positions = KNOTS[1] + np.array([0.03, -0.5, 0.0])
-    said = execution.straying(START + 1.0, positions)
-    assert said == 'other is at -0.6 and should be at -0.1'
+    message = execution.straying(START + 1.0, positions)
+    assert message == 'other is at -0.6 and should be at -0.1'
 
 
 def test_an_actuator_without_a_rate_limit_may_be_anywhere(execution):

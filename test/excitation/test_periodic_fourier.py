@@ -153,15 +153,15 @@ def test_a_motion_beyond_the_limits_is_none_of_the_family():
 
 
 @pytest.mark.parametrize(
-    ('change', 'said'),
+    ('change', 'message'),
     [
         ({'start': np.array([0.7, -1.0])}, 'one: starts at 0.7'),
         ({'velocity': np.array([0.4, np.inf]), 'acceleration': np.full(2, np.inf)}, 'two: needs'),
         ({'harmonics': 1}, 'too few'),
     ],
 )
-def test_demands_that_cannot_be_met_are_named(change, said):
-    with pytest.raises(PlanningError, match=said):
+def test_demands_that_cannot_be_met_are_named(change, message):
+    with pytest.raises(PlanningError, match=message):
         replace(family(), **change)
 
 

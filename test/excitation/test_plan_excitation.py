@@ -280,16 +280,16 @@ def test_the_next_motion_excites_what_is_still_unknown():
 
 def test_progress_is_told_and_can_stop_the_search():
     """The best cost never rises; asked to stop, the planner gives the best so far."""
-    told = []
+    reported = []
 
     def progress(evaluations, cost):
-        told.append((evaluations, cost))
+        reported.append((evaluations, cost))
         return evaluations == 5
 
     planned = plan_excitation(dual_arm_prior(), PRESENT, SHORT, progress)
-    assert [evaluations for evaluations, _ in told] == [1, 2, 3, 4, 5]
-    assert (np.diff([cost for _, cost in told]) <= 0.0).all()
-    assert planned.cost == told[-1][1]
+    assert [evaluations for evaluations, _ in reported] == [1, 2, 3, 4, 5]
+    assert (np.diff([cost for _, cost in reported]) <= 0.0).all()
+    assert planned.cost == reported[-1][1]
     assert planned.evaluations == 5
 
 

@@ -1,4 +1,4 @@
-"""The thread that plans: progress, result, failure, and being told to stop."""
+"""The thread that plans: progress, result, failure, and being asked to stop."""
 
 import itertools
 import threading

@@ -25,7 +25,7 @@ PARAMETERS = ThrustParameters(most_valves=3)
 
 
 class Case:
-    """Two seconds of pulses beside moving joints, and what is said of their readings."""
+    """Two seconds of pulses beside moving joints, and what is predicted of their readings."""
 
     def __init__(self, planar):
         self.planar, rng, steps = planar, np.random.default_rng(2), 40

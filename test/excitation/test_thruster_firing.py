@@ -21,7 +21,7 @@ from spacerobot_id.model import Thruster
 
 
 def test_pulses_keep_their_limits():
-    """As long as they may be, as many at once; told again and again; closed at the end."""
+    """As long as they may be, as many at once; sent again and again; closed at the end."""
     parameters = ThrustParameters(shortest_pulse=0.15, longest_pulse=0.4, most_valves=3)
     held, _ = flown(parameters, 0, PRIOR)
     pulses = lengths(held)

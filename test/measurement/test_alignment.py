@@ -175,7 +175,7 @@ def test_a_sample_waits_for_a_pose_that_keeps_coming():
 
 @pytest.mark.parametrize('spin', [(0.0, 0.0, 0.0), (0.3, -0.5, 0.8)])
 def test_velocity_from_the_pose_is_exact_for_constant_acceleration(spin):
-    """Fitted in inertial axes, then turned to base axes; no base velocity is heard."""
+    """Fitted in inertial axes, then turned to base axes; no base velocity is received."""
     motion = Motion(spin)
     measurement = fed(alignment_of(POSE), steady(1.0, 60), motion, SENSORS[:3])
     assert_allclose(measurement.times, steady(1.0, 50), atol=1e-9)  # before, positions alone
@@ -220,7 +220,7 @@ def test_F16_skew_of_one_sensor_delays_and_nothing_else():
 
 @pytest.mark.parametrize('skew', [-500.0, 500.0])
 def test_F16_a_sensor_with_another_clock_gives_nothing_and_is_named(skew):
-    """Its stamps far from the others': no sample is wrong, buffers stay bounded, it is said."""
+    """Its stamps far from the others': no sample is wrong, buffers stay bounded, it is logged."""
     alignment, parts = alignment_of(capacity=100), []
     for time in steady(1000.0, 300):
         for sensor in ('joint_states', 'base_twist'):
@@ -326,7 +326,7 @@ def test_F13_F14_F15_bad_stamps_of_any_stream_change_nothing():
 
 
 def test_F25_a_backlog_is_bounded_and_drops_are_counted():
-    """Nobody takes: every buffer keeps its newest, and says how many are gone."""
+    """Nobody takes: every buffer keeps its newest, and counts how many are gone."""
     alignment = alignment_of(capacity=50)
     for time in steady(1.0, 200):
         for sensor in SENSORS:

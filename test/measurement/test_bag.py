@@ -1,4 +1,4 @@
-"""Log files: what is written is read, and what is wrong is said with folder and topic."""
+"""Log files: what is written is read, and what is wrong is reported with folder and topic."""
 
 from dataclasses import fields, replace
 

@@ -1,4 +1,4 @@
-"""Simulated time that does not go on is told from time that does."""
+"""Simulated time that does not go on is distinguished from time that does."""
 
 from spacerobot_id.measurement.monitors.clock import ClockMonitor
 

@@ -33,16 +33,16 @@ def test_joints_there_and_back():
 
 
 @pytest.mark.parametrize(
-    ('names', 'positions', 'said'),
+    ('names', 'positions', 'reason'),
     [
         (('a', 'a'), [1.0, 2.0], 'named twice'),
         (('a', 'c'), [1.0, 2.0], 'joint b is missing'),
         (('a', 'b'), [1.0], '1 position values for 2 joints'),
     ],
 )
-def test_F1_F2_F3_joints_that_are_not_what_they_should_be_are_said(names, positions, said):
+def test_F1_F2_F3_joints_that_are_not_what_they_should_be_are_said(names, positions, reason):
     message = sent(codecs.joint_state_message(make, 1.0, names, positions, []))
-    with pytest.raises(MeasurementError, match=said):
+    with pytest.raises(MeasurementError, match=reason):
         codecs.joints_from_message(message).of(('a', 'b'))
 
 

@@ -101,7 +101,7 @@ def test_slow_poses_alone_give_the_velocity_without_a_setting(log, rate):
 
 
 def test_stray_twists_do_not_give_the_velocity(log):
-    """A few messages in the whole log: the poses give it, and that is said."""
+    """A few messages in the whole log: the poses give it, and that is logged."""
     strays = taken(log.twist, np.array([10, 700, 1400]))
     record = record_from_log(ROBOT, replace(log, twist=strays))
     assert record.source is VelocitySource.POSE
@@ -127,9 +127,9 @@ def test_a_new_origin_of_the_poses_is_put_back_and_said_once(log, every):
     seen = found.has('position')
     assert_array_equal(seen, expected.has('position'))
     assert_allclose(found.position[seen], expected.position[seen], atol=5e-4)
-    said = [each for each in record.warnings() if 'new origin' in each]
-    assert len(said) == 1
-    assert 'positions jumped by (0.500, -0.200, 0.100) m' in said[0]
+    messages = [each for each in record.warnings() if 'new origin' in each]
+    assert len(messages) == 1
+    assert 'positions jumped by (0.500, -0.200, 0.100) m' in messages[0]
 
 
 def test_poses_that_jump_and_come_back_are_refused(log):

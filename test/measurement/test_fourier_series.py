@@ -72,12 +72,12 @@ def test_averaging_leaves_a_share_of_the_noise():
 
 
 @pytest.mark.parametrize(
-    ('what', 'said'),
+    ('what', 'message'),
     [
         (lambda: average_over_cycles(np.zeros((10, 1)), 3), 'no 3 cycles'),
         (lambda: harmonic_filter(np.zeros((6, 1)), 3), 'do not show 3 harmonics'),
     ],
 )
-def test_samples_that_do_not_fit_are_refused(what, said):
-    with pytest.raises(MeasurementError, match=said):
+def test_samples_that_do_not_fit_are_refused(what, message):
+    with pytest.raises(MeasurementError, match=message):
         what()

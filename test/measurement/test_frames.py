@@ -1,4 +1,4 @@
-"""Sensors of the base in contradicting conventions are told from good ones, and from bad ones."""
+"""Sensors of the base in contradicting conventions are found, among good and bad ones."""
 
 from dataclasses import replace
 
@@ -31,8 +31,8 @@ def measured(seed=0, rows=1500):
     )
 
 
-def said_of(samples, blocks=20):
-    """Return what is found to disagree, in words, block after block."""
+def messages_of(samples, blocks=20):
+    """Return messages on what is found to disagree, block after block."""
     monitor = FrameMonitor(ROBOT.noise)
     for begin in range(0, len(samples), blocks):
         monitor.take(samples[begin : begin + blocks])
@@ -41,7 +41,7 @@ def said_of(samples, blocks=20):
 
 def disagreements(samples, blocks=20):
     """Return which topics are found to disagree."""
-    return {said.split()[0] for said in said_of(samples, blocks)}
+    return {message.split()[0] for message in messages_of(samples, blocks)}
 
 
 def with_gyro(samples, change):
@@ -91,9 +91,11 @@ HINTS = {
 
 @pytest.mark.parametrize('wrong', GYRO)
 def test_F11_a_gyro_against_the_pose_is_found_and_the_mistake_is_named(wrong):
-    (said,) = (each for each in said_of(GYRO[wrong](measured())) if each.startswith('imu/data'))
-    assert said.startswith('imu/data and base_pose disagree about the motion of the base: ')
-    assert HINTS[wrong] in said
+    (found,) = (
+        each for each in messages_of(GYRO[wrong](measured())) if each.startswith('imu/data')
+    )
+    assert found.startswith('imu/data and base_pose disagree about the motion of the base: ')
+    assert HINTS[wrong] in found
 
 
 @pytest.mark.parametrize('wrong', GYRO)
@@ -101,7 +103,7 @@ def test_F11_a_log_is_refused_with_the_words_of_the_node(wrong):
     samples = GYRO[wrong](measured())
     with pytest.raises(MeasurementError) as error:
         check_frames(samples, ROBOT.noise, has_twist=True)
-    assert str(error.value) == said_of(samples)[0]
+    assert str(error.value) == messages_of(samples)[0]
 
 
 def test_F11_a_pose_that_jumps_now_and_then_is_no_contradiction():

@@ -23,7 +23,7 @@ def by_wrenches(wrench):
 
 
 def values(row):
-    """Return what perfect sensors say, by topic."""
+    """Return the values of perfect sensors, by topic."""
     seen = flight()
     joints = [seen.positions[row, :2], seen.velocities[row]]
     pose = [seen.position[row], seen.attitude[row]]
@@ -31,7 +31,7 @@ def values(row):
     return dict(zip(TOPICS, map(np.hstack, (joints, twist[3:], pose, twist[:3])), strict=True))
 
 
-def frozen_samples(watch, rows, spoil=lambda row, said: said, step=STEP):
+def frozen_samples(watch, rows, spoil=lambda row, sample: sample, step=STEP):
     """Return how many samples of each topic are frozen."""
     found = dict.fromkeys(TOPICS, 0)
     for count, row in enumerate(rows):
@@ -43,8 +43,8 @@ def frozen_samples(watch, rows, spoil=lambda row, said: said, step=STEP):
 def holding(*topics, since):
     held = values(since)
 
-    def spoil(row, said):
-        return said | {topic: held[topic] for topic in topics if row >= since}
+    def spoil(row, sample):
+        return sample | {topic: held[topic] for topic in topics if row >= since}
 
     return spoil
 
@@ -75,10 +75,10 @@ def test_F12_a_robot_at_rest_says_the_same_for_ever():
 def test_F12_a_robot_that_coasts_with_its_joints_at_rest_is_not_frozen():
     """Wheels and base turn evenly: rates without noise are the same for ever, the pose is not."""
 
-    def coasting(row, said):
+    def coasting(row, sample):
         even = values(50)
         even['joint_states'][2:4] = 0.0
-        even['base_pose'] = said['base_pose']
+        even['base_pose'] = sample['base_pose']
         return even
 
     assert set(frozen_samples(by_joints(), range(300), coasting).values()) == {0}
@@ -87,11 +87,11 @@ def test_F12_a_robot_that_coasts_with_its_joints_at_rest_is_not_frozen():
 def test_F12_coarse_steps_are_no_freezing():
     """A gyro whose step is a few times its noise, while the joints hardly move."""
 
-    def coarse(_, said):
+    def coarse(_, sample):
         slow = 1e-3
-        said['joint_states'][2:] *= slow
-        said['imu/data'] = 5e-5 * np.round(slow * said['imu/data'] / 5e-5)
-        return said
+        sample['joint_states'][2:] *= slow
+        sample['imu/data'] = 5e-5 * np.round(slow * sample['imu/data'] / 5e-5)
+        return sample
 
     found = frozen_samples(by_joints(), range(300), coarse)
     assert found['imu/data'] == 0
@@ -101,8 +101,8 @@ def test_F12_coarse_steps_are_no_freezing():
 def test_F12_joints_at_rest_are_frozen_only_if_the_base_cannot_turn_by_itself(tumbling, expected):
     watch = by_joints(turns_by_itself=tumbling)
 
-    def locked(row, said):
-        return said | {'joint_states': values(0)['joint_states']}
+    def locked(row, sample):
+        return sample | {'joint_states': values(0)['joint_states']}
 
     assert (frozen_samples(watch, range(200), locked)['joint_states'] > 0) is expected
 

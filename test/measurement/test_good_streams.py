@@ -79,7 +79,7 @@ BAD = {
 }
 
 
-def said(log):
+def text_of(log):
     """Return what is made of a log, or why nothing is."""
     try:
         return record_from_log(ROBOT, log)
@@ -98,10 +98,10 @@ def test_blocks_give_what_single_messages_give(monkeypatch, change):
         return taken_so(*arguments)
 
     monkeypatch.setattr(log_record, 'taken_in_blocks', noted)
-    found = said(log)
+    found = text_of(log)
     assert bool(in_blocks) == (change in GOOD)
     monkeypatch.setattr(log_record, 'good_streams', lambda *_: None)
-    expected = said(log)
+    expected = text_of(log)
     if isinstance(expected, str):
         assert found == expected
         return

@@ -39,7 +39,7 @@ def intake_of(needs=StreamNeeds(), source=VelocitySource.TWIST, **keywords):  # 
 
 
 def readings(row, *, frame='base', efforts=NAN, stamp=None):
-    """Return what the sensors say of a sample of a flight, poses first."""
+    """Return the readings of a sample of a flight, poses first."""
     seen, stamp = flight(), 100.0 + STEP * row if stamp is None else stamp
     twist = seen.twist[row].copy()
     if frame == 'world':
@@ -166,17 +166,17 @@ def marked(**frames):
 
 
 def of_marker(row):
-    """Return what odometry says of a frame on the base: its pose, and its twist in its axes."""
-    said, seen = readings(row), flight()
+    """Return the odometry of a frame on the base: its pose, and its twist in its axes."""
+    given, seen = readings(row), flight()
     turned = Rotation.from_quat(seen.attitude[row])
     linear, angular = np.split(seen.twist[row], 2)
     there = linear + np.cross(angular, MARKER.p_LF_L)
     place = seen.position[row] + turned.apply(MARKER.p_LF_L)
     attitude = (turned * Rotation.from_matrix(MARKER.R_LF)).as_quat()
     twist = np.concatenate([MARKER.R_LF.T @ there, MARKER.R_LF.T @ angular])
-    said['pose'] = PoseReading(said['pose'].stamp, 'world', place, attitude, 'marker')
-    said['twist'] = TwistReading(said['twist'].stamp, 'marker', twist)
-    return said
+    given['pose'] = PoseReading(given['pose'].stamp, 'world', place, attitude, 'marker')
+    given['twist'] = TwistReading(given['twist'].stamp, 'marker', twist)
+    return given
 
 
 def test_odometry_of_a_frame_on_the_base_is_that_of_the_base():

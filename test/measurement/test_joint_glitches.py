@@ -118,7 +118,7 @@ def test_many_glitches_are_removed():
 
 
 def test_after_a_pause_nothing_is_expected():
-    """Readings after a gap begin anew, wherever the joints are."""
+    """Readings after a gap start again, wherever the joints are."""
     stamps, q = swings(50.0)
     half = len(q) // 2
     stamps[half:] += 5.0

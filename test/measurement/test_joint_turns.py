@@ -38,11 +38,11 @@ def test_F8_wrapped_positions_go_on(seed, least, step, lost):
     """Up to whole turns of the first one they are those that there were, however many turns."""
     rng = np.random.default_rng(seed)
     q = np.cumsum(rng.uniform(-step, 2.0 * step / 3.0, (300, 2)), axis=0)
-    said = np.column_stack([between(q[:, 0], least), q[:, 1]])
-    said[1:][rng.random(said[1:].shape) < lost * (step < 1.0)] = np.nan
+    angles = np.column_stack([between(q[:, 0], least), q[:, 1]])
+    angles[1:][rng.random(angles[1:].shape) < lost * (step < 1.0)] = np.nan
     turns = JointTurns([True, False])
-    found = np.array([turns.take(each) for each in said])
-    there = np.isfinite(said)
+    found = np.array([turns.take(each) for each in angles])
+    there = np.isfinite(angles)
     assert_array_equal(np.isfinite(found), there)
     away = (found - q)[there[:, 0], 0]
     assert_allclose(away, away[0], atol=1e-9)
@@ -53,12 +53,12 @@ def test_F8_wrapped_positions_go_on(seed, least, step, lost):
 def test_jumps_that_are_no_turns_stay(value):
     """Glitches, new zeros and numbers that are no angles are judged by others."""
     turns = JointTurns([True])
-    said = [0.1, 0.2, value, 0.3]
-    assert_array_equal(np.concatenate([turns.take(np.array([each])) for each in said]), said)
+    angles = [0.1, 0.2, value, 0.3]
+    assert_array_equal(np.concatenate([turns.take(np.array([each])) for each in angles]), angles)
 
 
 def record_of(wrap):
-    """Return the samples of a flight whose encoders say angles wrapped by a function."""
+    """Return the samples of a flight whose encoders give angles wrapped by a function."""
     intake = sensor_intake(ROBOT, StreamNeeds(), VelocitySource.POSE)
     samples, parts, unknown = flight(), [], np.empty(0)
     for row in range(100, 500):

@@ -78,12 +78,12 @@ WRONG_AXES = {
 }
 
 
-@pytest.mark.parametrize(('change', 'said'), WRONG_AXES.values(), ids=WRONG_AXES)
-def test_F11_wrong_axes_are_an_error_that_names_them(log, change, said):
+@pytest.mark.parametrize(('change', 'message'), WRONG_AXES.values(), ids=WRONG_AXES)
+def test_F11_wrong_axes_are_an_error_that_names_them(log, change, message):
     with pytest.raises(MeasurementError) as error:
         record_from_log(ROBOT, change(log))
     assert 'disagree about the motion of the base' in str(error.value)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_F12_frozen_values_are_refused_as_they_are_live(log, topic):
         f'{topic}: {FROZEN}'
     }
     assert COUNT - HELD - 75 <= found.rejected[f'{topic}: {FROZEN}'] <= COUNT - HELD - 24
-    assert any(topic in said and FROZEN in said for said in found.warnings())
+    assert any(topic in message and FROZEN in message for message in found.warnings())
 
 
 @pytest.mark.slow

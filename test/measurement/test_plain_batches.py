@@ -23,26 +23,26 @@ def new_intake():
 
 
 def readings(seed=0):
-    """Return what joints, gyro and poses say in the middle of a flight, in order of arrival."""
-    rng, said, samples = np.random.default_rng(seed), [], flight()
+    """Return readings of joints, gyro and poses in the middle of a flight, in order of arrival."""
+    rng, arrived, samples = np.random.default_rng(seed), [], flight()
     for row in range(100, 100 + COUNT):
         stamp = 1000.0 + STEP * row + 1e-4 * rng.uniform()
         rates = samples.velocities[row].copy()
         rates[: len(ROBOT.joints)] += 1e-5 * rng.normal(size=len(ROBOT.joints))
         nothing = np.empty(0)
-        said.append(JointReading(stamp, NAMES, samples.positions[row], rates, nothing))
+        arrived.append(JointReading(stamp, NAMES, samples.positions[row], rates, nothing))
         gyro = samples.twist[row, 3:] + 1e-5 * rng.normal(size=3)
-        said.append(GyroReading(stamp + 1e-5, 'base', gyro))
+        arrived.append(GyroReading(stamp + 1e-5, 'base', gyro))
         if row % 2 == 0:
             position = samples.position[row] + 1e-4 * rng.normal(size=3)
-            said.append(PoseReading(stamp, 'world', position, samples.attitude[row]))
-    return said
+            arrived.append(PoseReading(stamp, 'world', position, samples.attitude[row]))
+    return arrived
 
 
-def streams_of(said):
+def streams_of(arrived):
     """Return the streams that joints and gyro make."""
-    joints = [each for each in said if isinstance(each, JointReading)]
-    gyro = [each for each in said if isinstance(each, GyroReading)]
+    joints = [each for each in arrived if isinstance(each, JointReading)]
+    gyro = [each for each in arrived if isinstance(each, GyroReading)]
     stamps = [np.array([each.stamp for each in part]) for part in (joints, gyro)]
     unknown = np.full((len(gyro), 4), np.nan)
     return [
@@ -65,22 +65,22 @@ def streams_of(said):
     ]
 
 
-def left_over(said):
+def left_over(arrived):
     """Return what is to be taken one by one after the streams were."""
-    last = {type(each): place for place, each in enumerate(said)}
+    last = {type(each): place for place, each in enumerate(arrived)}
     fast = (JointReading, GyroReading)
     return [
         each
-        for place, each in enumerate(said)
+        for place, each in enumerate(arrived)
         if not isinstance(each, fast) or place == last[type(each)]
     ]
 
 
-def taken(said, sizes, *, at_once):
+def taken(arrived, sizes, *, at_once):
     """Return an intake that has taken readings, looked at after so many, and samples they made."""
     intake, at, samples, batches = new_intake(), 0, [], 0
     for size in sizes:
-        part, at = said[at : at + size], at + size
+        part, at = arrived[at : at + size], at + size
         kinds = [type(each) for each in part]
         several = min(kinds.count(JointReading), kinds.count(GyroReading)) > 1
         if at_once and several and take_plain(ROBOT, streams_of(part), intake):
@@ -109,9 +109,9 @@ def assert_same(one, other):
 @given(seed=st.integers(0, 100), sizes=st.lists(st.integers(6, 120), min_size=6, max_size=40))
 def test_batches_leave_everything_as_single_messages_do(seed, sizes):
     """Buffers, counters, samples, what is known of glitches and of frozen values."""
-    said = readings(seed)
-    one, alone, _ = taken(said, sizes, at_once=False)
-    other, together, batches = taken(said, sizes, at_once=True)
+    arrived = readings(seed)
+    one, alone, _ = taken(arrived, sizes, at_once=False)
+    other, together, batches = taken(arrived, sizes, at_once=True)
     assert batches >= 1
     assert_same(one, other)
     assert len(alone) == len(together)
@@ -122,17 +122,17 @@ def test_batches_leave_everything_as_single_messages_do(seed, sizes):
 
 
 def test_batches_of_the_first_messages_are_not_plain():
-    """What rates joints say is known from a first message on."""
+    """Which joints give rates is known from a first message on."""
     assert not take_plain(ROBOT, streams_of(readings()[:60]), new_intake())
 
 
 def spoilt(change):
     """Return whether a batch is taken of which one joint state, or more, is changed."""
-    said = readings()
+    arrived = readings()
     intake = new_intake()
-    for each in said[:60]:
+    for each in arrived[:60]:
         intake.take(each)
-    streams = streams_of(said[60:160])
+    streams = streams_of(arrived[60:160])
     change(*streams)
     before = intake.statistics['joint_states'].accepted
     is_taken = take_plain(ROBOT, streams, intake)
@@ -191,9 +191,9 @@ def test_a_batch_with_one_message_in_doubt_is_not_taken(change):
 
 
 def test_a_frame_that_is_unknown_is_said_message_by_message():
-    said, intake = readings(), new_intake()
-    for each in said[:60]:
+    arrived, intake = readings(), new_intake()
+    for each in arrived[:60]:
         intake.take(each)
-    joints, gyro = streams_of(said[60:160])
+    joints, gyro = streams_of(arrived[60:160])
     elsewhere = ImuStream(**{**vars(gyro), 'frame_id': 'nowhere'})
     assert not take_plain(ROBOT, [joints, elsewhere], intake)

@@ -21,9 +21,9 @@ def test_F21_a_gyro_heard_in_bursts_does_not_contradict_twists():
     gyro = streams.imu
     twists = streams.twist.twists.copy()
     twists[:, 3:] = gyro.angular_velocity
-    heard = (gyro.stamps - gyro.stamps[0]) % 3.0 < 0.3
+    received = (gyro.stamps - gyro.stamps[0]) % 3.0 < 0.3
     columns = {
-        name: each[heard] for name, each in vars(gyro).items() if isinstance(each, np.ndarray)
+        name: each[received] for name, each in vars(gyro).items() if isinstance(each, np.ndarray)
     }
     streams = replace(
         streams, imu=replace(gyro, **columns), twist=replace(streams.twist, twists=twists)

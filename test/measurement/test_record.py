@@ -108,7 +108,7 @@ def test_wrenches_of_parts_are_one_history():
 
 
 @pytest.mark.parametrize(
-    ('change', 'said'),
+    ('change', 'message'),
     [
         ({'times': np.zeros(3)}, 'times of poses do not increase'),
         ({'times': np.zeros((3, 1))}, 'times'),
@@ -121,13 +121,13 @@ def test_wrenches_of_parts_are_one_history():
         ({'wrench': HeldSignal(np.zeros(0), np.zeros((0, 6)))}, 'at the first sample'),
     ],
 )
-def test_a_record_that_makes_no_sense_is_refused(change, said):
-    with pytest.raises(MeasurementError, match=said):
+def test_a_record_that_makes_no_sense_is_refused(change, message):
+    with pytest.raises(MeasurementError, match=message):
         replace(flight(), **change)
 
 
 @pytest.mark.parametrize(
-    ('times', 'values', 'said'),
+    ('times', 'values', 'message'),
     [
         (np.zeros(2), np.zeros((2, 6)), 'do not increase'),
         (np.zeros(1), np.zeros((2, 6)), 'for 1 times'),
@@ -136,8 +136,8 @@ def test_a_record_that_makes_no_sense_is_refused(change, said):
         (np.full(1, np.nan), np.zeros((1, 6)), 'not finite'),
     ],
 )
-def test_wrenches_that_make_no_sense_are_refused(times, values, said):
-    with pytest.raises(MeasurementError, match=said):
+def test_wrenches_that_make_no_sense_are_refused(times, values, message):
+    with pytest.raises(MeasurementError, match=message):
         HeldSignal(times, values)
 
 

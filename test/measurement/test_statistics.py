@@ -1,4 +1,4 @@
-"""Counters of a topic: every message counts, every change is said once."""
+"""Counters of a topic: every message counts, every change is logged once."""
 
 from collections import Counter
 
@@ -51,7 +51,7 @@ def test_a_fault_is_said_once_and_not_per_message(monitor, log):
 
 
 def test_faults_that_alternate_with_good_messages_do_not_flood_the_log(monitor, log):
-    """Every second message bad, for two reasons: each is said once, and never 'good again'."""
+    """Every second message bad, for two reasons: each is logged once, and never 'good again'."""
     for count in range(1000):
         monitor.accept()
         monitor.reject('one' if count % 2 else 'other')

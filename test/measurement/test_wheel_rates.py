@@ -1,4 +1,4 @@
-"""Wheels whose drivers say angles alone: their rates are slopes of these."""
+"""Wheels whose drivers give angles alone: their rates are slopes of these."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def without_velocities(log, places=slice(None)):
 
 
 def test_rates_of_wheels_come_from_their_angles(log):
-    """Two samples at each end are lost; no joint says a rate, either."""
+    """Two samples at each end are lost; no joint gives a rate, either."""
     known = record_from_log(ROBOT, log, needs=Momentum.needs).measurement
     found = record_from_log(ROBOT, without_velocities(log), needs=Momentum.needs).measurement
     rows = np.searchsorted(known.times, found.times)

@@ -1,4 +1,4 @@
-"""Calibrations: what wrong sensors and geometry read is predicted, found, and said how surely."""
+"""Calibrations: what wrong sensors and geometry read is predicted, found, with its uncertainty."""
 
 from dataclasses import replace
 

@@ -101,8 +101,8 @@ def test_a_disturbance_is_found_as_far_as_it_is_there():
     measured = record(flight(), 1.0)
     wrench = measured.wrench
     kick = np.random.default_rng(5).normal(size=wrench.values.shape) * [1, 1, 1, 0.1, 0.1, 0.1]
-    told = replace(measured, wrench=replace(wrench, values=wrench.values + 0.1 * kick))
-    calm, disturbed = fitted(measured), fitted(told)
+    disturbed_log = replace(measured, wrench=replace(wrench, values=wrench.values + 0.1 * kick))
+    calm, disturbed = fitted(measured), fitted(disturbed_log)
     assert {each.name for each in disturbed.noise} >= {'other forces', 'other torques'}
     assert chi_square(disturbed) < 1.3
     assert (std(disturbed) > std(calm)).all()

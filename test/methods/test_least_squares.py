@@ -89,7 +89,7 @@ def test_whitened_rows_of_true_parameters_have_unit_noise(noisy, truth):
 
 
 def test_weighted_least_squares_is_its_own_fixed_point(noisy):
-    """Weights taken anew once more than a few times change nothing any more."""
+    """Weights recomputed once more than a few times change nothing any more."""
     values = [solved(WEIGHTED, noisy).values()]
     for _ in range(10):
         rows = WEIGHTED.equations(noisy, values[-1])

@@ -250,8 +250,8 @@ def test_disturbances_that_last_leave_intervals_true():
 def test_a_wrench_that_answers_disturbances_is_said_to():
     method = shaken_method()
     fit = method.fit([method.flight(shaken_flight(1.0))])
-    (said,) = coupling(method, fit.flights).sentences()
-    assert 'the wrench answers what disturbs the robot' in said
+    (sentence,) = coupling(method, fit.flights).sentences()
+    assert 'the wrench answers what disturbs the robot' in sentence
 
 
 def test_a_wrench_that_acts_otherwise_than_stated_is_said_to():
@@ -259,8 +259,8 @@ def test_a_wrench_that_acts_otherwise_than_stated_is_said_to():
     record = table_flight(WEAK)
     method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
     fit = method.fit([method.flight(record)])
-    (said,) = coupling(method, fit.flights).sentences()
-    assert 'it acts otherwise than stated' in said
+    (sentence,) = coupling(method, fit.flights).sentences()
+    assert 'it acts otherwise than stated' in sentence
 
 
 def test_a_wrench_far_from_its_time_is_refused():

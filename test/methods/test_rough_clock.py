@@ -1,4 +1,4 @@
-"""Clocks of poses that are known too roughly: how long they take to find, and what is said."""
+"""Clocks of poses that are known too roughly: how long they take to find, and what is reported."""
 
 from dataclasses import replace
 from functools import cache
@@ -33,7 +33,7 @@ def late(seed, duration):
     return table_flight(truth, seed, duration, encoder_step=1.5e-3)
 
 
-def says_clock(state):
+def lacks_clock(state):
     return 'clock' in [each.kind for each in defects(state, None)]
 
 
@@ -64,10 +64,10 @@ def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
         std = np.sqrt(np.diag(state.information.covariance()))[:count]
         errors = (state.information.values()[:count] - truth) / std
         worst = max(worst, np.abs(errors).max())
-        assert not early or says_clock(state)
-        assert file.is_due(state) is not says_clock(state)
+        assert not early or lacks_clock(state)
+        assert file.is_due(state) is not lacks_clock(state)
     assert worst < 4.0
-    assert not says_clock(state)
+    assert not lacks_clock(state)
     clock = method.unknowns.places['delay.base_pose'].start
     assert state.information.values()[clock] == pytest.approx(0.09, abs=0.01)
     assert state.past.clock.length >= SEEN
@@ -100,16 +100,16 @@ def test_live_a_short_flight_is_left_and_a_later_one_waited_for():
     long, next_one = late(4, 18.0), late(5, 18.0)
     state = begin_identification(method, RecursionSettings())
     state = absorb(state, late(3, 8.0))
-    assert says_clock(state)
+    assert lacks_clock(state)
     for begin in range(0, 18, 3):
         state = absorb(state, long.between(begin, begin + 3).shifted(gap))
-        assert says_clock(state) is (begin + 3 < SEEN + 1.0)
+        assert lacks_clock(state) is (begin + 3 < SEEN + 1.0)
     alone = absorb(begin_identification(method, RecursionSettings()), long.shifted(gap))
     apart = state.information.values() - alone.information.values()
     assert state.information.deviations(apart) < 0.2
     before = state.past.begin
     for begin in range(0, 18, 3):
         state = absorb(state, next_one.between(begin, begin + 3).shifted(2.0 * gap + 10.0))
-        assert not says_clock(state)
+        assert not lacks_clock(state)
         assert begin >= 12 or state.past.begin == before
     assert state.past.begin > before

@@ -154,10 +154,10 @@ def test_defects_agree_with_the_pseudo_inertia(seed):
     ],
 )
 def test_a_defect_is_told_with_its_numbers(body, reason):
-    """What no rigid body can have is said in one sentence."""
-    (told,) = body.defects()
+    """What no rigid body can have is reported in one sentence."""
+    (defect,) = body.defects()
     assert not body.is_physical()
-    assert re.search(reason, told)
+    assert re.search(reason, defect)
 
 
 def test_a_flat_plate_is_possible():

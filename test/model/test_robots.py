@@ -115,9 +115,9 @@ def test_the_dual_arm_robot_keeps_the_order_of_the_paper():
 
 def test_the_dual_arm_robot_loads_with_a_warning_that_names_impossible_links():
     """As printed no body has the inertias of the six arm links; that of L5 is not positive."""
-    with pytest.warns(DescriptionWarning) as told:
+    with pytest.warns(DescriptionWarning) as warned:
         load_robot(ROBOTS / 'naveen_dual_arm.urdf')
-    first, second = (str(warning.message) for warning in told)
+    first, second = (str(warning.message) for warning in warned)
     assert re.search(r'naveen_dual_arm\.urdf: link L1: .*triangle inequality', first)
     assert first.endswith('(5 times: also L2, L3, L4, L6)')
     assert re.search(r'naveen_dual_arm\.urdf: link L5: .*not positive definite', second)

@@ -1,4 +1,4 @@
-"""URDFs as people write them: what can be lived with is, and is said."""
+"""URDFs as people write them: what can be lived with is, with a warning."""
 
 import sys
 import warnings
@@ -162,7 +162,7 @@ def test_a_base_on_virtual_joints_is_freed_on_request():
 
 
 def test_one_of_several_free_bodies_is_taken_on_request():
-    """The others are left out, which is said."""
+    """The others are left out, with a warning."""
     text = robot_text(
         WORLD,
         BASE,
@@ -192,9 +192,9 @@ def test_a_base_that_cannot_be_freed_is_an_error(link, message):
 def test_of_two_origins_or_axes_the_first_counts():
     """With a warning that names link or joint."""
     twice = '<axis xyz="0 1 0"/><axis xyz="1 0 0"/><origin xyz="9 9 9"/>' + LIMIT
-    with pytest.warns(DescriptionWarning) as told:
+    with pytest.warns(DescriptionWarning) as warned:
         model = read(BASE, ARM, joint_text(inside=twice))
-    assert sorted(str(each.message) for each in told) == [
+    assert sorted(str(each.message) for each in warned) == [
         'example.urdf: joint hinge: it has 2 elements <axis>; the first one counts',
         'example.urdf: joint hinge: it has 2 elements <origin>; the first one counts',
     ]
@@ -246,9 +246,9 @@ def test_warnings_that_say_the_same_are_one():
     mesh = '<collision><geometry><mesh filename="a.stl"/></geometry></collision>'
     links = [f'<link name="l{n}">{INERTIAL}{mesh}</link>' for n in range(9)]
     joints = [joint_text(f'j{n}', 'l0', f'l{n}') for n in range(1, 9)]
-    with pytest.warns(DescriptionWarning) as told:
+    with pytest.warns(DescriptionWarning) as warned:
         read(*links, *joints)
-    assert [str(each.message) for each in told] == [
+    assert [str(each.message) for each in warned] == [
         'example.urdf: link l0: its collision shape is none of sphere, cylinder and box; passed '
         'over (9 times: also l1, l2, l3, l4, l5 and 3 more)'
     ]

@@ -194,7 +194,7 @@ def test_what_is_no_xml_is_an_error(text):
 
 
 def test_another_document_is_an_error():
-    """XML of some other kind is told apart."""
+    """XML of some other kind is recognised."""
     with pytest.raises(DescriptionError, match='<sdf>: the outermost element must be <robot>'):
         robot_from_urdf_string('<sdf/>')
 
@@ -235,9 +235,9 @@ def test_a_file_in_another_encoding_is_an_error(tmp_path):
 )
 def test_an_impossible_inertia_is_a_warning(inertia, reason):
     """It names file, link and reason, and the robot has the inertia all the same."""
-    with pytest.warns(DescriptionWarning, match=f'example.urdf: link base: .*{reason}') as told:
+    with pytest.warns(DescriptionWarning, match=f'example.urdf: link base: .*{reason}') as warned:
         model = read(with_inertia(**inertia))
-    assert len(told) == 1
+    assert len(warned) == 1
     assert not model.links[0].inertial.is_physical()
 
 

@@ -44,7 +44,7 @@ def test_a_wheel_of_the_yaml_is_nothing_but_its_spin():
 
 
 def test_a_wheel_without_limits_has_none():
-    """What is not said is infinite."""
+    """What is not stated is infinite."""
     assert read_with_yaml(own_wheel()).wheels[0].rate_limit == np.inf
 
 
@@ -182,7 +182,7 @@ def test_wheels_may_stand_anywhere_in_the_tree():
     ],
 )
 def test_an_uneven_wheel_is_a_warning(changed, reason):
-    """Mass that moves as the wheel turns cannot be lumped exactly, and this is said."""
+    """Mass that moves as the wheel turns cannot be lumped exactly, with a warning."""
     with pytest.warns(
         DescriptionWarning, match=f'example.urdf: link rotor: {reason}.* approximate'
     ):

@@ -122,9 +122,9 @@ def test_articulated_bodies_do_not_resist_their_joint(seed, joints):
     case = Case(seed, joints)
     inward = inward_bodies(case.model, case.of(sample_arrays))
     outward = outward_bodies(inward, case.torque)
-    for felt in (inward.passed_inertia, outward.inertia):
-        along = np.einsum('nkij,nkj->nki', felt, inward.hinge)[:, 1:]
-        np.testing.assert_allclose(along / np.abs(felt).max(), 0.0, atol=1e-12)
+    for inertia in (inward.passed_inertia, outward.inertia):
+        along = np.einsum('nkij,nkj->nki', inertia, inward.hinge)[:, 1:]
+        np.testing.assert_allclose(along / np.abs(inertia).max(), 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize('robot', [dual_arm, servicer], ids=['dual_arm', 'servicer'])

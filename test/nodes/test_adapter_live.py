@@ -71,8 +71,8 @@ def test_valves_without_a_stamp_and_poses_are_heard(folder):
         begin = time.time()
         ordered = sorted(messages(), key=lambda each: each[0])
         first = ordered[0][0]
-        said = [each for each in ordered if each[0] < first + 5.0]
-        for stamp, topic, message in said:
+        early = [each for each in ordered if each[0] < first + 5.0]
+        for stamp, topic, message in early:
             if topic != VALVES:  # as if it were now
                 now = stamp - first + begin
                 message.header.stamp.sec = int(now)
@@ -81,7 +81,7 @@ def test_valves_without_a_stamp_and_poses_are_heard(folder):
             if wait > 0.0:
                 time.sleep(wait)
             publishers[topic].publish(message)
-        sent = {topic: sum(each[1] == topic for each in said) for topic in TOPICS}
+        sent = {topic: sum(each[1] == topic for each in early) for topic in TOPICS}
 
         def counted(topic):
             states = [each for last in statuses[-1:] for each in last.status]

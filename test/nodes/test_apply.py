@@ -39,7 +39,7 @@ def client_in_this_process():
 
 
 def written(client, output, file=''):
-    """Write the result in this process; return what is said."""
+    """Write the result in this process; return the message."""
     writer = output_writer(client.node, output, file, ReentrantCallbackGroup())
 
     async def write():
@@ -90,14 +90,14 @@ def test_an_estimate_that_shows_nothing_is_refused_however_long_it_is_valid():
 
 
 def test_a_topic_gets_the_values_latched(client):
-    heard = client.record(InertiaStamped, 'mob/inertia', qos.latched())
+    received = client.record(InertiaStamped, 'mob/inertia', qos.latched())
     assert 'published on /writers/mob/inertia' in written(client, load_output('astrobee'))
-    client.wait_until(lambda: heard)
-    assert heard.last.header.frame_id == PRIOR.links[0].name
-    assert heard.last.header.stamp.nanosec == 500_000_000
-    assert heard.last.inertia.m == WHOLE.mass
-    assert heard.last.inertia.com.y == WHOLE.com[1]
-    assert heard.last.inertia.ixz == WHOLE.inertia_about_com[0, 2]
+    client.wait_until(lambda: received)
+    assert received.last.header.frame_id == PRIOR.links[0].name
+    assert received.last.header.stamp.nanosec == 500_000_000
+    assert received.last.inertia.m == WHOLE.mass
+    assert received.last.inertia.com.y == WHOLE.com[1]
+    assert received.last.inertia.ixz == WHOLE.inertia_about_com[0, 2]
 
 
 @pytest.mark.parametrize('accepts', [True, False])
@@ -110,9 +110,9 @@ def test_a_service_is_called_and_its_answer_is_said(client, accepts):
         return response
 
     client.node.create_service(AddDiagnostics, 'monitor/add', answer)
-    said = str(written(client, parse_output(SERVICE, 'out.yaml')))
+    text = str(written(client, parse_output(SERVICE, 'out.yaml')))
     assert (
-        said == f'/writers/monitor/add {"answers: as asked" if accepts else "refuses: not today"}'
+        text == f'/writers/monitor/add {"answers: as asked" if accepts else "refuses: not today"}'
     )
     assert asked == [PRIOR.links[0].name]
 
@@ -121,8 +121,8 @@ def test_a_service_that_does_not_answer_is_given_up(client, monkeypatch):
     monkeypatch.setattr(output_writers, '_PATIENCE', 0.2)
     with Client('silent', 'writers') as silent:  # never spins
         silent.node.create_service(AddDiagnostics, 'monitor/add', lambda _, answer: answer)
-        said = str(written(client, parse_output(SERVICE, 'out.yaml')))
-    assert said == '/writers/monitor/add: no answer within 0.2 s'
+        message = str(written(client, parse_output(SERVICE, 'out.yaml')))
+    assert message == '/writers/monitor/add: no answer within 0.2 s'
 
 
 def test_a_file_is_written(client, tmp_path):
@@ -153,29 +153,29 @@ def test_parameters_of_another_node_are_set_once_the_estimate_is_valid(tmp_path_
         assert not sensors.call('apply').success
         sensors.fly(600)
         mass = sensors.settle()['mass']
-        client, said = sensors.client, []
+        client, applications = sensors.client, []
 
         def applied(text):
-            said.append(sensors.call('apply'))
-            return text in said[-1].message
+            applications.append(sensors.call('apply'))
+            return text in applications[-1].message
 
         client.wait_until(lambda: applied('no such service is there now'))
-        assert not said[-1].success
-        answers, heard = [SetParametersResult(successful=False, reason='locked')], []
+        assert not applications[-1].success
+        answers, received = [SetParametersResult(successful=False, reason='locked')], []
 
         def answer(request, response):
-            heard.append({each.name: each.value for each in request.parameters})
+            received.append({each.name: each.value for each in request.parameters})
             response.result = answers[-1]
             return response
 
         name = 'robot_params_node/set_parameters_atomically'
         client.node.create_service(SetParametersAtomically, name, answer)
         client.wait_until(lambda: applied('robot_params_node refuses: locked'))
-        assert not said[-1].success
+        assert not applications[-1].success
         answers.append(SetParametersResult(successful=True))
         assert applied('robot_params_node: set dynamics.mass, dynamics.inertia')
-        assert said[-1].success
-        values = {key: parameter_value_to_python(each) for key, each in heard[-1].items()}
+        assert applications[-1].success
+        values = {key: parameter_value_to_python(each) for key, each in received[-1].items()}
         assert values['dynamics.mass'] == pytest.approx(mass, rel=1e-9)
         assert len(values['dynamics.CoM_offset']) == 2
         sensors.node.wait_for_output('applied: robot_params_node: set')

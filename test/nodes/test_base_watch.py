@@ -25,13 +25,13 @@ class Recorded(logging.Logger):
 
     def __init__(self):
         super().__init__('test')
-        self.said = []
+        self.logged = []
 
     def warning(self, text, *_):
-        self.said.append(text)
+        self.logged.append(text)
 
     def info(self, text, *_):
-        self.said.append(text)
+        self.logged.append(text)
 
 
 @pytest.fixture(name='watch')
@@ -39,12 +39,12 @@ def fresh_watch():
     return BaseWatch('base', 0.5, Recorded())
 
 
-def pose(*said):
-    return pose_from_message(pose_message(*said))
+def pose(*values):
+    return pose_from_message(pose_message(*values))
 
 
-def twist(*said):
-    return twist_from_message(twist_message(*said))
+def twist(*values):
+    return twist_from_message(twist_message(*values))
 
 
 def drift(watch, noise, frame='base', count=200):
@@ -90,14 +90,14 @@ def test_twists_in_inertial_axes_are_turned(watch):
 
 
 @pytest.mark.parametrize(
-    ('change', 'said'),
+    ('change', 'reason'),
     [
         (lambda message: setattr(message.pose.orientation, 'w', 3.0), 'unit length'),
         (lambda message: setattr(message.pose.position, 'x', float('nan')), 'NaN'),
         (lambda message: setattr(message.header.stamp, 'sec', 0), 'no stamp'),
     ],
 )
-def test_F6_F7_F15_bad_poses_change_nothing(watch, change, said):
+def test_F6_F7_F15_bad_poses_change_nothing(watch, change, reason):
     drift(watch, 0.0, count=3)
     before, logger = watch.state, watch._monitors['base_pose']._logger
     message = pose_message(2.0, 'world', np.zeros(3), [0.0, 0.0, 0.0, 1.0])
@@ -105,7 +105,7 @@ def test_F6_F7_F15_bad_poses_change_nothing(watch, change, said):
     change(message)
     assert not watch.take_pose(pose_from_message(message))
     np.testing.assert_array_equal(watch.state, before)
-    assert any(said in text for text in logger.said)
+    assert any(reason in text for text in logger.logged)
 
 
 def test_what_never_came_is_named(watch):
@@ -120,8 +120,8 @@ def test_what_never_came_is_named(watch):
 def test_F8_a_continuous_joint_goes_on_where_its_encoder_wraps():
     """Else it would be a whole turn from where it should be; a joint with limits stays as said."""
     joints = JointWatch(('turret', 'elbow'), (True, False), Recorded())
-    for stamp, said in ((1.0, 3.1), (1.1, -3.1), (1.2, -3.0)):
-        values = np.full(2, said)
+    for stamp, angle in ((1.0, 3.1), (1.1, -3.1), (1.2, -3.0)):
+        values = np.full(2, angle)
         joints.take(JointReading(stamp, ('turret', 'elbow'), values, np.zeros(2), np.empty(0)))
     np.testing.assert_allclose(joints.positions, [-3.0 + 2.0 * np.pi, -3.0])
     joints.forget_turns()

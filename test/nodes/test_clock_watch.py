@@ -1,4 +1,4 @@
-"""Nodes that are to live by a simulated clock: without one they say so, and work without harm."""
+"""Nodes that are to live by a simulated clock: without one they warn, and work without harm."""
 
 from contextlib import ExitStack
 
@@ -17,7 +17,7 @@ STILL = 'use_sim_time is true and time stands still: nothing new on /still/time 
 
 @pytest.fixture(scope='module', name='nodes')
 def nodes_without_a_clock():
-    """Return all three nodes, of which none has heard a clock."""
+    """Return all three nodes, of which none has received a clock."""
     parameters = {'robot': ROBOT, 'use_sim_time': True}
     arguments = ('-r', '__ns:=/still', '-r', '/clock:=time')
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Sensors that are off, live: what they are off by is found, and what does not show is said."""
+"""Sensors that are off, live: what they are off by is found, and what does not show is logged."""
 
 from estimator_sensors import estimator, robots_folder
 import numpy as np
@@ -10,13 +10,13 @@ from spacerobot_id.nodes.messages.pieces import array_from_vector3, vector3_from
 TURN, OFFSET = np.array([0.01, -0.02, 0.015]), 0.01
 
 
-def off(said):
+def off(messages):
     """Return messages of a gyro that is turned and of encoders that are off."""
-    imu, joints = said['imu/data'], said['joint_states']
+    imu, joints = messages['imu/data'], messages['joint_states']
     turned = Rotation.from_rotvec(TURN).apply(array_from_vector3(imu.angular_velocity), True)
     imu.angular_velocity = vector3_from_array(turned)
     joints.position[0] += OFFSET
-    return said
+    return messages
 
 
 def test_a_turned_gyro_is_found_live_and_what_does_not_show_is_said(tmp_path_factory):
@@ -37,7 +37,7 @@ def test_a_turned_gyro_is_found_live_and_what_does_not_show_is_said(tmp_path_fac
 
 
 def test_auto_without_tolerances_ends_the_start_with_a_reason(tmp_path_factory):
-    """The node says what is missing, and in which robot."""
+    """The node logs what is missing, and in which robot."""
     folder = robots_folder(tmp_path_factory)
     parameters = {'robot': str(folder / 'prior.urdf'), 'calibrate': 'auto'}
     node = NodeProcess('estimator', parameters)

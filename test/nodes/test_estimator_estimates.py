@@ -60,7 +60,7 @@ def test_F33_before_the_first_sample_nothing_is_identified(poses):
 
 
 def test_without_base_twist_the_velocity_is_taken_from_the_pose(poses):
-    """Said in the log and in the report; what was heard before is used."""
+    """Reported in the log and in the report; what was received before is used."""
     poses.fly(100)
     poses.client.wait_until(lambda: poses.report['velocity_source'] == 'base_pose')
     poses.node.wait_for_output('no base_twist: ')
@@ -100,7 +100,7 @@ def test_a_stray_base_twist_changes_nothing(poses):
 
 
 def test_a_base_twist_that_comes_late_is_used(poses):
-    """With another noise the estimate begins anew."""
+    """With another noise the estimate starts again."""
     poses.topics = EVERY_TOPIC
     poses.fly(200)
     assert poses.settle()['velocity_source'] == 'base_twist'
@@ -117,13 +117,13 @@ def can_be(inertia, mass=1.0):
     return mass > 0.0 and moments[0] > 0.0 and moments[2] <= (moments[0] + moments[1]) * 1.001
 
 
-def reversed_base(said):
+def reversed_base(messages):
     """Return messages of a base that goes along with its arms: its mass is negative."""
-    rates = array_from_vector3(said['imu/data'].angular_velocity)
-    said['imu/data'].angular_velocity = vector3_from_array(-rates)
-    linear = array_from_vector3(said['base_twist'].twist.linear)
-    said['base_twist'].twist.linear = vector3_from_array(-linear)
-    return said
+    rates = array_from_vector3(messages['imu/data'].angular_velocity)
+    messages['imu/data'].angular_velocity = vector3_from_array(-rates)
+    linear = array_from_vector3(messages['base_twist'].twist.linear)
+    messages['base_twist'].twist.linear = vector3_from_array(-linear)
+    return messages
 
 
 @pytest.mark.parametrize('method', ['least_squares', 'momentum'])
@@ -153,10 +153,10 @@ def test_F32_an_impossible_estimate_is_never_published_as_valid(folder, method):
 def test_F11_a_gyro_in_other_axes_than_the_pose_is_an_error_that_says_so(folder):
     """Forward, right, down instead of forward, left, up: the estimate is not valid."""
 
-    def flipped(said):
-        x, y, z = array_from_vector3(said['imu/data'].angular_velocity)
-        said['imu/data'].angular_velocity = vector3_from_array([x, -y, -z])
-        return said
+    def flipped(messages):
+        x, y, z = array_from_vector3(messages['imu/data'].angular_velocity)
+        messages['imu/data'].angular_velocity = vector3_from_array([x, -y, -z])
+        return messages
 
     with estimator(folder, 'flipped') as sensors:
         text = 'imu/data and base_pose disagree about the motion of the base'
@@ -188,17 +188,17 @@ def test_F30_F31_outliers_are_refused_and_a_payload_is_announced_and_learnt(fold
         with_payload(ROBOT), seen.positions[:, :2], seen.velocities[:, :2], seen.velocities[:, 2:]
     )
 
-    def kicked(said):
+    def kicked(messages):
         if sensors.row % 20 == 0:
-            said['imu/data'].angular_velocity.x += 0.05
-        return said
+            messages['imu/data'].angular_velocity.x += 0.05
+        return messages
 
-    def loaded(said):
+    def loaded(messages):
         noise = ROBOT.noise.base_linear_velocity * sensors.rng.normal(size=6)
         twist = heavier[sensors.row % len(heavier)] + noise
-        said['base_twist'].twist.linear = vector3_from_array(twist[:3])
-        said['imu/data'].angular_velocity = vector3_from_array(twist[3:])
-        return said
+        messages['base_twist'].twist.linear = vector3_from_array(twist[:3])
+        messages['imu/data'].angular_velocity = vector3_from_array(twist[3:])
+        return messages
 
     with estimator(folder, 'payload', settle_time=2.0, update_period=0.1) as sensors:
         sensors.fly(700)
@@ -226,16 +226,19 @@ def test_F30_F31_outliers_are_refused_and_a_payload_is_announced_and_learnt(fold
 def test_noise_that_is_stated_too_small_is_warned_of(folder):
     """Twice as much as the description says: a residual of four."""
 
-    def noisier(said):
+    def noisier(sent):
         extra = np.sqrt(3.0) * ROBOT.noise.joint_rate * sensors.rng.normal(size=(3, 3))
-        linear, turning = said['base_twist'].twist.linear, said['imu/data'].angular_velocity
-        said['base_twist'].twist.linear = vector3_from_array(array_from_vector3(linear) + extra[0])
-        said['imu/data'].angular_velocity = vector3_from_array(
+        linear, turning = (
+            sent['base_twist'].twist.linear,
+            sent['imu/data'].angular_velocity,
+        )
+        sent['base_twist'].twist.linear = vector3_from_array(array_from_vector3(linear) + extra[0])
+        sent['imu/data'].angular_velocity = vector3_from_array(
             array_from_vector3(turning) + extra[1]
         )
-        rates = said['joint_states'].velocity
-        said['joint_states'].velocity = [*(rates[:2] + extra[2, :2]), *rates[2:]]
-        return said
+        rates = sent['joint_states'].velocity
+        sent['joint_states'].velocity = [*(rates[:2] + extra[2, :2]), *rates[2:]]
+        return sent
 
     with estimator(folder, 'noisier') as sensors:
         sensors.fly(400, noisier)
@@ -273,7 +276,7 @@ def test_F18_watchdogs_keep_running_when_the_clock_is_set_back(folder):
         clock = sensors.client.publisher(Clock, 'clock', qos.stream_output())
 
         def is_at(instant):
-            clock.publish(clock_message(instant))  # again: what comes too early is not heard
+            clock.publish(clock_message(instant))  # again: what comes too early is not received
             return sensors.diagnostics.header.stamp.sec == int(instant)
 
         for instant in (5000.0, 1400.0):
@@ -296,21 +299,21 @@ def test_F25_a_flood_is_bounded_counted_and_worked_off(folder):
         flood = [
             messages(row, sensors.stamp + STEP * k, sensors.rng) for k, row in enumerate(rows)
         ]
-        for said in flood:
-            sensors.publish(said)
+        for sent in flood:
+            sensors.publish(sent)
         assert sensors.client.call(GetParameters, 'estimator/get_estimate').values == []
         sensors.row, sensors.stamp = rows[-1] + 1, sensors.stamp + STEP * len(rows)
         sensors.quiet()  # the newest, too, may have found no room
-        heard = [None]
+        last = [None]
 
-        def all_heard():
+        def all_received():
             """Return whether three reports more have brought no message more."""
             count = len(sensors.reports)
-            if heard[0] is None or heard[0][1] != accepted(sensors):
-                heard[0] = count, accepted(sensors)
-            return count >= heard[0][0] + 3
+            if last[0] is None or last[0][1] != accepted(sensors):
+                last[0] = count, accepted(sensors)
+            return count >= last[0][0] + 3
 
-        sensors.client.wait_until(all_heard)
+        sensors.client.wait_until(all_received)
         for topic in EVERY_TOPIC:
             counts = sensors.counts(topic)
             sensors.sent[topic] = int(counts['accepted']) + int(counts['rejected'])
@@ -318,6 +321,6 @@ def test_F25_a_flood_is_bounded_counted_and_worked_off(folder):
         assert sensors.settle()['stamp'] == pytest.approx(sensors.stamp - STEP)
         for topic in EVERY_TOPIC:
             counts = sensors.counts(topic)
-            told = int(counts['accepted']) + int(counts['missing'])
-            assert told == pytest.approx(2101 + CHUNK, abs=5)
+            counted = int(counts['accepted']) + int(counts['missing'])
+            assert counted == pytest.approx(2101 + CHUNK, abs=5)
         assert sensors.counts()['updates dropped'] == '0'

@@ -42,8 +42,8 @@ def test_F23_a_publisher_that_cannot_be_heard_is_named_with_the_policy(folder):
     ):
         client.node.create_publisher(WrenchStamped, 'base_wrench', qos.sensor_input())
         node.wait_for_output('RELIABILITY')
-        said = next(line for line in node.output().splitlines() if 'RELIABILITY' in line)
-        assert "'base_wrench'" in said
+        line = next(line for line in node.output().splitlines() if 'RELIABILITY' in line)
+        assert "'base_wrench'" in line
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
@@ -127,10 +127,10 @@ def test_files_that_cannot_be_written_are_told_at_the_start(folder, tmp_path):
     paths = {key: str(tmp_path / 'file' / 'it.json') for key in ('save_file', 'checkpoint_file')}
     with estimator(folder, 'unwritable', **paths) as sensors:
         sensors.fly(100)
-        said = sensors.node.output()
+        output = sensors.node.output()
         assert sensors.call('reset').success
         answer = sensors.call('save')
     assert not answer.success
     assert f'{paths["save_file"]}: not written' in answer.message
     for key in paths:
-        assert f'{key}: nothing will be written: {tmp_path / "file"} is no folder' in said
+        assert f'{key}: nothing will be written: {tmp_path / "file"} is no folder' in output

@@ -1,4 +1,4 @@
-"""What the estimator says of a flight, and the services that it answers."""
+"""What the estimator publishes of a flight, and the services that it answers."""
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from estimator_sensors import (
@@ -74,8 +74,8 @@ def test_links_that_can_exist_are_published_in_their_frames(flight):
         for name in ROBOT.link_names
     }
     flight.client.wait_until(lambda: any(links.values()))
-    for name, heard in links.items():
-        for message in heard:
+    for name, received in links.items():
+        for message in received:
             assert message.header.frame_id == name
             assert inertial_from_message(message).is_physical()
 
@@ -87,8 +87,8 @@ def test_prior_and_estimate_can_be_looked_at(flight):
     prior, estimate = (client.record(String, topic, qos.latched()) for topic in topics)
     markers = client.record(MarkerArray, 'estimator/markers', qos.latched())
     client.wait_until(lambda: prior and estimate and markers)
-    for heard in (prior, estimate):
-        read = robot_from_urdf_string(heard.last.data)
+    for received in (prior, estimate):
+        read = robot_from_urdf_string(received.last.data)
         assert (read.link_names, read.joint_names) == (ROBOT.link_names, ROBOT.joint_names)
     mass = sum(link.inertial.mass for link in robot_from_urdf_string(estimate.last.data).links)
     truth = sum(link.inertial.mass for link in ROBOT.links)
@@ -180,8 +180,10 @@ def test_diagnostics_say_how_it_is(flight):
     assert counts['not aligned'] == '0'
     assert counts['updates dropped'] == '0'
     assert float(counts['chi square']) == pytest.approx(1.0, abs=0.15)
-    heard = flight.counts('imu/data')
-    assert int(heard['accepted']) + int(heard['rejected: has no stamp']) == flight.sent['imu/data']
+    counts = flight.counts('imu/data')
+    assert (
+        int(counts['accepted']) + int(counts['rejected: has no stamp']) == flight.sent['imu/data']
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,15 +213,15 @@ def test_F34_a_reset_during_a_run_is_atomic(flight):
     flight.client.wait_until(lambda: flight.report['resets'] == 1)
     flight.fly(600)
     report = flight.settle()
-    for heard in (live_report(each.data) for each in flight.reports):
-        if heard['resets']:
-            assert heard['samples'] <= 600
+    for earlier in (live_report(each.data) for each in flight.reports):
+        if earlier['resets']:
+            assert earlier['samples'] <= 600
         else:
-            assert heard['samples'] == before['samples']
+            assert earlier['samples'] == before['samples']
     empty = next(
-        heard
-        for heard in map(live_report, (each.data for each in flight.reports))
-        if heard['resets'] == 1
+        earlier
+        for earlier in map(live_report, (each.data for each in flight.reports))
+        if earlier['resets'] == 1
     )
     assert (empty['samples'], empty['valid']) == (0, False)
     assert empty['defects'] == ['no samples yet']

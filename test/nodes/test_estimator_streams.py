@@ -48,7 +48,7 @@ def test_F13_duplicate_stamps_are_dropped(sensors):
     """Every message twice on every topic: as many samples as without that."""
     before = sensors.quiet()['samples']
     rejected = {topic: sensors.rejected(topic) for topic in EVERY_TOPIC}
-    sensors.fly(100, lambda said: {topic: [message] * 2 for topic, message in said.items()})
+    sensors.fly(100, lambda sent: {topic: [message] * 2 for topic, message in sent.items()})
     for topic in EVERY_TOPIC:
         assert sensors.rejected(topic) - rejected[topic] == 100
         assert int(sensors.counts(topic)['rejected: has the stamp of the sample before']) >= 100
@@ -59,13 +59,13 @@ def test_F13_duplicate_stamps_are_dropped(sensors):
 def test_F14_stamps_out_of_order_are_dropped_and_counted_per_topic(sensors, topic):
     held = []
 
-    def swap(said):
+    def swap(messages):
         """Let every second message be overtaken by the one after it."""
-        held.append(said.pop(topic))
+        held.append(messages.pop(topic))
         if len(held) == 2:
-            said[topic] = held[::-1]
+            messages[topic] = held[::-1]
             held.clear()
-        return said
+        return messages
 
     rejected = sensors.rejected(topic)
     sensors.fly(50, swap)
@@ -150,7 +150,7 @@ def test_F22_a_stream_that_stops_is_named_and_work_resumed_when_it_returns(senso
 
 
 def test_F5_a_second_publisher_is_warned_of(sensors):
-    """Said once, and in the diagnostics as long as it is there."""
+    """Logged once, and in the diagnostics as long as it is there."""
     other = sensors.client.publisher(JointState, 'joint_states', qos.stream_output())
     sensors.client.wait_until(lambda: sensors.status('joint_states').message == '2 publishers')
     assert sensors.status('joint_states').level == DiagnosticStatus.WARN
@@ -173,11 +173,11 @@ def test_F12_a_value_that_freezes_while_the_robot_moves_is_not_used(sensors, top
     """After 25 equal samples it is refused until it changes; every other topic goes on."""
     held = []
 
-    def freeze(said):
-        held.append(deepcopy(said[topic]))
-        said[topic] = deepcopy(held[0])
-        said[topic].header.stamp = held[-1].header.stamp
-        return said
+    def freeze(messages):
+        held.append(deepcopy(messages[topic]))
+        messages[topic] = deepcopy(held[0])
+        messages[topic].header.stamp = held[-1].header.stamp
+        return messages
 
     key = 'rejected: value is frozen: the same in 25 samples, while the robot moves'
     before, rejected = sensors.quiet()['samples'], dict.fromkeys(EVERY_TOPIC, 0)
@@ -200,8 +200,8 @@ def test_F21_lost_messages_give_fewer_samples_and_are_counted(sensors, share):
     before = sensors.quiet()['samples']
     missing = int(sensors.counts('imu/data')['missing'])
 
-    def lose(said):
-        return {topic: each for topic, each in said.items() if sensors.rng.random() > share}
+    def lose(messages):
+        return {topic: each for topic, each in messages.items() if sensors.rng.random() > share}
 
     sensors.fly(200, lose)
     sensors.fly(CHUNK)
@@ -211,7 +211,7 @@ def test_F21_lost_messages_give_fewer_samples_and_are_counted(sensors, share):
 
 
 def test_F9_the_gyro_s_noise_is_what_its_first_message_states(folder):
-    """Said beside the description's, before any sample counts."""
+    """Logged beside the description's, before any sample counts."""
     parameters = {'robot': str(folder / 'prior.urdf'), **FAST}
     with (
         running('estimator', parameters, ('-r', '__ns:=/noise')) as node,
@@ -225,15 +225,15 @@ def test_F9_the_gyro_s_noise_is_what_its_first_message_states(folder):
         described = ROBOT.noise.base_angular_velocity
         noise = f'imu/data states a noise of 0.0003 rad/s, the description {described:.3g} rad/s'
 
-        def is_said():
+        def is_logged():
             step = next(steps)
-            said = messages(step, 1000.0 + step * STEP, rng)
-            said['imu/data'].angular_velocity_covariance[[0, 4, 8]] = 9e-8
-            for topic, message in said.items():
+            sent = messages(step, 1000.0 + step * STEP, rng)
+            sent['imu/data'].angular_velocity_covariance[[0, 4, 8]] = 9e-8
+            for topic, message in sent.items():
                 publishers[topic].publish(message)
             return noise in node.output()
 
-        client.wait_until(is_said)
+        client.wait_until(is_logged)
 
 
 @pytest.mark.parametrize(('setting', 'wanted'), [(0.0, 3e-4), (2e-4, 2e-4)])

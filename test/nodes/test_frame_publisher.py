@@ -46,10 +46,10 @@ def test_every_link_is_where_pinocchio_has_it(robot):
 
 
 class RecordingNode:
-    """Takes what is published and said."""
+    """Takes what is published and logged."""
 
     def __init__(self):
-        self.published, self.said, self.period = [], [], None
+        self.published, self.warnings, self.period = [], [], None
 
     def create_publisher(self, _kind, topic, _profile):
         assert topic == '/tf'
@@ -59,12 +59,12 @@ class RecordingNode:
         self.period = period
 
     def get_logger(self):
-        return SimpleNamespace(warning=self.said.append)
+        return SimpleNamespace(warning=self.warnings.append)
 
 
 @dataclass
 class Inputs:
-    """What has been heard."""
+    """What has been received."""
 
     last_pose: np.ndarray = None
     pose_frame: str = 'world'
@@ -78,7 +78,7 @@ class Inputs:
 
 
 def test_what_is_new_is_published_once(monkeypatch):
-    """The base in the frame of the poses, links in the base; nothing before anything is heard."""
+    """The base in the frame of the poses, links in the base; nothing before anything comes."""
     messages = ModuleType('tf2_msgs.msg')
     messages.TFMessage = lambda transforms: transforms
     monkeypatch.setitem(sys.modules, 'tf2_msgs', ModuleType('tf2_msgs'))
@@ -106,7 +106,7 @@ def test_without_its_package_it_says_so_and_goes_on(monkeypatch):
     monkeypatch.setitem(sys.modules, 'tf2_msgs', None)
     node = RecordingNode()
     FramePublisher(node, dual_arm(), Inputs())
-    (said,) = node.said
-    assert 'tf2_msgs/msg/TFMessage needs the package tf2_msgs, which is not installed' in said
-    assert said.endswith('frames are not published')
+    (warning,) = node.warnings
+    assert 'tf2_msgs/msg/TFMessage needs the package tf2_msgs, which is not installed' in warning
+    assert warning.endswith('frames are not published')
     assert node.period is None

@@ -105,7 +105,7 @@ def test_nothing_went_wrong(mission):
 
 
 def test_F12_F25_poses_are_watched(mission):
-    """None of them froze; what is missing is told."""
+    """None of them froze; what is missing is reported."""
     name = '/free_flyer/estimator: base_pose'
     mission.client.wait_until(lambda: name in mission.statuses())
     counts = mission.statuses()[name]

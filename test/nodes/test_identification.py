@@ -48,8 +48,8 @@ class WholeMission(Mission):
     def is_settled(self):
         """Return whether the estimate has everything up to the end of the motion."""
         report = self.report
-        heard = joints_from_message(self.joints.last, ROBOT.joint_names).stamp
-        return report['updates_waiting'] == 0 and report['stamp'] > heard - 2.0
+        newest = joints_from_message(self.joints.last, ROBOT.joint_names).stamp
+        return report['updates_waiting'] == 0 and report['stamp'] > newest - 2.0
 
 
 @pytest.fixture(scope='module', name='mission')

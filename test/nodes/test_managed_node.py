@@ -32,7 +32,7 @@ class ProbeSettings(NodeSettings):
 
 
 class Probe(ManagedNode):
-    """A node whose callbacks fail when they are told to."""
+    """A node whose callbacks fail on demand."""
 
     settings_type = ProbeSettings
 
@@ -175,13 +175,13 @@ def test_F39_settings_to_start_with_are_checked_as_well(probe, name, value):
 
 def test_F26_node_survives_exceptions_in_callbacks(client, running):
     """They are counted; what comes after is handled."""
-    heard = client.record(String, 'echo', qos.latched())
+    received = client.record(String, 'echo', qos.latched())
     say = client.publisher(String, 'say', qos.command())
     before = running.callback_errors
     for text in ('fail', 'fail', 'good'):
         say.publish(String(data=text))
-    client.wait_for(heard)
-    assert heard.last.data == 'good'
+    client.wait_for(received)
+    assert received.last.data == 'good'
     assert running.callback_errors >= before + 2
     ticks = running.ticks
     client.wait_until(lambda: running.ticks > ticks + 10)
@@ -197,9 +197,9 @@ def test_F26_failing_service_answers_with_the_reason(client, running):
 
 def test_F26_errors_are_logged_once_a_second_not_each_time(client, running, capfd):
     client.wait_until(lambda: running.callback_errors > 20)
-    said = capfd.readouterr().err
-    assert 1 <= said.count('Probe.on_tick failed') <= 3
-    assert 'every second time' in said
+    errors = capfd.readouterr().err
+    assert 1 <= errors.count('Probe.on_tick failed') <= 3
+    assert 'every second time' in errors
 
 
 def state_of(node):
@@ -252,13 +252,13 @@ def test_cleanup_destroys_what_configure_made(probe):
     assert list(node.timers) == timers
 
 
-@pytest.mark.parametrize(('path', 'said'), [('bad', 'path: is bad'), ('worse', 'ZeroDivision')])
-def test_failing_configuration_is_said_and_leaves_nothing_behind(probe, capfd, path, said):
-    """Rclpy itself would swallow the exception without a word."""
+@pytest.mark.parametrize(('path', 'message'), [('bad', 'path: is bad'), ('worse', 'ZeroDivision')])
+def test_failing_configuration_is_said_and_leaves_nothing_behind(probe, capfd, path, message):
+    """Rclpy itself would swallow the exception silently."""
     node = probe(path=path)
     assert not node.start()
     assert state_of(node) == State.PRIMARY_STATE_UNCONFIGURED
-    assert f'cannot configure: {"" if path == "worse" else said}' in capfd.readouterr().err
+    assert f'cannot configure: {"" if path == "worse" else message}' in capfd.readouterr().err
     assert '/leftover' not in {publisher.topic_name for publisher in node.publishers}
 
 

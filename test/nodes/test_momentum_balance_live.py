@@ -22,7 +22,7 @@ NAMES = tuple(each.name for each in air_bearing().thrusters)
 
 
 def recorded():
-    """Return what the sensors of the table say, and what the thrusters were told."""
+    """Return the readings of the table, and the commands of the thrusters."""
     robot, rng = air_bearing(), np.random.default_rng(4)
     joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
     truth, thrust = Truth(scatter=0.1), valves(8, DURATION, rng)
@@ -48,13 +48,13 @@ def messages(record):
             yield stamp, 'base_pose', message
     for stamp, shares in zip(record.thrust.times[1:], record.thrust.values[1:], strict=True):
         none = np.zeros(0)
-        said = joint_state_message(BEGIN + stamp, NAMES, none, none, shares)
-        yield stamp, 'thruster_commands', said
+        message = joint_state_message(BEGIN + stamp, NAMES, none, none, shares)
+        yield stamp, 'thruster_commands', message
 
 
 @pytest.fixture(name='report', scope='module')
 def heard(tmp_path_factory):
-    """Return the last report of a node that has heard all of it and refined."""
+    """Return the last report of a node that has received all of it and refined."""
     folder, record = tmp_path_factory.mktemp('table'), recorded()
     write_robot(air_bearing(prior=True), folder / 'prior.urdf')
     settings = {**SETTINGS, 'robot': str(folder / 'prior.urdf')}

@@ -11,13 +11,13 @@ RATE = 100.0
 
 def judged(kept, used, asked=2.0, seconds=20):
     """Return the paces and reasons of a mission, judged every second."""
-    pace, said = Pace(asked, RATE), []
+    pace, changes = Pace(asked, RATE), []
     for wall in range(seconds):
         simulated = 3.0 + kept * wall
         progress = Progress(50.0 + wall, simulated, 1.0 + simulated, int(used * simulated * RATE))
         pace, reason = pace.judged(progress)
-        said += [(pace.factor, reason)] if reason else []
-    return pace, said
+        changes += [(pace.factor, reason)] if reason else []
+    return pace, changes
 
 
 @pytest.mark.parametrize(('kept', 'used'), [(2.0, 1.0), (1.8, 0.95), (2.0, 0.85)])
@@ -32,15 +32,15 @@ def test_a_machine_that_keeps_half_goes_on_at_half():
 
 def test_samples_that_are_lost_are_a_reason_as_well():
     """Once for each window, as long as they are lost."""
-    pace, said = judged(2.0, 1.0 / 3.0, seconds=int(WINDOW) + 1)
-    assert said == [(1.0, '33 % of the samples are used')]
+    pace, changes = judged(2.0, 1.0 / 3.0, seconds=int(WINDOW) + 1)
+    assert changes == [(1.0, '33 % of the samples are used')]
     assert pace.factor == 1.0
 
 
 def test_it_does_not_go_slower_without_an_end():
-    pace, said = judged(0.01, 0.1, seconds=60)
+    pace, changes = judged(0.01, 0.1, seconds=60)
     assert pace.factor == SLOWEST
-    assert [factor for factor, _ in said] == [1.0, 0.5, 0.25]
+    assert [factor for factor, _ in changes] == [1.0, 0.5, 0.25]
 
 
 def test_a_motion_that_begins_anew_is_judged_anew():

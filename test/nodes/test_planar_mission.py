@@ -78,7 +78,7 @@ def test_the_motion_is_done_in_the_plane_within_its_limit(mission):
 
 
 def test_what_shows_in_the_plane_is_identified(mission):
-    """Errors as the intervals say; the rest is said not to be identified."""
+    """Errors as the intervals say; the rest is reported as not identified."""
     report, minimal = mission.report, minimal_parameters(ROBOT)
     shown = visible_parameters(MomentumInformation([ROBOT], minimal, planar=True))
     true, values = minimal.values(ROBOT), np.array(report['values'])

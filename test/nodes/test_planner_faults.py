@@ -61,8 +61,8 @@ def test_F2_a_missing_joint_is_named(ground, joints):
     joints.names = ('shoulder_left', *WHEELS, 'antenna')
     ground.client.wait_until(lambda: 'missing' in ground.ask('plan').message)
     assert ground.ask('plan').message == 'joint_states: joint shoulder_right is missing'
-    said = ground.node.output()
-    assert said.count('joint_states: rejected: joint shoulder_right is missing') == 1
+    output = ground.node.output()
+    assert output.count('joint_states: rejected: joint shoulder_right is missing') == 1
 
 
 def test_nobody_listens_to_the_trajectories(ground, joints):
@@ -78,8 +78,8 @@ def test_joints_outside_their_limits_are_named(ground, joints):
 
     def refused():
         ground.ask('plan')
-        said = ground.wait_for('failed', 'ready')['message']
-        return said if 'shoulder_right' in said else None
+        message = ground.wait_for('failed', 'ready')['message']
+        return message if 'shoulder_right' in message else None
 
     assert 'shoulder_right: is at 1.5, outside its limits' in ground.client.wait_until(refused)
     joints.positions = np.zeros(5)
@@ -101,7 +101,7 @@ def start_of_fake(heard):
 
 
 def back_at_zero(heard, joints):
-    """Put the joints at zero, and let the planner hear so."""
+    """Put the joints at zero, and let the planner receive it."""
     joints.positions, begin = np.zeros(5), time.monotonic()
     heard.client.wait_until(lambda: time.monotonic() - begin > 0.5)
 
@@ -182,7 +182,7 @@ def test_controllers_that_begin_late_are_followed_from_when_they_do(heard, joint
 
 
 def test_F22_joint_states_that_fall_silent_stop_the_motion(heard, joints):
-    """Said, and not waited for without an end."""
+    """Reported, and not waited for without an end."""
     heard.set('interval', 20.0)
     try:
         start_of_fake(heard)
@@ -226,8 +226,8 @@ def test_limits_that_leave_no_motion_are_named_in_the_status(folder):
         mission = PlannerClient(client)
         FakeJoints(client)
         client.wait_until(lambda: mission.ask('plan').success)
-        said = mission.wait_for('failed')['message']
-        assert 'shoulder_left: needs a velocity or acceleration limit to plan with' in said
+        message = mission.wait_for('failed')['message']
+        assert 'shoulder_left: needs a velocity or acceleration limit to plan with' in message
         assert mission.ask('stop_excitation').message == 'nothing to stop: failed'
 
 

@@ -48,7 +48,7 @@ def folder_of_robots(tmp_path_factory):
 
 @pytest.fixture(scope='module', name='flight')
 def planner_and_simulator(folder):
-    """Return a client of a planner whose robot is simulated, and hears where it really is."""
+    """Return a client of a planner whose robot is simulated, and subscribes to its true pose."""
     simulator = {'robot': str(folder / 'true.urdf'), 'real_time_factor': SPEED}
     with (
         planner(folder, 'flight', **PATIENT) as (node, client),
@@ -71,7 +71,7 @@ def idle_mission(flight):
 
 
 def start(mission):
-    """Start, again while the planner has not heard the joints yet."""
+    """Start, again while the planner has not received the joints yet."""
 
     def answered():
         answer = mission.ask('start_excitation')

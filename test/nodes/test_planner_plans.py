@@ -28,7 +28,7 @@ def folder_of_robots(tmp_path_factory):
 
 
 def settled(mission, *states):
-    """Ask for a plan until the joints are heard; return the status when it has come."""
+    """Ask for a plan until the joints are received; return the status when it has come."""
     mission.client.wait_until(lambda: 'joint_states' not in mission.ask('plan').message)
     return mission.wait_for(*states)
 
@@ -47,7 +47,7 @@ def test_a_plan_from_a_file_is_led_to_from_where_the_joints_are(folder, tmp_path
 
 
 def test_a_plan_from_a_file_may_be_for_a_robot_that_turns(tmp_path):
-    """With the momentum and the attitude that the node was told."""
+    """With the momentum and the attitude that the node was given."""
     arm, momentum = load_robot(ROBOTS / 'christidi_spatial_arm.urdf'), (68.0, 66.0, 65.0)
     effort = PlannerSettings(duration=20.0, harmonics=3, draws=2, restarts=0)
     given = KnownMomentum(momentum)
@@ -83,13 +83,13 @@ class FakeEstimator:
 
 
 @pytest.mark.parametrize(
-    ('relative_std', 'state', 'said'),
+    ('relative_std', 'state', 'message'),
     [
         (0.5, 'ready', 'planned in'),
         (0.009, 'failed', 'is known to 1 %'),
     ],
 )
-def test_it_plans_on_from_the_estimate_until_all_is_known(folder, relative_std, state, said):
+def test_it_plans_on_from_the_estimate_until_all_is_known(folder, relative_std, state, message):
     """As long as a parameter is known worse than is wanted."""
     settings = {'replan_from_estimate': True, 'wanted_std': 0.01}
     with planner(folder, 'again', **settings) as (_, client):
@@ -99,7 +99,7 @@ def test_it_plans_on_from_the_estimate_until_all_is_known(folder, relative_std, 
         client.wait_until(lambda: 'get_estimate' not in mission.ask('plan').message)
         status = settled(mission, 'ready', 'failed')
     assert status['state'] == state, status
-    assert said in status['message']
+    assert message in status['message']
 
 
 def test_without_an_estimator_planning_on_is_refused(folder):

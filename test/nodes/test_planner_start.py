@@ -47,7 +47,7 @@ BOX = {'keep_in_lower': [-9.0, -9.0, -9.0], 'keep_in_upper': [9.0, 9.0, 9.0]}
 
 
 @pytest.mark.parametrize(
-    ('wrong', 'said'),
+    ('wrong', 'message'),
     [
         ({'keep_in_frame': 'claw', **BOX}, 'keep_in_frame: claw: no frame to keep in a box'),
         (
@@ -59,11 +59,11 @@ BOX = {'keep_in_lower': [-9.0, -9.0, -9.0], 'keep_in_upper': [9.0, 9.0, 9.0]}
         ({'method': 'free_flyer', 'of_interest': ['claw']}, 'of_interest: claw: of interest'),
     ],
 )
-def test_what_the_robot_has_not_is_refused_before_it_is_to_plan(folder, wrong, said):
+def test_what_the_robot_has_not_is_refused_before_it_is_to_plan(folder, wrong, message):
     """The node lives on, unconfigured."""
     with planner(folder, 'refused', autostart=False, **wrong) as (node, client):
         assert not client.change_state('planner', 'configure')
-        node.wait_for_output(f'cannot configure: {said}')
+        node.wait_for_output(f'cannot configure: {message}')
         state = client.call(GetState, 'planner/get_state').current_state.label
     assert state == 'unconfigured'
 

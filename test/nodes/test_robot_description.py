@@ -30,8 +30,8 @@ def test_a_node_takes_the_description_of_the_topic(name, tmp_path):
         with running(name, given) as node:
             node.wait_for_output('waiting for a URDF on /robot_description')
             state = {'estimator': 'estimator/minimal_parameters'}
-            heard = client.record(String, state.get(name, f'{name}/status'), qos.latched())
-            client.wait_for(heard)
+            received = client.record(String, state.get(name, f'{name}/status'), qos.latched())
+            client.wait_for(received)
 
 
 def test_wheels_of_a_yaml_file_that_do_not_fit_are_an_error(tmp_path):

@@ -43,7 +43,7 @@ PARAMETERS = {'robot': ROBOT, 'real_time_factor': 2.0, 'motion': 'kinematic'}
 
 
 class Listener:
-    """A client that talks to a simulator and hears all of it."""
+    """A client that publishes to a simulator and subscribes to all of it."""
 
     def __init__(self, client):
         self.client = client
@@ -73,7 +73,7 @@ class Listener:
         return (self.true_joints, self.true_pose, self.true_twist)
 
     @property
-    def said(self):
+    def text(self):
         return self.status.last.data if self.status else ''
 
     def reset_time(self):
@@ -83,7 +83,7 @@ class Listener:
         return float(response.message.split()[3])
 
     def reset(self):
-        """Put the robot at rest, and forget what was heard."""
+        """Put the robot at rest, and forget what was received."""
         at_rest_since = self.reset_time()
         everything = (self.clock, *self.streams, *self.truths)
         self.client.wait_until(
@@ -91,7 +91,7 @@ class Listener:
         )
         for recorder in everything:
             recorder[:] = [each for each in recorder if stamp_of(each) > at_rest_since]
-        self.client.wait_until(lambda: not self.status or 'at rest' in self.said)
+        self.client.wait_until(lambda: not self.status or 'at rest' in self.text)
 
     def wait_for_speed(self, factor):
         """Wait until time goes at a factor, over a while in which the machine does not stall."""
@@ -109,7 +109,7 @@ class Listener:
         count = len(self.status)
         self.commands[topic].publish(message)
         self.client.wait_until(lambda: len(self.status) > count)
-        return self.said
+        return self.text
 
 
 @contextmanager
@@ -258,7 +258,7 @@ def test_trajectories_are_followed_and_the_base_gives_way(listener):
     }
     for topic, trajectory in asked.items():
         assert listener.send(topic, trajectory_message(trajectory)).startswith('moving')
-    listener.client.wait_until(lambda: listener.said.startswith('at rest'))
+    listener.client.wait_until(lambda: listener.text.startswith('at rest'))
     ends = [0.1] * 6 + [-8.0] * 3  # the status may come before the last samples
     listener.client.wait_until(lambda: np.allclose(true_path(listener)[1][-1], ends, atol=1e-12))
     times, path = true_path(listener)
@@ -271,9 +271,9 @@ def test_trajectories_are_followed_and_the_base_gives_way(listener):
     later = times[times > joints_begin]
     _, truth = simulation.advanced_to(later)
     assert_allclose(path[-len(later) :, :6], truth.q, atol=1e-8)  # stamps are in nanoseconds
-    heard = dict(zip(stamps(listener.true_pose), listener.true_pose, strict=True))
-    rows = [row for row, stamp in enumerate(later) if stamp in heard]
-    poses = [pose_from_message(heard[later[row]]) for row in rows]
+    received = dict(zip(stamps(listener.true_pose), listener.true_pose, strict=True))
+    rows = [row for row, stamp in enumerate(later) if stamp in received]
+    poses = [pose_from_message(received[later[row]]) for row in rows]
     assert np.ptp(truth.attitude, axis=0).max() > 0.01
     assert_allclose([pose.attitude for pose in poses], truth.attitude[rows], atol=1e-8)
     assert_allclose([pose.position for pose in poses], truth.position[rows], atol=1e-8)
@@ -346,11 +346,11 @@ def test_F36_bad_trajectories_are_refused_and_the_motion_goes_on(listener):
     trajectory = way(JOINTS, 0.5, 12.0)
     listener.send('joint_trajectory', trajectory_message(trajectory))
     for name, bad in BAD.items():
-        said = listener.send(bad.topic, bad.message())
-        assert said.startswith('moving'), name
-        assert f'{bad.topic} refused: ' in said, name
-        assert bad.reason in said, name
-    listener.client.wait_until(lambda: listener.said.startswith('at rest'))
+        text = listener.send(bad.topic, bad.message())
+        assert text.startswith('moving'), name
+        assert f'{bad.topic} refused: ' in text, name
+        assert bad.reason in text, name
+    listener.client.wait_until(lambda: listener.text.startswith('at rest'))
     times, path = true_path(listener)
     begin = began(times, path[:, 0])
     simulation = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
@@ -362,8 +362,8 @@ def test_F36_bad_trajectories_are_refused_and_the_motion_goes_on(listener):
 
 def test_F36_every_refusal_is_counted_and_forgotten_by_the_next_good_one(listener):
     before = int(listener.send('joint_trajectory', huge()).split('; ')[1].split()[0])
-    said = listener.send('joint_trajectory', message_of(names=['x'] * 6))
-    assert f'{before + 1} refused; joint_trajectory refused: ' in said
+    text = listener.send('joint_trajectory', message_of(names=['x'] * 6))
+    assert f'{before + 1} refused; joint_trajectory refused: ' in text
     assert listener.send('joint_trajectory', message_of()) == f'moving; {before + 1} refused'
 
 
@@ -372,7 +372,7 @@ def test_reset_puts_the_robot_back_while_time_runs_on(listener):
     listener.client.wait_until(lambda: any(listener.true_joints.last.position))
     before = stamps(listener.true_joints)[-1]
     at_rest_since = listener.reset_time()
-    listener.client.wait_until(lambda: listener.said.startswith('at rest'))
+    listener.client.wait_until(lambda: listener.text.startswith('at rest'))
     listener.client.wait_until(
         lambda: all(stamp_of(each.last) > at_rest_since + 0.05 for each in listener.truths)
     )
@@ -427,10 +427,10 @@ def test_F24_late_subscriber_gets_the_status(listener):
 
 def test_effective_configuration_is_printed(simulator):
     """F39: at the start all parameters are in the log."""
-    said = simulator.output()
-    assert 'effective configuration:' in said
-    assert '  real_time_factor: 2.0' in said
-    assert 'link L5: inertia about the centre of mass is not positive definite' in said
+    text = simulator.output()
+    assert 'effective configuration:' in text
+    assert '  real_time_factor: 2.0' in text
+    assert 'link L5: inertia about the centre of mass is not positive definite' in text
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])

@@ -25,7 +25,7 @@ FORWARD = [1.0 if way == (1.0, 0.0) else 0.0 for _, way in NOZZLES]
 
 
 class Table:
-    """A client that commands the thrusters of a simulated robot, and hears what comes of it."""
+    """A client that commands the thrusters of a simulated robot, and receives what comes of it."""
 
     def __init__(self, client):
         self.client = client
@@ -119,9 +119,9 @@ def test_commands_that_cannot_be_are_refused_by_name_and_nothing_moves(table):
         (table.now + 1e9, [1.0], ['thruster_1'], 's ahead of simulated time'),
     ]
     for stamp, shares, names, reason in wrong:
-        said = table.refused(stamp, shares, names)
-        assert 'thruster_commands refused: ' in said
-        assert reason in said
+        message = table.refused(stamp, shares, names)
+        assert 'thruster_commands refused: ' in message
+        assert reason in message
     assert table.after(table.now + 0.2) == pytest.approx(before, rel=1e-2)
 
 
@@ -171,18 +171,18 @@ def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
     """Valves without stamps, each command sent when it is due; closed when stopped."""
     adapter = folder / 'bed.yaml'
     adapter.write_text(BED.replace('NAMES', ', '.join(NAMES)))
-    client, heard = table.client, []
+    client, received = table.client, []
     given = SETTINGS | {'robot': str(folder / 'prior.urdf'), 'adapter': str(adapter)}
 
     def open_valves(message):
         """Stand in for the driver of the valves: they open at once."""
-        heard.append((table.now, list(message.data)))
+        received.append((table.now, list(message.data)))
         table.command(table.now, [float(share) for share in message.data[1:]])
 
     client.node.create_subscription(Int16MultiArray, 'valves', open_valves, qos.command(1000))
     with running('planner', given, ('-r', '__ns:=/thrust')):
         fly_and_stop(client)
-    data = np.array([each for _, each in heard])
+    data = np.array([each for _, each in received])
     assert (data[:, 0] == 1).all()
     assert set(data[:, 1:].ravel()) <= {0, 1}
     assert len(np.flatnonzero(np.diff(data[:, 1:], axis=0) > 0)) > 8
@@ -193,17 +193,17 @@ def test_the_planner_commands_a_bed_by_its_adapter(folder, table):
 def test_the_planner_fires_and_closes_all_valves_when_stopped(folder, table, given, least):
     """Ahead of time, within limits, while the arm moves; drawn pulses, and chosen ones."""
     settings, client = SETTINGS | given | {'robot': str(folder / 'prior.urdf')}, table.client
-    heard = client.record(JointState, 'thruster_commands', qos.command(1000))
+    received = client.record(JointState, 'thruster_commands', qos.command(1000))
     with running('planner', settings, ('-r', '__ns:=/thrust')):
         fly_and_stop(client)
-        shares = np.array([each.effort for each in heard])
-        stamps = np.array([seconds_from_stamp(each.header.stamp) for each in heard])
+        shares = np.array([each.effort for each in received])
+        stamps = np.array([seconds_from_stamp(each.header.stamp) for each in received])
         assert (np.diff(stamps) > 0.0).all()
         assert np.diff(stamps).max() < 0.6
         assert set(shares.sum(axis=1)) <= {0.0, 1.0, 2.0, 3.0}
         assert len(np.flatnonzero(np.diff(shares, axis=0) > 0.0)) > least
         assert not shares[-1].any()
-        table.after(table.now + 0.05)  # on a busy machine its clock is heard late
+        table.after(table.now + 0.05)  # on a busy machine its clock is received late
         assert stamps[-1] < table.now
         still = table.after(max(stamps[-1] + TIMEOUT, table.now))  # joints at rest, valves closed
         assert table.after(table.now + 0.5) == pytest.approx(still, abs=0.005)

@@ -103,10 +103,10 @@ def test_every_form_of_import_is_seen(statement, module):
 def modules_after(module):
     """Return the modules that are loaded once one is imported."""
     code = f'import sys\nimport {module}\nprint(*sys.modules)\n'
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, check=True, timeout=60.0
     )
-    return said.stdout.split()
+    return completed.stdout.split()
 
 
 def test_the_planner_node_loads_what_it_needs_and_no_more():

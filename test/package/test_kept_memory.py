@@ -35,7 +35,7 @@ print(faults(20))
 def test_commands_keep_memory_unless_the_environment_says_otherwise(given, is_kept):
     """Arrays of 12 MB in all, 3000 pages, are made twenty times."""
     environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, '-c', _FAULTS],
         env=environment | given,
         capture_output=True,
@@ -43,7 +43,7 @@ def test_commands_keep_memory_unless_the_environment_says_otherwise(given, is_ke
         check=True,
         timeout=120.0,
     )
-    assert (int(said.stdout.splitlines()[-1]) < 1000) == is_kept
+    assert (int(completed.stdout.splitlines()[-1]) < 1000) == is_kept
 
 
 _FREED = """
@@ -69,7 +69,7 @@ print(before - freed, before - resident())
 def test_free_memory_is_given_back():
     """Of 128 MB that arrays took; one that is kept lies on top of them."""
     environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, '-c', _FREED],
         env=environment,
         capture_output=True,
@@ -77,7 +77,7 @@ def test_free_memory_is_given_back():
         check=True,
         timeout=120.0,
     )
-    by_itself, asked = map(int, said.stdout.split())
+    by_itself, asked = map(int, completed.stdout.split())
     assert by_itself < 10_000
     assert asked > 110_000
 
@@ -121,7 +121,7 @@ with tempfile.NamedTemporaryFile('r') as file:
 def test_threads_share_memory(how):
     """Six at once take theirs from two pieces, from more if the C library is left to itself."""
     environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, '-c', _ARENAS, how],
         env=environment,
         capture_output=True,
@@ -129,4 +129,4 @@ def test_threads_share_memory(how):
         check=True,
         timeout=120.0,
     )
-    assert (int(said.stdout) <= 2) == (how == 'shared')
+    assert (int(completed.stdout) <= 2) == (how == 'shared')

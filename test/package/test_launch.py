@@ -34,7 +34,7 @@ class Started:
 
 
 class RecordedNode(launch.Action):
-    """Stands in for a node's action: says what would be started, and starts nothing."""
+    """Stands in for a node's action: returns what would be started, and starts nothing."""
 
     started, viewers = None, None
 

@@ -1,4 +1,4 @@
-"""What package.xml, setup.py, the requirements and the code say of the package agrees."""
+"""Package.xml, setup.py, the requirements and the code agree about the package."""
 
 from importlib.metadata import distribution
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_manifest_is_of_format_3_and_ament_python():
 
 
 def test_runtime_requirements_agree():
-    """Python libraries are said thrice: for rosdep, for pip and for the Makefile."""
+    """Python libraries are listed thrice: for rosdep, for pip and for the Makefile."""
     assert required() == listed('runtime')
     assert pypi_names(rosdep_keys('exec_depend')) == required() - ONLY_FROM_PIP
 
@@ -104,7 +104,7 @@ def test_nodes_run_with_what_rosdep_knows(node):
 
 
 def test_logs_without_their_library_are_an_error_that_names_it():
-    said = run_without_pip(
+    printed = run_without_pip(
         'from spacerobot_id.measurement.bag.reader import read_bag\n'
         'from spacerobot_id.measurement.bag.writer import write_bag\n'
         'from spacerobot_id.exceptions import ConfigurationError\n'
@@ -113,7 +113,7 @@ def test_logs_without_their_library_are_an_error_that_names_it():
         '    except ConfigurationError as error:\n        print(error)\n'
     )
     wanted = 'logs are read and written with rosbags, which is not installed: pip install rosbags'
-    assert said.splitlines() == [wanted, wanted]
+    assert printed.splitlines() == [wanted, wanted]
 
 
 def test_test_requirements_agree():

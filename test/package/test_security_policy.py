@@ -118,8 +118,8 @@ def test_F40_the_policy_has_these_nodes_and_no_wrong_words():
 def test_F40_the_mission_asks_only_for_what_others_answer_and_hears_what_they_say():
     answers = set().union(*(granted(node, 'services', 'reply') for node in NODES[:-1]))
     assert granted('mission', 'services', 'request') <= answers
-    said = set().union(*(granted(node, 'topics', 'publish') for node in NODES[:-1]))
-    assert granted('mission', 'topics', 'subscribe') <= said
+    published = set().union(*(granted(node, 'topics', 'publish') for node in NODES[:-1]))
+    assert granted('mission', 'topics', 'subscribe') <= published
 
 
 def test_F40_only_the_planner_moves_the_robot_and_nobody_sets_parameters():

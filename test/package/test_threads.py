@@ -25,7 +25,7 @@ def test_one_thread_unless_the_environment_says_otherwise(begin, given):
         f'print(*(os.environ.get(each) for each in {VARIABLES!r}))'
     )
     environment = {key: value for key, value in os.environ.items() if key not in VARIABLES}
-    said = subprocess.run(
+    ran = subprocess.run(
         [sys.executable, '-c', code],
         env=environment | given,
         capture_output=True,
@@ -33,4 +33,4 @@ def test_one_thread_unless_the_environment_says_otherwise(begin, given):
         check=True,
         timeout=120.0,
     )
-    assert said.stdout.splitlines()[-1] == ' '.join(given.get(each, '1') for each in VARIABLES)
+    assert ran.stdout.splitlines()[-1] == ' '.join(given.get(each, '1') for each in VARIABLES)

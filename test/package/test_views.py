@@ -90,7 +90,7 @@ def test_plotjuggler():
 
 
 def test_rviz():
-    """Topics that are latched are heard as such; the others as best effort."""
+    """Topics that are latched are subscribed to as such; the others as best effort."""
     content = yaml.safe_load((VIEWS / 'identify.rviz').read_text())
     displays = content['Visualization Manager']['Displays']
     topics = {

@@ -1,6 +1,6 @@
 """The change indicator: what every method finds in committed logs moves only with a reason.
 
-Run as a program, this file writes the figures anew, and prints the entry that ``changes.yaml``
+Run as a program, this file writes the figures again, and prints the entry that ``changes.yaml``
 then needs, but for the reason.
 """
 

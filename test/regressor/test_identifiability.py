@@ -1,4 +1,4 @@
-"""What can be seen of a robot, as ranks and in words, before any data."""
+"""What can be seen of a robot, as ranks and as text, before any data."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ def test_about_the_centre_of_mass_a_short_arm_hides_the_total_mass():
 
 
 def test_zero_momentum_without_wheels_loses_the_scale(table):
-    """No parameter alone can be told, their ratios can."""
+    """No parameter alone is identified, their ratios are."""
     row = table['zero momentum, no known wheel momentum']
     assert len(row.lost) == 52
     assert row.verdict.startswith('only ratios of the parameters can be identified')

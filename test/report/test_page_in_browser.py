@@ -46,7 +46,7 @@ def assert_good(path, folder, sections):
     found = opened(path, folder)
     assert set(found) == set(WIDTHS)
     for width, seen in found.items():
-        assert seen['said'] == []
+        assert seen['errors'] == []
         assert seen['outside'] == []
         assert seen['cut'] == []
         assert seen['scrolled'] <= width
@@ -111,6 +111,6 @@ def test_what_is_wrong_is_found(tmp_path):
     wide = '<style>table { width: 3000px !important; }</style><script>throw Error("no")</script>'
     path.write_text(path.read_text().replace('</head>', f'{wide}</head>'))
     for width, seen in opened(path, tmp_path).items():
-        assert any('no' in each for each in seen['said'])
+        assert any('no' in each for each in seen['errors'])
         assert any(each.startswith('TABLE') for each in seen['outside'])
         assert seen['scrolled'] > width

@@ -181,7 +181,7 @@ def test_the_page_of_a_few_samples_is_no_harm(tmp_path, name, samples):
     state = begin_identification(case.method).absorb(case.record[40 : 40 + samples])
     result = Result.of_state(state, np.zeros(len(case.method.model.joints)))
     written, failed = [], []
-    writer = PageWriter(written.append, lambda *said: failed.append(said))
+    writer = PageWriter(written.append, lambda *arguments: failed.append(arguments))
     assert writer.write(state, result, (), tmp_path / 'estimate.json')
     writer.close(60.0)
     if not state.recorded:

@@ -26,11 +26,11 @@ def test_aliases_of_aliases_are_refused(text):
 
 
 @pytest.mark.parametrize(
-    ('text', 'says'),
+    ('text', 'message'),
     [(DEEP, 'nested too deeply'), ('9' * 5000, 'digits'), ('2026-13-45', 'month')],
 )
-def test_what_python_cannot_hold_is_no_yaml(text, says):
-    with pytest.raises(yaml.YAMLError, match=says):
+def test_what_python_cannot_hold_is_no_yaml(text, message):
+    with pytest.raises(yaml.YAMLError, match=message):
         load_yaml(text)
 
 
@@ -75,11 +75,11 @@ def test_any_yaml_is_taken_or_refused_by_name(read, tmp_path_factory):
     @given(DOCUMENTS)
     def check(document):
         path.write_text(yaml.safe_dump(document, allow_unicode=True), encoding='utf-8')
-        said = str(path)
+        message = str(path)
         try:
             read(path)
         except SpaceRobotIdError as error:
-            said = str(error)
-        assert str(path) in said
+            message = str(error)
+        assert str(path) in message
 
     check()

@@ -39,7 +39,7 @@ def simulator():
 
 
 class Listener:
-    """A client that hears a simulator."""
+    """A client that subscribes to a simulator."""
 
     def __init__(self, client):
         self.client = client
@@ -56,7 +56,7 @@ class Listener:
             for topic in ('joint_trajectory', 'wheel_trajectory')
         }
 
-    def said_after(self, action):
+    def status_after(self, action):
         """Do something; return the next status."""
         count = len(self.status)
         action()
@@ -69,14 +69,14 @@ class Listener:
         message.header.frame_id = frame
         for part, values in ((message.wrench.force, force), (message.wrench.torque, torque)):
             part.x, part.y, part.z = values
-        return self.said_after(lambda: self.wrench.publish(message))
+        return self.status_after(lambda: self.wrench.publish(message))
 
     def verb(self, name):
         return self.client.call(Trigger, f'simulator/{name}')
 
     def mode(self, name):
         """Set the mode; return the status."""
-        return self.said_after(lambda: self.client.set_parameter('simulator', 'mode', name))
+        return self.status_after(lambda: self.client.set_parameter('simulator', 'mode', name))
 
 
 @pytest.fixture(scope='module')
@@ -125,9 +125,9 @@ def test_trajectories_are_followed_and_momentum_stays_zero(listener):
         ('joint_trajectory', MODEL.joint_names, 0.1),
     ):
         message = trajectory_message(cycloid(names, reach, 3.0))
-        said = listener.said_after(lambda m=message, t=topic: listener.commands[t].publish(m))
-        assert said.startswith('moving')
-        assert 'rotation-floating: linear and angular momentum conserved' in said
+        status = listener.status_after(lambda m=message, t=topic: listener.commands[t].publish(m))
+        assert status.startswith('moving')
+        assert 'rotation-floating: linear and angular momentum conserved' in status
     listener.client.wait_until(lambda: listener.status.last.data.startswith('at rest'))
     listener.client.wait_for(listener.joints, 150)
     positions, velocities, twists = both(listener)
@@ -140,8 +140,8 @@ def test_trajectories_are_followed_and_momentum_stays_zero(listener):
 
 def test_modes_allow_what_they_drive(listener):
     """A force is refused by name in one mode and moves the robot in another."""
-    said = listener.push([5.0, 0.0, 0.0])
-    assert 'base_wrench refused: base wrench: mode rotation-floating allows no force' in said
+    status = listener.push([5.0, 0.0, 0.0])
+    assert 'base_wrench refused: base wrench: mode rotation-floating allows no force' in status
     assert 'flying: no momentum conserved' in listener.mode('flying')
     assert 'refused: frame ' in listener.push([5.0, 0.0, 0.0], frame='world')
     assert 'base_wrench refused' not in listener.push([50.0, 0.0, 0.0], [0.0, 0.0, 1.0])
@@ -189,7 +189,7 @@ def test_F36_wrenches_that_are_no_numbers_are_refused(listener):
 def test_payload_is_attached_and_released(listener):
     """Once each; the second time the reason is given. Velocities do not jump."""
     message = trajectory_message(cycloid(MODEL.joint_names, 0.3, 8.0))
-    listener.said_after(lambda: listener.commands['joint_trajectory'].publish(message))
+    listener.status_after(lambda: listener.commands['joint_trajectory'].publish(message))
     listener.client.wait_for(listener.twist, 200)
     del listener.twist[:]
     answer = listener.verb('attach_payload')

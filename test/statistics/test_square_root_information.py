@@ -17,7 +17,7 @@ def random_rows(seed, rows=20, parameters=5):
 
 
 def absorbed(matrix, right, sizes=()):
-    """Return what rows tell, absorbed in blocks of given sizes, then the rest."""
+    """Return the information of rows, absorbed in blocks of given sizes, then the rest."""
     information = SquareRootInformation.nothing(matrix.shape[1])
     ends = [*np.cumsum(sizes).astype(int), len(right)]
     for begin, end in zip([0, *ends], ends, strict=False):

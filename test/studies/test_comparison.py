@@ -48,7 +48,7 @@ def test_an_infinite_value_holds_nothing():
 
 
 @pytest.mark.parametrize(
-    ('limits', 'reason', 'said'),
+    ('limits', 'reason', 'message'),
     [
         ((-np.inf, np.inf), WHY, 'has a limit'),
         ((np.nan, np.nan), WHY, 'has a limit'),
@@ -58,8 +58,8 @@ def test_an_infinite_value_holds_nothing():
         ((0.0, 1.0), 'because', 'sentence'),
     ],
 )
-def test_a_tolerance_without_limit_or_reason_cannot_be_made(limits, reason, said):
-    with pytest.raises(ConfigurationError, match=said):
+def test_a_tolerance_without_limit_or_reason_cannot_be_made(limits, reason, message):
+    with pytest.raises(ConfigurationError, match=message):
         Tolerance(*limits, reason)
 
 
@@ -68,8 +68,8 @@ def test_a_wide_tolerance_says_what_it_refuses(at_least, at_most):
     """By the distance of its limits from the printed number; without one it need not."""
     with pytest.raises(ConfigurationError, match='say what they refuse'):
         Pair('mass', 'Table 1', 100.0, Tolerance(at_least, at_most, WHY), 'kg', 'mass', 100.0)
-    says = Tolerance(at_least, at_most, WHY, 'It refuses much.')
-    assert Pair('mass', 'Table 1', 100.0, says, 'kg', 'mass', 100.0).paper == 100.0
+    tolerance = Tolerance(at_least, at_most, WHY, 'It refuses much.')
+    assert Pair('mass', 'Table 1', 100.0, tolerance, 'kg', 'mass', 100.0).paper == 100.0
     assert demand('mass', 100.0, Tolerance(at_least, at_most, WHY), 'ours').paper is None
     narrow = Tolerance(80.0, 120.0, WHY)
     assert Pair('mass', 'Table 1', 100.0, narrow, 'kg', 'mass', 100.0).holds

@@ -91,16 +91,16 @@ def seen(every, seed=0, flight=None):
 
 def arm(topic='/joint_states', every=4):
     """Return the arm's messages and their stream."""
-    said = seen(every, 1)
+    samples = seen(every, 1)
     messages = [
         (stamp, topic, make(
             'sensor_msgs/msg/JointState',
             header=header(stamp), name=list(JOINTS), position=q, velocity=qd,
         ))
-        for stamp, q, qd in zip(said.stamps, said.q, said.qd, strict=True)
+        for stamp, q, qd in zip(samples.stamps, samples.q, samples.qd, strict=True)
     ]  # fmt: skip
-    stamps = header_stamps(said.stamps)
-    return messages, JointStream(stamps, said.stamps, JOINTS, said.q, said.qd)
+    stamps = header_stamps(samples.stamps)
+    return messages, JointStream(stamps, samples.stamps, JOINTS, samples.q, samples.qd)
 
 
 def header_stamps(stamps):
@@ -118,15 +118,15 @@ def commands(flight=None):
 
 def px4():
     """Return vehicle odometry in NED and FRD, floats of four bytes; motors 0 to 1."""
-    said, odometry, motors = seen(8), '/fmu/out/vehicle_odometry', '/fmu/in/actuator_motors'
+    samples, odometry, motors = seen(8), '/fmu/out/vehicle_odometry', '/fmu/in/actuator_motors'
     messages, joints = arm()
-    position = said.position[:, [1, 0, 2]].astype(np.float32) * np.float32([1, 1, -1])
-    x, y, z, w = said.attitude.T
+    position = samples.position[:, [1, 0, 2]].astype(np.float32) * np.float32([1, 1, -1])
+    x, y, z, w = samples.attitude.T
     q = (ROOT_HALF * np.stack([w + z, x + y, x - y, w - z], axis=-1)).astype(np.float32)
-    rates = (said.twist[:, 3:] * [1, -1, -1]).astype(np.float32)
-    world = Rotation.from_quat(said.attitude).apply(said.twist[:, :3])
+    rates = (samples.twist[:, 3:] * [1, -1, -1]).astype(np.float32)
+    world = Rotation.from_quat(samples.attitude).apply(samples.twist[:, :3])
     velocity = (world[:, [1, 0, 2]] * [1, 1, -1]).astype(np.float32)
-    for k, stamp in enumerate(said.stamps):
+    for k, stamp in enumerate(samples.stamps):
         fields = {
             'timestamp_sample': round(stamp * 1e6), 'pose_frame': 1, 'velocity_frame': 1,
             'position': position[k], 'q': q[k], 'velocity': velocity[k],
@@ -146,9 +146,9 @@ def px4():
     zeros, base = np.zeros_like(linear), 'base'
     own = BagStreams(
         joints=joints,
-        imu=imu(said.stamps, rates.astype(float) * [1, -1, -1]),
-        pose=PoseStream(said.stamps, said.stamps, 'world', swapped, back),
-        twist=TwistStream(said.stamps, said.stamps, 'world', np.hstack([linear, zeros])),
+        imu=imu(samples.stamps, rates.astype(float) * [1, -1, -1]),
+        pose=PoseStream(samples.stamps, samples.stamps, 'world', swapped, back),
+        twist=TwistStream(samples.stamps, samples.stamps, 'world', np.hstack([linear, zeros])),
         thrust=ThrustStream(stamps, stamps, THRUSTERS, shares),
     )
     assert base == air_bearing().link_names[0]
@@ -168,15 +168,15 @@ def imu(stamps, rates):
 
 def captured(topic, every=20, frame='world', flight=None):
     """Return poses of motion capture and their stream."""
-    said = seen(every, flight=flight)
-    stamps = header_stamps(said.stamps)
+    samples = seen(every, flight=flight)
+    stamps = header_stamps(samples.stamps)
     messages = [
         (stamp, topic, pose_stamped(stamp, frame, position, attitude))
         for stamp, position, attitude in zip(
-            said.stamps, said.position, said.attitude, strict=True
+            samples.stamps, samples.position, samples.attitude, strict=True
         )
     ]
-    return messages, PoseStream(stamps, said.stamps, frame, said.position, said.attitude)
+    return messages, PoseStream(stamps, samples.stamps, frame, samples.position, samples.attitude)
 
 
 def binary_thrust(topic='/commands/binary_thrust', flight=None):
@@ -219,9 +219,9 @@ def stanford_state():
     """Return states x, y and theta, and thrusters on or off."""
     arms, joints = arm()
     thrusts, thrust = binary_thrust()
-    said, topic, states = seen(20), '/est/state', []
-    theta = Rotation.from_quat(said.attitude).as_rotvec()[:, 2]
-    for stamp, (x, y, _), yaw in zip(said.stamps, said.position, theta, strict=True):
+    samples, topic, states = seen(20), '/est/state', []
+    theta = Rotation.from_quat(samples.attitude).as_rotvec()[:, 2]
+    for stamp, (x, y, _), yaw in zip(samples.stamps, samples.position, theta, strict=True):
         place = make('ff_msgs/msg/Pose2D', x=float(x), y=float(y), theta=float(yaw))
         message = make(
             'ff_msgs/msg/FreeFlyerStateStamped',
@@ -231,10 +231,10 @@ def stanford_state():
         states.append((stamp, topic, message))
     zero = np.zeros_like(theta)
     pose = PoseStream(
-        header_stamps(said.stamps),
-        said.stamps,
+        header_stamps(samples.stamps),
+        samples.stamps,
         'world',
-        said.position * [1, 1, 0],
+        samples.position * [1, 1, 0],
         np.stack([zero, zero, np.sin(0.5 * theta), np.cos(0.5 * theta)], axis=-1),
     )
     types = {
@@ -270,32 +270,32 @@ def luxembourg():
 def astrobee():
     """Return the EKF's state, and the wrench of the controller in axes of the body."""
     arms, joints = arm()
-    said, ekf, command, messages = seen(8), '/gnc/ekf', '/gnc/ctl/command', []
-    world = Rotation.from_quat(said.attitude).apply(said.twist[:, :3])
-    for k, stamp in enumerate(said.stamps):
+    samples, ekf, command, messages = seen(8), '/gnc/ekf', '/gnc/ctl/command', []
+    world = Rotation.from_quat(samples.attitude).apply(samples.twist[:, :3])
+    for k, stamp in enumerate(samples.stamps):
         pose = make(
             'geometry_msgs/msg/Pose',
-            position=vector(said.position[k], 'Point'),
-            orientation=vector(said.attitude[k], 'Quaternion'),
+            position=vector(samples.position[k], 'Point'),
+            orientation=vector(samples.attitude[k], 'Quaternion'),
         )
-        fields = {'velocity': vector(world[k]), 'omega': vector(said.twist[k, 3:])}
+        fields = {'velocity': vector(world[k]), 'omega': vector(samples.twist[k, 3:])}
         message = make('ff_msgs/msg/EkfState', header=header(stamp, 'world'), pose=pose, **fields)
         messages.append((stamp, ekf, message))
     stamps, shares = commands()
     wrenches = shares @ np.array([each.wrench for each in air_bearing().thrusters])
     for stamp, wrench in zip(stamps, wrenches, strict=True):
-        said_wrench = make(
+        wrench_message = make(
             'geometry_msgs/msg/Wrench', force=vector(wrench[:3]), torque=vector(wrench[3:])
         )
-        message = make('ff_msgs/msg/FamCommand', header=header(stamp), wrench=said_wrench)
+        message = make('ff_msgs/msg/FamCommand', header=header(stamp), wrench=wrench_message)
         messages.append((stamp, command, message))
-    own = header_stamps(said.stamps)
+    own = header_stamps(samples.stamps)
     twists = np.hstack([world, np.zeros_like(world)])
     streams = BagStreams(
         joints,
-        imu(own, said.twist[:, 3:]),
-        PoseStream(own, said.stamps, 'world', said.position, said.attitude),
-        TwistStream(own, said.stamps, 'world', twists),
+        imu(own, samples.twist[:, 3:]),
+        PoseStream(own, samples.stamps, 'world', samples.position, samples.attitude),
+        TwistStream(own, samples.stamps, 'world', twists),
         wrench=WrenchStream(header_stamps(stamps), stamps, 'base', wrenches),
     )
     types = {
@@ -308,13 +308,13 @@ def astrobee():
 
 def basilisk():
     """Return states with Rodrigues parameters, wheels and a panel on topics of their own."""
-    said, rng = seen(8), np.random.default_rng(5)
-    stamps, count = header_stamps(said.stamps), len(said.stamps)
-    x, y, z, w = said.attitude.T
+    samples, rng = seen(8), np.random.default_rng(5)
+    stamps, count = header_stamps(samples.stamps), len(samples.stamps)
+    x, y, z, w = samples.attitude.T
     sigma = np.stack([x, y, z], axis=-1) / (1.0 + w)[:, None]
     square = np.sum(sigma**2, axis=1, keepdims=True)
     attitude = np.hstack([2.0 * sigma, 1.0 - square]) / (1.0 + square)
-    world = Rotation.from_quat(said.attitude).apply(said.twist[:, :3])
+    world = Rotation.from_quat(samples.attitude).apply(samples.twist[:, :3])
     speeds, panel, forces = rng.normal(size=(count, 3)), rng.normal(size=(count, 2)), []
     out, messages = '/bsk/out', []
     types = {
@@ -323,7 +323,7 @@ def basilisk():
         f'{out}/hinged_body': 'bsk_msgs/msg/HingedRigidBodyMsgPayload',
         '/bsk/in/thr_array_cmd_force': 'bsk_msgs/msg/THRArrayCmdForceMsgPayload',
     }
-    for k, stamp in enumerate(said.stamps):
+    for k, stamp in enumerate(samples.stamps):
         many = np.zeros(36)
         many[:3] = speeds[k]
         force = np.zeros(36)
@@ -331,8 +331,8 @@ def basilisk():
         forces.append(force[:12] * (1.0 / 1.5))
         fields = [
             {
-                'r_bn_n': said.position[k], 'v_bn_n': world[k], 'sigma_bn': sigma[k],
-                'omega_bn_b': said.twist[k, 3:],
+                'r_bn_n': samples.position[k], 'v_bn_n': world[k], 'sigma_bn': sigma[k],
+                'omega_bn_b': samples.twist[k, 3:],
             },
             {'wheelspeeds': many},
             {'theta': float(panel[k, 0]), 'thetadot': float(panel[k, 1])},
@@ -347,13 +347,13 @@ def basilisk():
     velocities[::2, :3], positions[1::2, 3], velocities[1::2, 3] = speeds, *panel.T
     assert none.shape == speeds.shape
     own = BagStreams(
-        JointStream(stamps[rows], said.stamps[rows], (*wheels, 'panel'), positions, velocities),
-        imu(stamps, said.twist[:, 3:]),
-        PoseStream(stamps, said.stamps, 'world', said.position, attitude),
-        TwistStream(stamps, said.stamps, 'world', np.hstack([world, np.zeros_like(world)])),
+        JointStream(stamps[rows], samples.stamps[rows], (*wheels, 'panel'), positions, velocities),
+        imu(stamps, samples.twist[:, 3:]),
+        PoseStream(stamps, samples.stamps, 'world', samples.position, attitude),
+        TwistStream(stamps, samples.stamps, 'world', np.hstack([world, np.zeros_like(world)])),
         thrust=ThrustStream(
             stamps,
-            said.stamps,
+            samples.stamps,
             tuple(f'thruster_{k}' for k in range(1, 13)),
             np.array(forces),
         ),
@@ -364,18 +364,18 @@ def basilisk():
 def controlled_arm():
     """Return the arm's joint states, an IMU of the base, and odometry with pose and twist."""
     arms, joints = arm()
-    said, messages = seen(8), []
-    stamps = header_stamps(said.stamps)
-    for k, stamp in enumerate(said.stamps):
+    samples, messages = seen(8), []
+    stamps = header_stamps(samples.stamps)
+    for k, stamp in enumerate(samples.stamps):
         pose = make(
             'geometry_msgs/msg/Pose',
-            position=vector(said.position[k], 'Point'),
-            orientation=vector(said.attitude[k], 'Quaternion'),
+            position=vector(samples.position[k], 'Point'),
+            orientation=vector(samples.attitude[k], 'Quaternion'),
         )
         twist = make(
             'geometry_msgs/msg/Twist',
-            linear=vector(said.twist[k, :3]),
-            angular=vector(said.twist[k, 3:]),
+            linear=vector(samples.twist[k, :3]),
+            angular=vector(samples.twist[k, 3:]),
         )
         message = make(
             'nav_msgs/msg/Odometry',
@@ -389,7 +389,7 @@ def controlled_arm():
         message = make(
             'sensor_msgs/msg/Imu',
             header=header(stamp, 'base'),
-            angular_velocity=vector(said.twist[k, 3:]),
+            angular_velocity=vector(samples.twist[k, 3:]),
             linear_acceleration_covariance=absent,
             orientation_covariance=absent,
         )
@@ -401,9 +401,9 @@ def controlled_arm():
     }
     own = BagStreams(
         joints,
-        imu(stamps, said.twist[:, 3:]),
-        PoseStream(stamps, said.stamps, 'odom', said.position, said.attitude, 'base'),
-        TwistStream(stamps, said.stamps, 'base', said.twist),
+        imu(stamps, samples.twist[:, 3:]),
+        PoseStream(stamps, samples.stamps, 'odom', samples.position, samples.attitude, 'base'),
+        TwistStream(stamps, samples.stamps, 'base', samples.twist),
     )
     return BedLog(types, arms + messages, own)
 

@@ -24,10 +24,10 @@ FLAGS = (
 )
 
 FIRST = """<script>
-window.said = [];
-window.addEventListener('error', (event) => window.said.push(String(event.message)));
-window.addEventListener('unhandledrejection', (event) => window.said.push(String(event.reason)));
-console.error = (...words) => window.said.push(words.join(' '));
+window.errors = [];
+window.addEventListener('error', (event) => window.errors.push(String(event.message)));
+window.addEventListener('unhandledrejection', (event) => window.errors.push(String(event.reason)));
+console.error = (...texts) => window.errors.push(texts.join(' '));
 </script>"""
 """Keeps what goes wrong; stands before all other scripts."""
 
@@ -54,7 +54,7 @@ function findings() {
     }
   }
   return {
-    said: window.said,
+    errors: window.errors,
     outside, cut,
     width: window.innerWidth,
     scrolled: document.documentElement.scrollWidth,
@@ -104,13 +104,13 @@ def opened(path, folder):
         f'<iframe src="{probed.name}" width="{each}" height="900"></iframe>' for each in WIDTHS
     ]
     around.write_text(AROUND.format(frames=''.join(frames), count=len(WIDTHS)))
-    said = subprocess.run(
+    completed = subprocess.run(
         [CHROMIUM, *FLAGS, f'--user-data-dir={folder / "profile"}', f'file://{around}'],
         capture_output=True,
         text=True,
         timeout=200.0,
         check=False,
     )
-    found = re.search(r'<pre id="findings">(.*?)</pre>', said.stdout, re.DOTALL)
-    assert found, f'the page was not drawn: {said.stderr[-2000:]}'
+    found = re.search(r'<pre id="findings">(.*?)</pre>', completed.stdout, re.DOTALL)
+    assert found, f'the page was not drawn: {completed.stderr[-2000:]}'
     return {each['width']: each for each in json.loads(unescape(found[1]))}

@@ -1,6 +1,6 @@
-"""What the tests of the estimator share: a process of its own, and the sensors that it hears.
+"""What the tests of the estimator share: a process of its own, and its sensors.
 
-One estimator hears one long flight. Every fault is put into it for a while; after each the
+One estimator receives one long flight. Every fault is put into it for a while; after each the
 estimate is as good as it says, so nothing wrong has come into it.
 """
 
@@ -25,12 +25,12 @@ from spacerobot_id.regressor import minimal_parameters
 TRUE = minimal_parameters(ROBOT).values(ROBOT)
 FAST = {'update_period': 0.02, 'publish_period': 0.05}
 CHUNK = 25
-"""Steps published before the test waits for the estimator to have heard them."""
+"""Steps published before the test waits for the estimator to have received them."""
 EVERY_TOPIC = tuple(TYPES)
 
 
 class Sensors:
-    """Publishes a flight step by step, and hears what an estimator makes of it."""
+    """Publishes a flight step by step, and receives what an estimator makes of it."""
 
     def __init__(self, client, topics=EVERY_TOPIC, profile=qos.stream_output):
         self.client, self.topics = client, topics
@@ -46,7 +46,7 @@ class Sensors:
         self.meet(topics)
 
     def meet(self, topics):
-        """Publish messages without a stamp until the estimator hears them, then a good one.
+        """Publish messages without a stamp until the estimator receives them, then a good one.
 
         What is published before both ends have found each other is lost.
         """
@@ -67,39 +67,39 @@ class Sensors:
         for topic in topics:
             self.sent[topic] = 1 + self.rejected(topic)
 
-    # What is said.
+    # What is sent.
 
     def fly(self, steps, spoil=None, topics=None, pause=0.0, step_time=STEP):
-        """Publish some steps of the flight, changed as a function says, and wait until heard.
+        """Publish some steps of the flight, changed by a function, and wait until received.
 
         The function gets the messages of a step by topic and returns what is published of each:
         a message, or a list of them; what it does not return is not published.
         """
         self.stamp += pause
         for step in range(steps):
-            said = messages(self.row, self.stamp, self.rng)
-            said = {topic: said[topic] for topic in topics or self.topics}
-            self.publish(said if spoil is None else spoil(said))
+            by_topic = messages(self.row, self.stamp, self.rng)
+            by_topic = {topic: by_topic[topic] for topic in topics or self.topics}
+            self.publish(by_topic if spoil is None else spoil(by_topic))
             self.row, self.stamp = self.row + 1, self.stamp + step_time
             if step % CHUNK == CHUNK - 1:
-                self.wait_until_heard()
-        self.wait_until_heard()
+                self.wait_until_received()
+        self.wait_until_received()
 
-    def publish(self, said):
-        for topic, given in said.items():
+    def publish(self, by_topic):
+        for topic, given in by_topic.items():
             for message in given if isinstance(given, list) else [given]:
                 self.publishers[topic].publish(message)
                 self.sent[topic] += 1
 
-    def wait_until_heard(self):
-        self.client.wait_until(lambda: all(self.heard(topic) for topic in self.topics))
+    def wait_until_received(self):
+        self.client.wait_until(lambda: all(self.is_received(topic) for topic in self.topics))
 
-    def heard(self, topic):
+    def is_received(self, topic):
         counts = self.counts(topic)
         return int(counts['accepted']) + int(counts['rejected']) == self.sent[topic]
 
     def settle(self):
-        """Wait until the estimate has all that was said; return the report."""
+        """Wait until the estimate has all that was sent; return the report."""
         last = self.stamp - STEP
         self.client.wait_until(
             lambda: (
@@ -121,7 +121,7 @@ class Sensors:
         self.client.wait_until(still, START)
         return self.report
 
-    # What is heard.
+    # What is received.
 
     @property
     def report(self):
@@ -182,7 +182,7 @@ def failing(module, parameters, arguments):
 
 @contextmanager
 def estimator(folder, namespace, topics=EVERY_TOPIC, run=running, arguments=(), **settings):
-    """Run an estimator in a namespace, and the sensors that it hears."""
+    """Run an estimator in a namespace, and its sensors."""
     parameters = {'robot': str(folder / 'prior.urdf'), **FAST, **settings}
     with (
         run('estimator', parameters, ('-r', f'__ns:=/{namespace}', *arguments)) as node,
@@ -195,7 +195,7 @@ def estimator(folder, namespace, topics=EVERY_TOPIC, run=running, arguments=(), 
 
 @contextmanager
 def long_flight(folder, namespace, **settings):
-    """Run an estimator that has heard six seconds of the flight; yield its sensors."""
+    """Run an estimator that has received six seconds of the flight; yield its sensors."""
     with estimator(folder, namespace, **settings) as sensors:
         sensors.fly(600)
         sensors.settle()
@@ -216,31 +216,31 @@ def fault_survived(flight):
 
 @contextmanager
 def refused(sensors, topic, count, reason):
-    """Hold that messages of a topic are refused with a reason that is said once, and no others."""
+    """Hold that messages of a topic are refused with a reason, logged once, and no others."""
     before = {each: sensors.rejected(each) for each in sensors.topics}
-    key, said = f'rejected: {reason}', sensors.node.output()
+    key, earlier = f'rejected: {reason}', sensors.node.output()
     known = int(sensors.counts(topic).get(key, 0))
     yield
     after = {each: sensors.rejected(each) - before[each] for each in sensors.topics}
     assert after == {**dict.fromkeys(sensors.topics, 0), topic: count}
     assert int(sensors.counts(topic)[key]) - known == count
-    news = sensors.node.output()[len(said) :]
+    news = sensors.node.output()[len(earlier) :]
     assert news.count(f'{topic}: rejected: {reason}') == 1, news
 
 
-def standing_still(said):
+def standing_still(by_topic):
     """Return the messages of a robot at rest: the same for ever, but for the pose."""
-    said['joint_states'].velocity = [0.0] * len(NAMES)
-    said['imu/data'].angular_velocity = vector3_from_array(np.zeros(3))
-    said['base_twist'].twist.linear = vector3_from_array(np.zeros(3))
-    return said
+    by_topic['joint_states'].velocity = [0.0] * len(NAMES)
+    by_topic['imu/data'].angular_velocity = vector3_from_array(np.zeros(3))
+    by_topic['base_twist'].twist.linear = vector3_from_array(np.zeros(3))
+    return by_topic
 
 
 def spoiling(topic, change):
     """Return a function that changes the message of a topic."""
 
-    def spoil(said):
-        change(said[topic])
-        return said
+    def spoil(by_topic):
+        change(by_topic[topic])
+        return by_topic
 
     return spoil

@@ -45,7 +45,7 @@ def assert_as_frozen(found, path, name):
 
 
 def write_figures(figures, path):
-    """Write figures anew, and the entry that ``changes.yaml`` then needs to standard output."""
+    """Write figures again, and the entry that ``changes.yaml`` then needs to standard output."""
     path.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
     entry = f'- file: {path.relative_to(ROOT).as_posix()}\n  hash: {hash_of(path)}\n  reason:\n'
     sys.stdout.write(entry)

@@ -4,15 +4,15 @@ import json
 
 
 def live_report(text):
-    """Return what a text of ``~/minimal_parameters`` says, by the names of ``~/get_estimate``."""
-    said = json.loads(text)
-    found, others, changed = said['parameters'], said['others'], said['changed']
-    shown = said['identifiability']
+    """Return the contents of ``~/minimal_parameters``, by the names of ``~/get_estimate``."""
+    report = json.loads(text)
+    found, others, changed = report['parameters'], report['others'], report['changed']
+    shown = report['identifiability']
     return {
-        **said['live'],
-        'method': said['method'],
-        'valid': said['valid'],
-        'defects': said['defects'],
+        **report['live'],
+        'method': report['method'],
+        'valid': report['valid'],
+        'defects': report['defects'],
         'names': found['names'],
         'units': found['units'],
         'values': found['values'],
@@ -20,16 +20,16 @@ def live_report(text):
         'not_identified': shown['not_identified'],
         'rank': shown['rank'],
         'condition_number': shown['condition_number'],
-        'samples': said['samples'],
-        'chi_square': said['chi_square'],
-        'mass': said['robot']['mass'],
-        'center_of_mass': said['robot']['center_of_mass'],
-        'inertia': said['robot']['inertia'],
+        'samples': report['samples'],
+        'chi_square': report['chi_square'],
+        'mass': report['robot']['mass'],
+        'center_of_mass': report['robot']['center_of_mass'],
+        'inertia': report['robot']['inertia'],
         'other_names': [each['name'] for each in others],
         'other_values': [each['value'] for each in others],
         'other_std': [each['std'] for each in others],
-        'rejected': said['rejected']['samples that did not fit'],
-        'changes': said['changes'],
+        'rejected': report['rejected']['samples that did not fit'],
+        'changes': report['changes'],
         'changed_links': [each['link'] for each in changed],
         'changed_mass': [each['mass'] for each in changed],
         'changed_mass_std': [each['mass_std'] for each in changed],

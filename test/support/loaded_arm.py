@@ -1,4 +1,4 @@
-"""The dual arm with a load on its last link, and a result that says so."""
+"""The dual arm with a load on its last link, and a result of that robot."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def carrying(load=LOAD):
 
 
 def result_of(model=None, misfit=1.0, method=Momentum):
-    """Return a result that says of the robot what a model is."""
+    """Return a result whose robot is a model."""
     model = model or carrying()
     made = method.from_model(PRIOR)
     links = ConsistentParameters(model, misfit, 10.0)

@@ -52,7 +52,7 @@ def log_of(model, measured, gyro_std):
 
 @cache
 def dual_arm_log():
-    """Return what the sensors of the dual arm say along the paper's motion, every 20 ms."""
+    """Return the readings of the dual arm's sensors along the paper's motion, every 20 ms."""
     model = dual_arm()
     clean = measure(model, paper_plan(), rate=50.0)
     return log_of(model, with_noise(clean, Momentum.from_model(model), 0), 8e-5)
@@ -60,7 +60,7 @@ def dual_arm_log():
 
 @cache
 def dual_arm_log_with_still_joint():
-    """Return what the same sensors say when the last joint is held."""
+    """Return the readings of the same sensors when the last joint is held."""
     model, plan = dual_arm(), paper_plan()
     column = plan.names.index('joint_6')
     knots = plan.knots.copy()
@@ -74,7 +74,7 @@ def dual_arm_log_with_still_joint():
 
 @cache
 def servicer_log():
-    """Return what the sensors of the servicer say while joints and wheels swing for a minute."""
+    """Return the readings of the servicer's sensors while joints and wheels swing for a minute."""
     model, rng = servicer(), np.random.default_rng(0)
     times = np.arange(0.0, 60.0, 0.02)
     pulsation = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)

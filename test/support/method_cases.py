@@ -1,4 +1,4 @@
-"""For every method of the registry: a robot, what its noisy sensors say, and the truth."""
+"""For every method of the registry: a robot, its noisy readings, and the truth."""
 
 from dataclasses import dataclass, replace
 from functools import cache

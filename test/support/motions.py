@@ -66,7 +66,7 @@ def random_plan(model, seed, intervals):
 
 @cache
 def paper_plan(intervals=67, seed=0):
-    """Return the motion that Table 4 of [Naveen 2024] describes, its directions drawn anew.
+    """Return the motion that Table 4 of [Naveen 2024] describes, its directions drawn again.
 
     The seeds are those of the paper, the wheels move by 3 pi rad per interval.
     """

@@ -31,7 +31,7 @@ def robots_folder(tmp_path_factory):
 
 
 class PlannerClient(Motions):
-    """Calls the services of a planner, hears what it says and, if it is to, what it sends."""
+    """Calls the services of a planner, receives its status and, if it is to, what it sends."""
 
     def __init__(self, client, topics=TOPICS):
         super().__init__(client)
@@ -47,7 +47,7 @@ class PlannerClient(Motions):
         assert self.client.set_parameter('planner', name, value).successful
 
     def idle(self):
-        """Bring whatever is under way to an end, and forget what was heard."""
+        """Bring whatever is under way to an end, and forget what was received."""
         self.ask('stop_excitation')
         self.wait_for('idle', 'ready', 'done', 'stopped', 'failed')
         for sent in self.sent.values():
@@ -68,7 +68,7 @@ def planner(folder, namespace, robot='prior', **settings):
 
 
 class FakeJoints:
-    """Publishes joint states at 100 Hz, of joints that do what the test says."""
+    """Publishes joint states at 100 Hz, of joints that do what the test sets."""
 
     def __init__(self, client):
         self.publisher = client.publisher(JointState, 'joint_states', qos.stream_output())

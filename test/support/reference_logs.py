@@ -128,7 +128,7 @@ def log_of_record(model, record, every=1):
 
 
 def made(log):
-    """Return the streams of a reference log, made anew."""
+    """Return the streams of a reference log, made again."""
     if log == 'dual_arm':
         return dual_arm_log()
     method = METHODS_BY_LOG[log][0]

@@ -54,7 +54,7 @@ def small_robot(limits=LIMITS):
 
 
 def small_robot_prior(seed=0, share=0.1):
-    """Return the same robot with masses off by about a share: what a mission is told."""
+    """Return the same robot with masses off by about a share: what a mission is given."""
     robot, rng = small_robot(), np.random.default_rng(seed)
     links = [
         replace(

@@ -75,7 +75,7 @@ def seen_at_once(seed, duration, rate=50.0):
 
 
 def likely_description(robot, settings, rng):
-    """Return a description as far off as settings say, drawn from the prior that they make."""
+    """Return a description as far off as settings state, drawn from the prior that they make."""
     std = standard_std(robot, settings.relative_std)
     vector = robot.parameters + std * rng.normal(size=std.shape)
     mass = sum(link.inertial.mass for link in robot.links)

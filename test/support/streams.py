@@ -1,4 +1,4 @@
-"""What sensors on a small robot say along a motion, as messages that a test can spoil."""
+"""Readings of sensors on a small robot along a motion, as messages that a test can spoil."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -71,7 +71,7 @@ def _integrated(twist):
 
 
 def messages(row, stamp, rng):
-    """Return what the sensors say of a sample of the flight, with their noise, by topic."""
+    """Return the readings of a sample of the flight, with their noise, by topic."""
     samples, noise = flight(), ROBOT.noise
     row %= len(samples.positions)
     velocities = samples.velocities[row].copy()

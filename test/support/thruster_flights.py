@@ -96,7 +96,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Flown:
-    """What happened: base, joints and wheels at the steps, and what thrusters were told."""
+    """What happened: base, joints and wheels at the steps, and the commands of thrusters."""
 
     times: NDArray[np.float64]
     position: NDArray[np.float64]
@@ -398,7 +398,7 @@ class Sensing:
 def sensed(
     robot: RobotModel, flown: Flown, truth: Truth, sensing: Sensing, rng: np.random.Generator
 ) -> Record:
-    """Return what sensors say of a flight, every reading at its own stamp."""
+    """Return the readings of a flight, every one at its own stamp."""
     noise, duration = robot.noise, flown.times[-1]
     n = len(robot.joints)
     position = CubicSpline(flown.times, flown.position)

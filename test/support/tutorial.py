@@ -54,7 +54,7 @@ def _commands(content):
 
 
 def run(page, folder):
-    """Run a page in a folder; fail where a command fails or says something else."""
+    """Run a page in a folder; fail where a command fails or prints something else."""
     _prepare(folder)
     environment = os.environ | {'PATH': f'{folder / "bin"}:{os.environ["PATH"]}', 'COLUMNS': '100'}
     for step in steps(page):
@@ -73,9 +73,9 @@ def run(page, folder):
             check=False,
         )
         assert ran.returncode == 0, f'{step.command}\n{ran.stdout}{ran.stderr}'
-        missing = not_said(step.shown, ran.stdout + ran.stderr)
+        missing = not_printed(step.shown, ran.stdout + ran.stderr)
         assert missing is None, (
-            f'{step.command}\nthe page shows:\n{missing}\nsaid was:\n{ran.stdout}{ran.stderr}'
+            f'{step.command}\nthe page shows:\n{missing}\nprinted was:\n{ran.stdout}{ran.stderr}'
         )
 
 
@@ -90,13 +90,13 @@ def _prepare(folder):
         (folder / name).symlink_to(ROOT / name)
 
 
-def not_said(shown, said):
-    """Return the first part of what a page shows that was not said; None if all was.
+def not_printed(shown, printed):
+    """Return the first part of what a page shows that was not printed; None if all was.
 
     Parts stand between lines of three dots, and have to come in their order; numbers and the
     breaking of lines may differ.
     """
-    words = ' '.join(_shape(said))
+    words = ' '.join(_shape(printed))
     for part in re.split(r'^\s*\.\.\.\s*$', shown, flags=re.MULTILINE):
         wanted = ' '.join(_shape(part))
         if wanted not in words:

@@ -26,7 +26,7 @@ def result_of(rows):
 
 
 def test_a_sum_that_is_measured_is_found():
-    """Of a and b only the sum; it is said once and not twice."""
+    """Of a and b only the sum; it is listed once and not twice."""
     (found,) = seen_combinations(result_of([[100.0, 100.0, 0.0, 0.0], [0, 0, 100.0, 0]]))[:1]
     assert set(found.names) == {'a', 'b'}
     assert found.factors == pytest.approx((1.0, 1.0), abs=1e-3)

@@ -143,7 +143,7 @@ def test_units_lists_constants_and_elements():
 
 
 @pytest.mark.parametrize(
-    ('fields', 'said'),
+    ('fields', 'message'),
     [
         ('{inertia.mass: mass}', "fields.inertia.mass: mass: .* has no field 'mass'; it has m"),
         ('{inertia.m: com}', r'fields.inertia.m: takes a number, got \['),
@@ -154,13 +154,13 @@ def test_units_lists_constants_and_elements():
         ('{header.frame_id: {constant: 3}}', 'is str, not 3'),
     ],
 )
-def test_fields_that_a_message_has_not_are_said_with_file_and_key(fields, said):
-    with pytest.raises(DescriptionError, match=said.replace("'base", "'")):
+def test_fields_that_a_message_has_not_are_said_with_file_and_key(fields, message):
+    with pytest.raises(DescriptionError, match=message.replace("'base", "'")):
         filled(output(fields), make('geometry_msgs/msg/InertiaStamped'))
 
 
 @pytest.mark.parametrize(
-    ('text', 'said'),
+    ('text', 'message'),
     [
         ('fields: {a: mass}', 'needs one of topic, service, parameters, file'),
         ('topic: a\nfile: b\nfields: {a: mass}', 'needs one of topic'),
@@ -178,8 +178,8 @@ def test_fields_that_a_message_has_not_are_said_with_file_and_key(fields, said):
         ('file: a\nbody: {less_prior: true}\nfields: {a: mass}', 'body.link: it is missing'),
     ],
 )
-def test_a_file_that_is_wrong_is_said_with_its_key(text, said):
-    with pytest.raises(DescriptionError, match=said):
+def test_a_file_that_is_wrong_is_said_with_its_key(text, message):
+    with pytest.raises(DescriptionError, match=message):
         parse_output(text, 'out.yaml')
 
 

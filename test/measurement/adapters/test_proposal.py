@@ -63,11 +63,11 @@ def test_the_command_prints_a_table_and_an_adapter(tmp_path, capsys):
     bed = BEDS['luxembourg_zero_g']()
     write_messages(tmp_path / 'bag', bed.types, bed.messages)
     assert main(['topics', str(tmp_path / 'bag'), '--fields']) == 0
-    said = capsys.readouterr().out
-    assert 'receipt only' in said
-    assert 'header.stamp, 0.0 ms before receipt' in said
-    assert '  data: 9 numbers' in said
-    parse_adapter(said[said.index('# Proposed') :], 'printed')
+    printed = capsys.readouterr().out
+    assert 'receipt only' in printed
+    assert 'header.stamp, 0.0 ms before receipt' in printed
+    assert '  data: 9 numbers' in printed
+    parse_adapter(printed[printed.index('# Proposed') :], 'printed')
     assert main(['topics', str(tmp_path / 'nothing')]) == 1
     assert np.char.find(capsys.readouterr().err, 'no rosbag2 folder') >= 0
 

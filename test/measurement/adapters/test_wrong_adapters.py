@@ -41,7 +41,7 @@ def record(folder, name, right, wrong):
 
 
 @pytest.mark.parametrize(
-    ('name', 'right', 'wrong', 'said'),
+    ('name', 'right', 'wrong', 'message'),
     [
         (
             'px4_spacecraft',
@@ -83,8 +83,8 @@ def record(folder, name, right, wrong):
         ),
     ],
 )
-def test_a_mistake_is_named(folder, name, right, wrong, said):
-    with pytest.raises(MeasurementError, match=said):
+def test_a_mistake_is_named(folder, name, right, wrong, message):
+    with pytest.raises(MeasurementError, match=message):
         record(folder, name, right, wrong)
 
 

@@ -29,7 +29,7 @@ FAULTS_MD = Path(__file__).parents[3] / 'docs' / 'faults.md'
 
 
 def same(one: Arrived, other: Arrived) -> bool:
-    """Return whether two messages say the same at the same time."""
+    """Return whether two messages have the same values at the same time."""
     if type(one.reading) is not type(other.reading) or one.arrival != other.arrival:
         return False
     pairs = zip(vars(one.reading).values(), vars(other.reading).values(), strict=True)
@@ -41,13 +41,13 @@ def found(key: str) -> Fault:
 
 
 def spoilt(key, strength, begin=-np.inf, seed=0, kind=object):
-    """Return what messages of a kind say with a fault."""
+    """Return the readings of a kind with a fault."""
     changed = injected(MODEL, MESSAGES, found(key).occurrence(strength, begin), seed)
     return [each.reading for each in changed if isinstance(each.reading, kind)]
 
 
-def said(kind):
-    """Return what messages of a kind say without."""
+def clean(kind):
+    """Return the readings of a kind without."""
     return [each.reading for each in MESSAGES if isinstance(each.reading, kind)]
 
 
@@ -95,21 +95,21 @@ def test_readings_become_the_streams_that_they_came_from():
 
 def test_F1_joints_keep_their_values_in_another_order():
     shuffled = spoilt('F1 order', 1.0, kind=JointReading)
-    for one, other in zip(said(JointReading), shuffled, strict=True):
+    for one, other in zip(clean(JointReading), shuffled, strict=True):
         assert sorted(one.names) == sorted(other.names)
         np.testing.assert_array_equal(other.of(one.names).positions, one.positions)
 
 
 def test_F8_wrapped_angles_are_the_same_turns():
     wrapped = spoilt('F8 wrap', 99, kind=JointReading)
-    for one, other in zip(said(JointReading), wrapped, strict=True):
+    for one, other in zip(clean(JointReading), wrapped, strict=True):
         turns = (one.positions[:6] - other.positions[:6]) / (2.0 * np.pi)
         np.testing.assert_allclose(turns, np.round(turns), atol=1e-12)
 
 
 def test_F16_F17_stamps_move_and_arrivals_stay():
     late = spoilt('F16 skew imu/data', 0.02, kind=GyroReading)
-    for one, other in zip(said(GyroReading), late, strict=True):
+    for one, other in zip(clean(GyroReading), late, strict=True):
         assert other.stamp - one.stamp == pytest.approx(0.02)
     back = injected(MODEL, MESSAGES, found('F17 back').occurrence(5.0, MIDDLE))
     assert all(
@@ -124,15 +124,15 @@ def test_F21_the_share_is_lost():
 
 def test_F30_a_push_moves_poses_as_its_velocity_says():
     """Poses and twists are moved by one constant velocity of the world."""
-    poses = zip(said(PoseReading), spoilt('F30 push', 0.01, kind=PoseReading), strict=True)
-    begin = said(PoseReading)[0].stamp
+    poses = zip(clean(PoseReading), spoilt('F30 push', 0.01, kind=PoseReading), strict=True)
+    begin = clean(PoseReading)[0].stamp
     velocity = 0.01 * np.ones(3) / np.sqrt(3.0)
     attitudes = {}
     for one, other in poses:
         way = other.position - one.position
         np.testing.assert_allclose(way, velocity * (one.stamp - begin), atol=1e-3)
         attitudes[one.stamp] = Rotation.from_quat(one.attitude)
-    twists = zip(said(TwistReading), spoilt('F30 push', 0.01, kind=TwistReading), strict=True)
+    twists = zip(clean(TwistReading), spoilt('F30 push', 0.01, kind=TwistReading), strict=True)
     for one, other in twists:
         if one.stamp in attitudes:
             gained = attitudes[one.stamp].apply((other.twist - one.twist)[:3])

@@ -85,7 +85,7 @@ class Crew:
         """Start a node.
 
         ROS keeps the last 1000 messages of a node for late subscribers of /rosout, half a kilobyte
-        each: its memory would grow until it has said so many.
+        each: its memory would grow until it has sent so many.
         """
         arguments = ('--disable-rosout-logs', '-r', f'__ns:=/{self.namespace}')
         self.nodes[name] = NodeProcess(name, self.parameters[name], arguments)
@@ -98,7 +98,7 @@ class Crew:
         return code
 
     def kill(self, name):
-        """End a node at once, without a word."""
+        """End a node at once, by a signal."""
         assert self.end(name, signal.SIGKILL) == -signal.SIGKILL
 
     def is_alive(self, name):
@@ -122,11 +122,11 @@ class Control:
     Attributes
     ----------
     status, report : dict
-        What planner and estimator said last.
+        The last status of planner and estimator.
     stamp, moved : float
         Stamp of the last true joint state, and of the last in which anything moved, s.
     wrong : list of str
-        Estimates that were said to be valid, and are off by more than five standard deviations.
+        Estimates that were called valid, and are off by more than five standard deviations.
     """
 
     def __init__(self, client):
@@ -163,10 +163,12 @@ class Control:
         try:
             return self.client.wait_until(condition, TIMEOUT)
         except TimeoutError as error:
-            said = {
+            state = {
                 key: self.report.get(key) for key in ('samples', 'valid', 'defects', 'changes')
             }
-            raise TimeoutError(f'{error}: {self.status}, {said}, at {self.stamp:.1f} s') from error
+            raise TimeoutError(
+                f'{error}: {self.status}, {state}, at {self.stamp:.1f} s'
+            ) from error
 
     def ask(self, service):
         """Call a service; return its response."""
@@ -189,7 +191,7 @@ class Control:
         while True:
             self.wait_until(starts)
             self.wait_for_state('running', 'failed', 'stopped')
-            # A simulator that has just been started again is neither discovered nor heard at once.
+            # A simulator that has just been started again is not discovered at once.
             if self.status['state'] == 'running' or time.monotonic() > end:
                 break
         assert self.status['state'] == 'running', self.status['message']

@@ -114,9 +114,11 @@ class Killing:
         control.report = {}
         self._crew.start('estimator')
         control.wait_until(lambda: control.report)
-        said = re.findall(r'warm start from (\d+) samples', self._crew.nodes['estimator'].output())
-        kept = int(said[0]) if said else 0
-        faults = [] if said or not before['samples'] else ['no warm start']
+        starts = re.findall(
+            r'warm start from (\d+) samples', self._crew.nodes['estimator'].output()
+        )
+        kept = int(starts[0]) if starts else 0
+        faults = [] if starts or not before['samples'] else ['no warm start']
         status = control.wait_for_state('done', 'failed', 'stopped')
         stalled = 'no message received for' in status['message']
         if status['state'] != 'done' and not stalled:
@@ -134,7 +136,7 @@ class Killing:
         self._crew.start('simulator')
         control.stamp = -np.inf
         control.wait_until(lambda: control.stamp > 0.0)
-        faults = [] if status['state'] != 'done' else ['the motion was said to be done']
+        faults = [] if status['state'] != 'done' else ['the motion was reported as done']
         return {'faults': faults}
 
 
@@ -188,7 +190,7 @@ def main() -> int:
     trials = kill_nodes(given.times, given.seed, [given.node] if given.node else NAMES)
     sys.stdout.write('\n'.join(table(trials)) + '\n')
     faults = [
-        f'{each.node} at {each.moment:.1f} s: {said}' for each in trials for said in each.faults
+        f'{each.node} at {each.moment:.1f} s: {fault}' for each in trials for fault in each.faults
     ]
     sys.stdout.write(''.join(f'{each}\n' for each in faults))
     return 1 if faults else 0

@@ -33,7 +33,7 @@ class Growth:
 
     @property
     def is_flat(self) -> bool:
-        """Whether it grows by less than 1 MB per hour, as far as can be told."""
+        """Whether it grows by less than 1 MB per hour, as far as can be seen."""
         return self.slope - 2.0 * self.std < 1.0
 
 

@@ -1,4 +1,4 @@
-"""What the estimator hears, recorded beside it as bytes, and what a batch fit makes of it."""
+"""What the estimator receives, recorded beside it as bytes, and what a batch fit makes of it."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -35,7 +35,7 @@ class Recording:
     """
 
     def __init__(self, client):
-        self._heard, self._last = None, {}
+        self._received, self._last = None, {}
         for topic, (kind, _) in TOPICS.items():
             listen = partial(self._on_message, topic)
             profile = qos.stream_output(5000)
@@ -43,8 +43,8 @@ class Recording:
 
     def _on_message(self, topic, message):
         self._last[topic] = message
-        if self._heard is not None:
-            self._heard.append((topic, message))
+        if self._received is not None:
+            self._received.append((topic, message))
 
     def has_reached(self, stamp):
         """Return whether messages up to a stamp, s, have come of every topic."""
@@ -55,14 +55,14 @@ class Recording:
 
     def begin(self):
         """Forget what was recorded, and record from now on."""
-        self._heard = []
+        self._received = []
 
     def end(self):
         """Record no more; return what was, as readings in order of arrival."""
-        heard, self._heard = self._heard, None
+        received, self._received = self._received, None
         readings = [
             TOPICS[topic][1](deserialize_message(message, TOPICS[topic][0]))
-            for topic, message in heard
+            for topic, message in received
         ]
         arrivals = np.maximum.accumulate([reading.stamp for reading in readings])
         return [Arrived(*each) for each in zip(arrivals.tolist(), readings, strict=True)]

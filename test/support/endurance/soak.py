@@ -1,6 +1,6 @@
 """Motions, grasps, resets, faults and restarts at random, for a long time.
 
-``make soak`` does so for an hour; ``--seconds`` says how long. Memory, logs and estimates are
+``make soak`` does so for an hour; ``--seconds`` is how long. Memory, logs and estimates are
 judged; the exit code is 1 where a claim does not hold.
 """
 
@@ -43,7 +43,7 @@ _SEEN = 1.0
 """Time until a planner has seen a robot that was put elsewhere, s: it plans from where it was."""
 
 _EXPECTED = re.compile(r'stopping the motion: joint_states: no message received')
-"""Errors in the logs that say what was done to the nodes."""
+"""Errors in the logs about what was done to the nodes."""
 
 
 class Soak:
@@ -175,7 +175,7 @@ class Soak:
         assert self._control.ask('planner/stop_excitation').success
 
     def _silence(self) -> None:
-        """Have the simulator say nothing until the planner gives the motion up, or is done."""
+        """Have the simulator publish nothing until the planner gives the motion up, or is done."""
         self._some_time_later()
         assert self._client.change_state('simulator', 'deactivate')
         self._control.wait_for_state('done', 'stopped', 'failed')
@@ -251,7 +251,7 @@ def soak(seconds: float, seed: int, speed: float) -> list[str]:
                 while (spent := time.monotonic() - begin) < seconds:
                     run.act(may_restart=spent < SETTLING * seconds)
                 growths = memory.growths(SETTLING * seconds)
-        said = {name: errors(crew.log(name)) for name in NAMES}
+        errors_by_node = {name: errors(crew.log(name)) for name in NAMES}
     off = [each.off for each in run.comparisons]
     lacking = [1.0 - min(c.live, c.batch) / max(c.live, c.batch) for c in run.comparisons]
     lines = [
@@ -260,11 +260,11 @@ def soak(seconds: float, seed: int, speed: float) -> list[str]:
         f'{len(off)} motions compared with the batch fit of their messages: at most '
         f'{max(off, default=0.0):.3f} standard deviations apart, while one of them lacked '
         f'{100.0 * max(lacking, default=0.0):.2f} % of the samples at most',
-        f'errors in the logs: {sum(map(len, said.values()))}',
+        f'errors in the logs: {sum(map(len, errors_by_node.values()))}',
         *memory_lines(growths),
     ]
     sys.stdout.write('\n'.join(lines) + '\n')
-    faults = run.faults + [line for found in said.values() for line in found]
+    faults = run.faults + [line for found in errors_by_node.values() for line in found]
     return faults + [f'{name} grows' for name, each in growths.items() if not each.is_flat]
 
 

@@ -1,6 +1,6 @@
 """The estimator alone, without ROS, for days of sensors at 1 kHz: memory and time per second.
 
-``make soak-stream`` takes 24 hours of data; ``--hours`` says how much.
+``make soak-stream`` takes 24 hours of data; ``--hours`` is how much.
 """
 
 import argparse

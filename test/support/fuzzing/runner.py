@@ -103,8 +103,8 @@ def run_case(target, folder: Path, seed: str, guard: Guard) -> str:
         where = traceback.extract_tb(error.__traceback__)[-1]
         ours = [each for each in traceback.extract_tb(error.__traceback__) if _is_ours(each)]
         at = ours[-1] if ours else where
-        words = f'{type(error).__name__}: {str(error)[:80]!r}'
-        return f'{words} at {Path(at.filename).name}:{at.lineno} {at.name}'
+        text = f'{type(error).__name__}: {str(error)[:80]!r}'
+        return f'{text} at {Path(at.filename).name}:{at.lineno} {at.name}'
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         faulthandler.cancel_dump_traceback_later()
@@ -173,7 +173,7 @@ def _run_all(all_targets, folder: Path, options: argparse.Namespace) -> dict:
             | {'slowest': round(slowest[each.name], 2)}
             for each in chosen
         },
-        'failures': {words: {'times': len(e), 'first': e[0]} for words, e in failures.items()},
+        'failures': {text: {'times': len(e), 'first': e[0]} for text, e in failures.items()},
     }
 
 

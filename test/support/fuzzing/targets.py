@@ -209,15 +209,15 @@ def _command(corpus, bags, folder, rng):
         count = option.nargs if isinstance(option.nargs, int) else 1
         words += [_value(option, corpus, bags, folder, rng) for _ in range(count)]
     parse_only = command in _PARSED_ONLY or _STARTS_NODE in words
-    said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         try:
             code = _parsed(words) if parse_only else main(words)
         except SystemExit as stop:
             code = stop.code
     assert code in (0, 1, 2), f'exit code {code}'
     if code:
-        raise ConfigurationError(said.getvalue())
+        raise ConfigurationError(errors.getvalue())
 
 
 def _parsed(words):

@@ -1,4 +1,4 @@
-"""What the source of the package can say: texts of errors, warnings and diagnostics, by AST."""
+"""Texts of errors, warnings and diagnostics in the source of the package, by AST."""
 
 import ast
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ import re
 import spacerobot_id
 
 ROOT = Path(spacerobot_id.__file__).parent
-SPEAKERS = ('error', 'fatal', 'reject', 'warn', 'warn_explicit', 'warning')
-"""Methods and functions that say what they are given."""
+REPORTING = ('error', 'fatal', 'reject', 'warn', 'warn_explicit', 'warning')
+"""Methods and functions that report the text that they are given."""
 
 DECLARATIONS = ('parameter', '_std', '_Layout', 'info', 'create_service')
 """Functions whose texts explain, or are written when all is well."""
 
 EXPLAINING = {'summary', 'gauge', 'UNITS', '_COMMENTS'}
-"""Names that texts are assigned to which say what something is."""
+"""Names of texts that describe something."""
 
-ROOMS = (
+REPORTING_ROOMS = (
     *('estimation', 'excitation', 'kinematics', 'measurement', 'methods', 'model', 'multibody'),
     *('nodes', 'regressor', 'simulation', 'spatial', 'statistics'),
 )
-"""Rooms whose functions return what nodes and commands say; all of their texts count."""
+"""Rooms whose functions return messages of nodes and commands; all of their texts count."""
 
 
 @dataclass(frozen=True)
-class Said:
+class Message:
     """A text, and where it stands."""
 
     text: str
@@ -80,18 +80,18 @@ def _is_error_print(node: ast.Call) -> bool:
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a text says something: two words at least, and no code or markup."""
+    """Return whether a text is a sentence: two words at least, and no code or markup."""
     if re.match(r'[\s#]|<\?|<\w+/?>\n', text) or text.endswith('\n') or '="' in text:
         return False
     return len(re.findall(r'[A-Za-z_-]{2,}', text)) >= 2 and ' ' in text.strip()
 
 
 def raised(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the texts that are raised, or given to what says them."""
+    """Yield the texts that are raised, or given to what reports them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             yield from texts_under(node.exc)
-        elif isinstance(node, ast.Call) and (_called(node) in SPEAKERS or _is_error_print(node)):
+        elif isinstance(node, ast.Call) and (_called(node) in REPORTING or _is_error_print(node)):
             for argument in node.args:
                 yield from texts_under(argument)
 
@@ -110,13 +110,13 @@ def every_text() -> set[str]:
     return found - {None}
 
 
-def everything_said() -> set[Said]:
-    """Return the texts of the package that can be said when something is wrong."""
+def every_message() -> set[Message]:
+    """Return the texts of the package that report that something is wrong."""
     found = set()
     for path, tree in sources():
         room = path.relative_to(ROOT).parts[0]
-        texts = [*raised(tree), *(texts_under(tree) if room in ROOMS else ())]
+        texts = [*raised(tree), *(texts_under(tree) if room in REPORTING_ROOMS else ())]
         for text, line in texts:
             if is_sentence(text):
-                found.add(Said(text, f'{path.relative_to(ROOT)}:{line}'))
+                found.add(Message(text, f'{path.relative_to(ROOT)}:{line}'))
     return found
