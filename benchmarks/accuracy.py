@@ -41,7 +41,7 @@ STILL = np.zeros(6)
 
 @dataclass(frozen=True)
 class World:
-    """A robot, what is told of it, and what disturbs it.
+    """A robot, its description, and its disturbances.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Momentum balance on an air-bearing table, MuJoCo as the plant: intervals, and what they cost.
 
-The shipped robot, drawn anew for every seed: strengths 30 % off, 15 % lost per further open valve,
+The shipped robot, drawn for every seed: strengths 30 % off, 15 % lost per further open valve,
 20 ms dead time, 150 ms delay, pulses that scatter by 15 %, a table tilted by 6 mN; motion capture
 at 10 Hz, by a clock that is up to 1 s off in every flight, stamped as it is received after up to
 40 ms, by ticks of 50 ms; encoders in steps of 1.5 mrad; the mass weighed to 0.1 %. The same with
@@ -8,7 +8,7 @@ one strength known and not the mass. Then with one unknown less, each in turn. E
 with those that the information makes likely, which is the Cramer-Rao bound's: its median is 0.6745
 deviations. The clock's is not counted: how late frames are received on average is part of it.
 Run with ``python benchmarks/balance.py [SEEDS] [FLIGHTS] [CASES]``, 5 draws of 3 flights by
-default; CASES says how many of the cases, all by default.
+default; CASES is how many of the cases, all by default.
 """
 
 from dataclasses import dataclass, replace
@@ -116,7 +116,7 @@ def drawn(seed: int, flights: int) -> Draw:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Errors of what is seen, in deviations and by the full covariance, and what else a fit says.
+    """Errors of what is seen, in deviations and by the full covariance, and what else a fit gives.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Momentum balance of a servicer in space, MuJoCo as the plant: intervals, and what they cost.
 
-The shipped servicer with twelve thrusters, three wheels and a moving arm, all drawn anew for every
-seed: a description as far off as its prior says, strengths 30 % off, 15 % lost per further open
+The shipped servicer with twelve thrusters, three wheels and a moving arm, all drawn for every
+seed: a description as far off as its prior allows, strengths 30 % off, 15 % lost per further open
 valve, 20 ms dead time, 150 ms delay, pulses that scatter by 15 %; poses at 20 Hz and a gyro at
 50 Hz with the noise of the shipped robot. Errors of parameters are those over masses and radii of
 gyration of their links. Then the same with thrusters exactly as stated.

@@ -1,7 +1,7 @@
 """Sensors and joints that are off, all at once, against calibrations of them: intervals and cost.
 
 The servicer along a recorded plan of 120 s. The plant is MuJoCo's mass matrix of a URDF with other
-joints; errors of the size of good hardware are injected here, drawn anew for every seed. The first
+joints; errors of the size of good hardware are injected here, drawn for every seed. The first
 seeds are identified live, too: blocks of 0.2 s, the last state without a further fit.
 Run with ``python benchmarks/calibration.py [SEEDS [LIVE]]``, 10 and 2 by default.
 """

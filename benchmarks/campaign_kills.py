@@ -29,13 +29,13 @@ Process = subprocess.Popen
 
 def command(file: Path, out: Path, *options: str) -> list[str]:
     """Return the command of a campaign."""
-    words = ['-m', 'spacerobot_id.cli.main', 'campaign', str(file), '--out', str(out)]
-    return [sys.executable, *words, *options]
+    arguments = ['-m', 'spacerobot_id.cli.main', 'campaign', str(file), '--out', str(out)]
+    return [sys.executable, *arguments, *options]
 
 
-def started(words: list[str]) -> Process:
-    """Start a process that says nothing."""
-    return Process(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def started(arguments: list[str]) -> Process:
+    """Start a process without output."""
+    return Process(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def until(is_so: Callable[[], bool], client: Process | None = None) -> None:
@@ -63,8 +63,15 @@ def cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[Process]]]:
         [sys.executable, '-m', 'distributed.cli.dask_scheduler', '--port', '0', *options]
     )
     until(place.exists, scheduler)
-    words = [sys.executable, '-m', 'distributed.cli.dask_worker', '--nthreads', '1', '--no-nanny']
-    them = [started([*words, *options]) for _ in range(workers)]
+    arguments = [
+        sys.executable,
+        '-m',
+        'distributed.cli.dask_worker',
+        '--nthreads',
+        '1',
+        '--no-nanny',
+    ]
+    them = [started([*arguments, *options]) for _ in range(workers)]
     try:
         yield json.loads(place.read_text())['address'], them
     finally:

@@ -95,8 +95,8 @@ def main() -> None:
     print_machine()
     rows = []
     for runs in sys.argv[1:] or map(str, SIZES):
-        words = [sys.executable, __file__, '--one', runs]
-        ran = subprocess.run(words, check=True, capture_output=True, text=True)
+        command = [sys.executable, __file__, '--one', runs]
+        ran = subprocess.run(command, check=True, capture_output=True, text=True)
         rows.append(ran.stdout.strip().splitlines()[-1].split('\t'))
     head = ['runs', 'a row, ms', 'table, s', 'page, s', 'kB a row', 'page, MB']
     print_table([*head, 'grown until then, MB', 'and with page, MB'], rows)

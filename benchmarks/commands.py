@@ -87,8 +87,8 @@ def main() -> None:
     rows = [[PEER, f'{peer:.2f}', '1.0', '', '']]
     for name, (_, times, seconds) in wanted.items():
         spent, bound = middle[name], times * peer + seconds
-        said = 'met' if spent <= bound else 'missed'
-        rows.append([name, f'{spent:.2f}', f'{spent / peer:.1f}', f'{bound:.2f}', said])
+        verdict = 'met' if spent <= bound else 'missed'
+        rows.append([name, f'{spent:.2f}', f'{spent / peer:.1f}', f'{bound:.2f}', verdict])
     print_table(['processor time, median', 's', 'over the import', 'wanted s', ''], rows)
     ratio = middle[LONGEST] / middle[ALONE]
     print(f'{LONGEST}: {ratio:.2f} times the processor time of OPENBLAS_NUM_THREADS=1')

@@ -31,7 +31,7 @@ class Demonstration:
     seed: int
     exit_code: int
     seconds: float
-    said: str
+    failure: str
     result: dict
     load: float
 
@@ -43,7 +43,7 @@ class Demonstration:
     def row(self) -> list[str]:
         """Return its row of the table."""
         if not self.result:
-            return [str(self.seed), f'failed: {self.said}', f'{self.seconds:.0f}', *['-'] * 4]
+            return [str(self.seed), f'failed: {self.failure}', f'{self.seconds:.0f}', *['-'] * 4]
         low, high = self.result['normalised_squared_error_bounds']
         return [
             str(self.seed),
@@ -70,11 +70,11 @@ def busy(count: int) -> Iterator[None]:
 
 def demonstrated(seed: int, robot: list[str]) -> Demonstration:
     """Run one demonstration."""
-    words = ['-m', 'spacerobot_id.cli.main', 'demo', '--json', '--seed', str(seed), *robot]
+    command = ['-m', 'spacerobot_id.cli.main', 'demo', '--json', '--seed', str(seed), *robot]
     begin = time.monotonic()
     with TemporaryDirectory() as folder:
         done = subprocess.run(
-            [sys.executable, *words, '--out', folder],
+            [sys.executable, *command, '--out', folder],
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -82,8 +82,8 @@ def demonstrated(seed: int, robot: list[str]) -> Demonstration:
         )
         kept = Path(folder) / 'result.json'
         result = json.loads(kept.read_text()) if kept.exists() else {}
-    said = done.stderr.strip().splitlines()
-    seconds, last = time.monotonic() - begin, said[-1] if said else ''
+    lines = done.stderr.strip().splitlines()
+    seconds, last = time.monotonic() - begin, lines[-1] if lines else ''
     return Demonstration(seed, done.returncode, seconds, last, result, os.getloadavg()[0])
 
 

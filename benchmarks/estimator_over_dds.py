@@ -81,7 +81,7 @@ def serialised(seconds: float) -> Iterator[tuple[float, str, bytearray]]:
 
 
 def publish(seconds: float) -> None:
-    """Publish the motion once everybody who is to hear it does, and say how late that was."""
+    """Publish the motion once all subscribers are there, and print how late that was."""
     rclpy.init()
     node = Node('sensors')
     publishers = {
@@ -116,8 +116,8 @@ def _publish_in_time(
 
 
 @dataclass
-class Heard:
-    """What the estimator says."""
+class Received:
+    """What is received from the estimator."""
 
     ages: list[float] = field(default_factory=list)
     answers: list[float] = field(default_factory=list)
@@ -155,8 +155,8 @@ def process(*command: str) -> Iterator[subprocess.Popen]:
 
 def cpu_seconds(running: subprocess.Popen) -> float:
     """Return the processor time that a process has used, s."""
-    said = Path(f'/proc/{running.pid}/stat').read_text().rpartition(')')[2].split()
-    return (int(said[11]) + int(said[12])) / os.sysconf('SC_CLK_TCK')
+    fields = Path(f'/proc/{running.pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 def count() -> None:
@@ -197,12 +197,12 @@ def main() -> None:
     settings = [part for each in parameters.items() for part in ('-p', ':='.join(each))]
     estimator = ('-m', 'spacerobot_id.nodes', 'estimator', '--ros-args', *settings)
     rclpy.init()
-    node, heard, executor = Node('benchmark'), Heard(), SingleThreadedExecutor()
+    node, received, executor = Node('benchmark'), Received(), SingleThreadedExecutor()
     executor.add_node(node)
     node.create_subscription(
-        String, 'estimator/minimal_parameters', heard.take_report, qos.latched()
+        String, 'estimator/minimal_parameters', received.take_report, qos.latched()
     )
-    node.create_subscription(DiagnosticArray, '/diagnostics', heard.take_diagnostics, 10)
+    node.create_subscription(DiagnosticArray, '/diagnostics', received.take_diagnostics, 10)
 
     def wait(condition: Callable[[], object]) -> object:
         while not (value := condition()):
@@ -215,37 +215,37 @@ def main() -> None:
         known_client(node, GetParameters, 'estimator/get_estimate', wait) as client,
         process(SCRIPT, 'publish', str(seconds)) as sensors,
     ):
-        wait(lambda: heard.report.get('samples'))
+        wait(lambda: received.report.get('samples'))
         begin, spent = time.monotonic(), cpu_seconds(running)
         pending, asked, end = None, 0.0, begin + min(seconds, LONGEST) - 1.0
         while time.monotonic() < end:
             executor.spin_once(timeout_sec=0.005)
             now = time.monotonic()
             if pending is not None and pending.done():
-                heard.answers.append(now - asked)
-                heard.ages.append(time.time() - pending.result().values[0].double_value)
+                received.answers.append(now - asked)
+                received.ages.append(time.time() - pending.result().values[0].double_value)
                 pending = None
             if pending is None and now - asked > 1.0 / QUESTIONS:
                 request = GetParameters.Request(names=['stamp', 'values', 'std', 'valid'])
                 pending, asked = client.call_async(request), now
         share = (cpu_seconds(running) - spent) / (time.monotonic() - begin)
-        ages = np.array(heard.ages)
-        said = json.loads(sensors.stdout.readline())
+        ages = np.array(received.ages)
+        sent = json.loads(sensors.stdout.readline())
         deadline = time.monotonic() + 3.0
         wait(lambda: time.monotonic() > deadline)
         sensors.stdin.write('\n')
-    _print(said, heard, ages, share, peer)
+    _print(sent, received, ages, share, peer)
 
 
-def _print(sent: dict, heard: Heard, ages: np.ndarray, share: float, peer: float) -> None:
+def _print(sent: dict, received: Received, ages: np.ndarray, share: float, peer: float) -> None:
     """Print what was measured."""
     print_machine()
     lost = {
-        topic: count - int(heard.diagnostics[topic]['accepted'])
+        topic: count - int(received.diagnostics[topic]['accepted'])
         for topic, count in sent['sent'].items()
     }
     losses = ', '.join(f'{count} of {sent["sent"][topic]}' for topic, count in lost.items())
-    answers, report = 1e3 * np.array(heard.answers), heard.report
+    answers, report = 1e3 * np.array(received.answers), received.report
     print(f'Sensors at most {1e3 * sent["latest"]:.0f} ms late; {len(answers)} answers')
     print_table(
         ['', 'here', 'wanted'],

@@ -110,8 +110,8 @@ def main() -> None:
     print_table(['chain', 'plan ms per evaluation', 'evaluations', 'identify s', 'usable'], rows)
     for name, seconds in times.items():
         found = exponent(joints, seconds)
-        said = 'met' if found <= WANTED else 'missed'
-        print(f'{name}: exponent {found:.2f}, wanted at most {WANTED:g}: {said}')
+        verdict = 'met' if found <= WANTED else 'missed'
+        print(f'{name}: exponent {found:.2f}, wanted at most {WANTED:g}: {verdict}')
 
 
 if __name__ == '__main__':

@@ -1,10 +1,10 @@
 """Single mistakes of sensors, wiring and description: which cause is named, what is usable.
 
 The dual-arm robot along a recorded plan of 67 s, one mistake at a time, noise
-drawn anew for every seed; without any mistake besides. ``usable`` beside errors beyond three
+drawn for every seed; without any mistake besides. ``usable`` beside errors beyond three
 standard deviations would be a false promise.
 Run with ``python benchmarks/mistakes.py [SEEDS [CLEAN]]``, 2 by default; without any mistake as
-many logs as CLEAN says.
+many logs as CLEAN.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class Mistake:
     name : str
         What it is.
     cause : str
-        Words that should name it; of several separated by ``|`` any.
+        Text that should name it; of several separated by ``|`` any.
     change : callable
         Makes the record from that without the mistake.
     momentum : tuple of float

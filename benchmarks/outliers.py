@@ -1,7 +1,7 @@
 """Outliers from the first sample on, live and in logs: errors, intervals, and what they cost.
 
 The dual-arm robot along a recorded plan of 67 s, blocks of 0.2 s live. Outliers on one stream at a
-time, to either side on every axis, are drawn anew for every seed. Where they are on poses, these
+time, to either side on every axis, are drawn for every seed. Where they are on poses, these
 take the place of the velocity.
 Run with ``python benchmarks/outliers.py [SEEDS [WORD]]``, 3 by default, of all streams or those
 whose name has a word.

@@ -31,7 +31,7 @@ RANGE = np.deg2rad([0.524, 2.51, 2.51, 2.513, 2.036, 2.5])
 
 
 def measured_motion(model: RobotModel, method: Momentum) -> Record:
-    """Return noisy samples of the paper's motion, its directions drawn anew."""
+    """Return noisy samples of the paper's motion, its directions drawn again."""
     rng = np.random.default_rng(0)
     knots = knots_from_seeds(
         np.append(START, np.zeros(3)),
@@ -101,7 +101,7 @@ def _vague(parameters: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def median_error(values: NDArray[np.float64], truth: NDArray[np.float64]) -> str:
-    """Return the median relative error in words."""
+    """Return the median relative error as text."""
     error = 100.0 * np.median(np.abs(values / truth - 1.0))
     return f'{error:.3f}' if error < 100.0 else 'diverged'
 

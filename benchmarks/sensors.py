@@ -1,6 +1,6 @@
 """Streams at rates of their own, good and low-cost sensors, lost messages: intervals and errors.
 
-Encoders of 12 bits round their positions, to places drawn anew for every seed; joint states may
+Encoders of 12 bits round their positions, to places drawn for every seed; joint states may
 come without velocities; the noise of gyro, velocity and pose may be stated larger or smaller than
 it is. Outliers of 10 to 1000 standard deviations are on joint rates, gyro and velocity, of a
 message each.
@@ -80,15 +80,15 @@ class Case:
     outliers: float = 0.0
 
     @property
-    def words(self) -> list[str]:
-        """What the table says of it."""
-        base, unsaid = 'pose' if self.from_pose else 'twist', ', no rates' * (not self.has_rates)
-        unsaid += ', messages lost' * (self.lost > 0.0)
+    def cells(self) -> list[str]:
+        """Its cells of the table."""
+        base, others = 'pose' if self.from_pose else 'twist', ', no rates' * (not self.has_rates)
+        others += ', messages lost' * (self.lost > 0.0)
         for name, stated in (('gyro', self.gyro_stated), (base, self.base_stated)):
-            unsaid += f', noise of {name} stated {stated:g} times' * (stated != 1.0)
-        unsaid += f', {100 * self.outliers:g} % outliers' * (self.outliers > 0.0)
+            others += f', noise of {name} stated {stated:g} times' * (stated != 1.0)
+        others += f', {100 * self.outliers:g} % outliers' * (self.outliers > 0.0)
         rates = f'{self.joints:g}/{self.gyro:g}/{self.base:g}'
-        return [f'{base}, {self.sensors}{unsaid}', rates, f'{100 * self.lost:.0f}']
+        return [f'{base}, {self.sensors}{others}', rates, f'{100 * self.lost:.0f}']
 
     def described(self, robot: RobotModel) -> RobotModel:
         """Return a robot with the noise that is stated."""
@@ -254,7 +254,7 @@ def main() -> None:
     world = World(true, prior, load_plan(PLANS / 'dual_arm.yaml'), STILL, np.zeros(3))
     motion = Motion.of(world.clean()[: int(DURATION * RATE)])
     rows, word = [], sys.argv[2] if len(sys.argv) > 2 else ''
-    for case in (each for each in CASES if word in each.words[0]):
+    for case in (each for each in CASES if word in each.cells[0]):
         robot = replace(prior, noise=replace(prior.noise, **NOISE[case.sensors]))
         method = Momentum.from_model(case.described(robot), from_pose=case.from_pose)
         method = method if case.has_rates else method.without_joint_rates()
@@ -265,7 +265,7 @@ def main() -> None:
                 for seed in range(seeds)
             ]
         except EstimationError as error:
-            rows.append([*case.words, str(error), *[''] * 7])
+            rows.append([*case.cells, str(error), *[''] * 7])
             continue
         off = np.array([(r.estimate.values - truth) / r.estimate.std for r in results])
         squares = [
@@ -274,7 +274,7 @@ def main() -> None:
         std = np.array([r.estimate.std / np.abs(truth) for r in results])
         bounds = chi2.ppf([0.025, 0.975], off.size) / off.size
         rows.append([
-            *case.words,
+            *case.cells,
             f'{np.mean([r.quality.used for r in results]):.0f}',
             f'{np.mean([r.estimate.chi_square for r in results]):.3f}',
             f'{100.0 * np.mean(np.abs(off) < 1.96):.1f}',

@@ -37,7 +37,7 @@ def exciting_motion(model: RobotModel) -> ExcitationPlan:
 
 
 def simulation(model: RobotModel) -> DynamicSimulation:
-    """Return a robot that is told to move."""
+    """Return a robot that is commanded to move."""
     plan = exciting_motion(model)
     begin = DynamicSimulation.at_rest(
         model,

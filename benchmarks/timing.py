@@ -36,7 +36,7 @@ def seconds(work: Callable[[], object], repeats: int = 5) -> float:
 
 
 def with_one_thread() -> None:
-    """Start the script anew with one thread of linear algebra, as commands and nodes have it."""
+    """Restart the script with one thread of linear algebra, as commands and nodes have it."""
     before = dict(os.environ)
     limit_threads()
     if os.environ != before:  # numpy has been imported
