@@ -59,7 +59,7 @@ class MemoryWatch:
     """Looks at the memory of the nodes of a crew, in a thread; use it as a context."""
 
     def __init__(self, crew):
-        self._crew, self._begin = crew, time.monotonic()
+        self._crew, self._begin, self._first = crew, time.monotonic(), 0.0
         self._ends, self._looks = threading.Event(), {}
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -71,6 +71,10 @@ class MemoryWatch:
         self._ends.set()
         self._thread.join()
 
+    def begin(self):
+        """Judge nothing that was before now."""
+        self._first = time.monotonic() - self._begin
+
     def growths(self, since):
         """Return the growth of the present process of each node, some time (s) after its start.
 
@@ -79,7 +83,7 @@ class MemoryWatch:
         found = {}
         for name, looks in self._looks.items():
             rows = np.array([(at, size) for at, pid, size in looks if pid == looks[-1][1]])
-            rows = rows[rows[:, 0] >= rows[0, 0] + since]
+            rows = rows[rows[:, 0] >= max(rows[0, 0] + since, self._first)]
             found[name] = growth(*rows.T)
         return found
 
