@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+from air_bearing import air_bearing
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 import numpy as np
@@ -25,6 +26,7 @@ from rclpy.parameter import Parameter
 from robots import dual_arm
 
 import spacerobot_id
+from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.nodes.common.service_call import call_service, known_client
 from spacerobot_id.simulation import DynamicSimulation
 
@@ -54,7 +56,7 @@ class NodeProcess:
     """
 
     def __init__(self, module, parameters=None, arguments=(), launcher=LAUNCHER):
-        if module == 'simulator':
+        if module in ('simulator', 'estimator'):
             compile_kernels()
         command = [sys.executable, *launcher, module, '--ros-args']
         for name, value in (parameters or {}).items():
@@ -117,9 +119,10 @@ class NodeProcess:
 
 @cache
 def compile_kernels():
-    """Have the simulation compiled and kept on disk, so that no node has to do it in its time."""
+    """Have all kernels compiled and kept on disk, so that no node has to do it in its time."""
     model = dual_arm()
     DynamicSimulation.at_rest(model, np.zeros(len(model.joints))).advanced_to([1e-3])
+    MomentumBalance(air_bearing(prior=True), planar=True).compile_kernels()
 
 
 @contextmanager
