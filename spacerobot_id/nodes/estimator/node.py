@@ -15,6 +15,7 @@ from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.methods.method import Method
@@ -79,6 +80,8 @@ class Estimator(ManagedNode):
         needs = settings.identify.method_type().needs
         self._needs = needs.of_robot(len(self._model.joints), len(self._model.wheels))
         source = first_source(settings.identify, self._needs)
+        from_pose = source is VelocitySource.POSE
+        self._compile_kernels(settings.identify.method_for(self._model, from_pose=from_pose))
         self._inputs = subscribed(self, self._model, self._needs, source, self._adapter)
         self._alignment = self._inputs.alignment
         self._feed = LiveFeed(
@@ -89,14 +92,13 @@ class Estimator(ManagedNode):
             settings.checkpoint_file, self._configuration, self.get_logger()
         )
         first = self._checkpoint.restored(self._feed.fresh_state())
-        self._compile_kernels(first.method)
         self._worker = EstimationWorker(first, self._on_worker_error)
         self._links = LinkWatch(self._worker, self._relative_std)
         self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
 
     def _compile_kernels(self, method: Method) -> None:
-        """Have kernels compiled before data come."""
+        """Have kernels compiled before topics are subscribed to: no messages queue meanwhile."""
         begin = time.monotonic()
         method.compile_kernels()
         took = time.monotonic() - begin

@@ -69,7 +69,7 @@ class Simulator(ManagedNode):
         )
         start = START_TIME if self.settings.publish_clock else time.time()
         self._put_at_rest(start)
-        self._warm_up()
+        self._compile_kernels()
         self._refusals, self._last_refusal = 0, ''
         self._status = self.create_publisher(String, '~/status', qos.latched())
         self._take_trajectories(
@@ -133,7 +133,7 @@ class Simulator(ManagedNode):
         self._sensors = SensorSet(model, settings.seed, noisy=settings.noise)
         self._streams.forget(stream_deliveries(model, settings.seed, ideal=not settings.noise))
 
-    def _warm_up(self) -> None:
+    def _compile_kernels(self) -> None:
         """Have the kernels compiled before time runs; after the first time they are kept."""
         self.get_logger().info('preparing the simulation; compiling it takes a while, once')
         self._simulation.advanced_to([self._simulation.time + 1e-3])
