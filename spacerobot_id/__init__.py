@@ -16,6 +16,9 @@ _KEPT, _LARGE = 1 << 29, 1 << 25
 _ARENAS = 2
 """Pieces of memory that threads take theirs from."""
 
+_SPARE, _APART = 1 << 20, 1 << 18
+"""The same of nodes, bytes: free memory beyond it and larger arrays are given back."""
+
 
 def limit_threads() -> None:
     """Have small matrices multiplied by one thread, unless the environment is set otherwise.
@@ -42,9 +45,10 @@ def share_memory() -> None:
 
     Left to itself it keeps a piece of memory for each of many threads that come one after the
     other, as those that plan do, and each of these pieces grows to what the largest computation
-    takes. Nodes begin with this; other C libraries have no such choice.
+    takes, because large arrays are put between small ones from the first large one on. Nodes
+    begin with this; other C libraries have no such choice.
     """
-    _choose((_ARENA_MAX, _ARENAS))
+    _choose((_ARENA_MAX, _ARENAS), (_TRIM_THRESHOLD, _SPARE), (_MMAP_THRESHOLD, _APART))
 
 
 def _choose(*choices: tuple[int, int]) -> None:

@@ -18,14 +18,14 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.outlying import lasting
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod, LEAST_STD
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.momentum import GATE_KEYS, LEAST_STD, MOVING
+from spacerobot_id.methods.momentum import GATE_KEYS
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.prior import minimal_covariance
@@ -248,10 +248,7 @@ class AngularMomentum(CalibratedMethod):
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where a joint or a wheel moves beyond its noise, and not for a sample, (N,)."""
-        rates = at_calm_rates(record).qd
-        moving = np.any(np.abs(rates) > MOVING * self.calm_std(record), axis=1)
-        turning = np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
-        return lasting(moving | turning)
+        return lasting(self.motors_move(record))
 
     def known(self, record: Record) -> NDArray[np.float64]:
         """Return the momentum that links and base make up, in base axes, shape (N, 3)."""

@@ -17,7 +17,11 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.outlying import lasting
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
-from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
+from spacerobot_id.methods.calibrations.calibrated_method import (
+    CalibratedMethod,
+    LEAST_STD,
+    MOVING,
+)
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.changeable_links import (
     brought_momentum_std,
@@ -50,12 +54,6 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 if TYPE_CHECKING:
     from typing import Self
-
-LEAST_STD = 1e-7
-"""Least noise of a rate, m/s or rad/s: where none is stated, no weight is infinite."""
-
-MOVING = 10.0
-"""Rate, in standard deviations, that is no noise."""
 
 _MOST_GROWTH = 0.9
 """Most by which the inverse of the mass may shrink in a step, as a share of it."""
@@ -284,13 +282,9 @@ class Momentum(CalibratedMethod):
 
     def is_moving(self, record: Record) -> NDArray[np.bool_]:
         """Return where something moves beyond its noise, and not for a sample, shape (N,)."""
-        calm, skipped = at_calm_rates(record), 3 if self.from_pose else 0
+        skipped = 3 if self.from_pose else 0
         base = np.abs(record.base_twist[:, skipped:]) > MOVING * self.rate_std[skipped:6]
-        moving = base.any(axis=1) | np.any(
-            np.abs(calm.qd) > MOVING * self.calm_std(record), axis=1
-        )
-        turning = np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
-        return lasting(moving | turning)
+        return lasting(base.any(axis=1) | self.motors_move(record))
 
     def is_read(self, record: Record) -> NDArray[np.bool_]:
         """Return in which samples rates count, or positions where they are used, shape (N,).

@@ -130,3 +130,41 @@ def test_threads_share_memory(how):
         timeout=120.0,
     )
     assert (int(completed.stdout) <= 2) == (how == 'shared')
+
+
+_LARGE = """
+import sys
+import spacerobot_id
+
+def resident():
+    with open('/proc/self/status') as status:
+        return next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
+
+if sys.argv[1] == 'shared':
+    spacerobot_id.share_memory()
+import numpy as np
+first = np.full(2_000_000, 1.0)
+del first
+before, kept, large = resident(), [], []
+for _ in range(40):
+    large.append(np.full(125_000, 1.0))
+    kept.append(np.full(500, 1.0))
+large.clear()
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a choice of the GNU C library')
+@pytest.mark.parametrize('how', ['shared', 'apart'])
+def test_large_arrays_of_nodes_are_given_back(how):
+    """Forty of 1 MB between small ones that stay, after one of 16 MB has come and gone."""
+    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
+    completed = subprocess.run(
+        [sys.executable, '-c', _LARGE, how],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
+    )
+    assert (int(completed.stdout) < 4_000) == (how == 'shared')

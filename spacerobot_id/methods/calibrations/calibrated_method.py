@@ -17,6 +17,7 @@ from spacerobot_id.methods.calibrations.active import (
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.derived_rates import (
     are_followed,
+    at_calm_rates,
     encoder_covariances,
     encoder_std,
     has_rates,
@@ -42,6 +43,12 @@ _SUSPECTED = {
     'wheel_scale': 0.1,
 }
 """Deviations of unknowns that are given none: rad/s, kg m/s, kg m^2/s, a share."""
+
+LEAST_STD = 1e-7
+"""Least noise of a rate, m/s or rad/s: where none is stated, no weight is infinite."""
+
+MOVING = 10.0
+"""Rate, in standard deviations, that is no noise."""
 
 _BRISK, _NEGLIGIBLE = 0.3, 0.2
 """Usual rate of joints (rad/s), and share of the noise of a reading that makes no difference."""
@@ -144,6 +151,12 @@ class CalibratedMethod(Method):
         if record.derived is None:
             return measured
         return np.where(record.derived > 0.0, in_band_std(self.precision[0]), measured)
+
+    def motors_move(self, record: Record) -> NDArray[np.bool_]:
+        """Return where a joint or a wheel moves beyond its noise, shape (N,)."""
+        rates = np.abs(at_calm_rates(record).qd)
+        joints = np.any(rates > MOVING * self.calm_std(record), axis=1)
+        return joints | np.any(np.abs(record.wheel_rates) > MOVING * LEAST_STD, axis=1)
 
     def predict(
         self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True

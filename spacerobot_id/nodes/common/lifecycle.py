@@ -1,6 +1,8 @@
 """The node all nodes of this package are: lifecycle and parameters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+import time
 import traceback
 from typing import Any, ClassVar
 
@@ -16,6 +18,9 @@ from spacerobot_id.nodes.common.clock_watch import ClockWatch
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
 from spacerobot_id.nodes.common.parameters import parameter_table
 from spacerobot_id.settings import NodeSettings, own_parameters, settings_from_values
+
+_NOTICED = 1.0
+"""Time of compiling from which on it is logged, s."""
 
 _TIDYING = 60.0
 """Time between two times that free memory is given back, s."""
@@ -79,6 +84,16 @@ class ManagedNode(GuardedNode):
 
     def apply_settings(self) -> None:
         """Make use of ``settings``, some of which were set at run time."""
+
+    @contextmanager
+    def compiling(self, what: str) -> Iterator[None]:
+        """Log that kernels are prepared, and how long they took to compile where they were new."""
+        self.get_logger().info(f'preparing kernels of {what}; compiling them takes a while, once')
+        begin = time.monotonic()
+        yield
+        took = time.monotonic() - begin
+        if took > _NOTICED:
+            self.get_logger().info(f'kernels of {what} compiled within {took:.0f} s')
 
     # Lifecycle.
 

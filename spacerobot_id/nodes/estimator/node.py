@@ -18,7 +18,6 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
-from spacerobot_id.methods.method import Method
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
@@ -36,9 +35,6 @@ from spacerobot_id.nodes.estimator.link_watch import LinkWatch
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
-
-_NOTICED = 1.0
-"""Time of compiling from which on it is logged, s."""
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""
@@ -81,7 +77,9 @@ class Estimator(ManagedNode):
         self._needs = needs.of_robot(len(self._model.joints), len(self._model.wheels))
         source = first_source(settings.identify, self._needs)
         from_pose = source is VelocitySource.POSE
-        self._compile_kernels(settings.identify.method_for(self._model, from_pose=from_pose))
+        method = settings.identify.method_for(self._model, from_pose=from_pose)
+        with self.compiling(method.name):  # before topics are subscribed to: no messages queue
+            method.compile_kernels()
         self._inputs = subscribed(self, self._model, self._needs, source, self._adapter)
         self._alignment = self._inputs.alignment
         self._feed = LiveFeed(
@@ -96,14 +94,6 @@ class Estimator(ManagedNode):
         self._links = LinkWatch(self._worker, self._relative_std)
         self._pages = PageWriter(self._on_page, self._on_page_error)
         self._make_outputs()
-
-    def _compile_kernels(self, method: Method) -> None:
-        """Have kernels compiled before topics are subscribed to: no messages queue meanwhile."""
-        begin = time.monotonic()
-        method.compile_kernels()
-        took = time.monotonic() - begin
-        if took > _NOTICED:
-            self.get_logger().info(f'kernels of {method.name} compiled within {took:.0f} s, once')
 
     def _make_outputs(self) -> None:
         """Make publishers, services and timers."""

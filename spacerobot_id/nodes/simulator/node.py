@@ -69,7 +69,8 @@ class Simulator(ManagedNode):
         )
         start = START_TIME if self.settings.publish_clock else time.time()
         self._put_at_rest(start)
-        self._compile_kernels()
+        with self.compiling('the simulation'):  # before time runs
+            self._simulation.advanced_to([self._simulation.time + 1e-3])
         self._refusals, self._last_refusal = 0, ''
         self._status = self.create_publisher(String, '~/status', qos.latched())
         self._take_trajectories(
@@ -132,11 +133,6 @@ class Simulator(ManagedNode):
         self._origin, self._count, self._wrench_ends = start, 0, np.inf
         self._sensors = SensorSet(model, settings.seed, noisy=settings.noise)
         self._streams.forget(stream_deliveries(model, settings.seed, ideal=not settings.noise))
-
-    def _compile_kernels(self) -> None:
-        """Have the kernels compiled before time runs; after the first time they are kept."""
-        self.get_logger().info('preparing the simulation; compiling it takes a while, once')
-        self._simulation.advanced_to([self._simulation.time + 1e-3])
 
     def _on_tick(self) -> None:
         """Advance simulated time to where wall time asks it to be, and publish."""
