@@ -82,7 +82,7 @@ class IdentifySettings:
     frozen_samples: int = parameter(
         25,
         'Equal samples in a row, bit for bit and while the robot must have moved, after which a '
-        'topic is taken for frozen and not used; never if 0.',
+        'topic is taken for frozen, and neither they nor the next are used; never if 0.',
         minimum=0,
         read_only=True,
     )

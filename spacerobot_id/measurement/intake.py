@@ -5,6 +5,7 @@ The same for messages as they come and for those of a log: the same thresholds, 
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from spacerobot_id.measurement.alignment import Alignment
 from spacerobot_id.measurement.joint_glitches import JointGlitches
 from spacerobot_id.measurement.joint_merging import JointMerger
 from spacerobot_id.measurement.joint_turns import JointTurns
-from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
+from spacerobot_id.measurement.monitors.frozen import Change, FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
 from spacerobot_id.measurement.pose_origin import PoseOrigin
 from spacerobot_id.measurement.readings import (
@@ -68,6 +69,9 @@ _OUTLIER = 'is far from the readings around it'
 
 _HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
 """Topics whose messages hold until the next, however late that comes."""
+
+_Push = Callable[[], Verdict]
+"""Hands a sample on."""
 
 
 class Intake:
@@ -141,6 +145,7 @@ class Intake:
         self.notes: list[str] = []
         patience = bracket if patience is None else patience
         self._waiting = WaitingTwists(patience, bracket)
+        self._repeats: dict[str, list[_Push]] = {}
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
             JointReading: ('joint_states', self._joints),
             GyroReading: ('imu/data', self._gyro),
@@ -191,6 +196,9 @@ class Intake:
         is_last : bool
             Whether nothing more will come, so that nothing waits any longer.
         """
+        if is_last:
+            for topic in [*self._repeats]:
+                self._push_repeats(topic)
         self._turn_waiting(is_last=is_last)
         found = self.alignment.take(is_last=is_last)
         for stream, count in self.alignment.outliers().items():
@@ -198,9 +206,14 @@ class Intake:
                 self.statistics[_TOPIC_OF[stream]].withdraw(_OUTLIER)
         return found
 
+    def has_repeats(self, topic: str) -> bool:
+        """Return whether samples of a topic that lack a change wait for the next."""
+        return bool(self._repeats.get(topic))
+
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
+        self._repeats.clear()
         self._merger.clear()
         self.turns.clear()
         self.glitches.clear()
@@ -253,9 +266,15 @@ class Intake:
 
     def _all_joints(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time."""
+        values = reading.positions[: len(self._model.joints)], reading.velocities
+        return self._unless_frozen(
+            'joint_states', reading.stamp, values, partial(self._push_joints, reading)
+        )
+
+    def _push_joints(self, reading: JointReading) -> Verdict:
+        """Hand all joints and wheels of a time on."""
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
-        self._require_change('joint_states', reading.stamp, q, rates)
         if self.alignment.needs.rates is Need.USED:
             self._require_rates(rates)
             largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
@@ -288,23 +307,49 @@ class Intake:
             names = (self._names[row] for row in np.flatnonzero(unknown))
             raise MeasurementError(f'{what} of {", ".join(names)} is not provided')
 
-    def _require_change(self, topic: str, stamp: float, *parts: NDArray[np.float64]) -> None:
-        """Raise if a value is the same as before although it cannot be (F12)."""
+    def _unless_frozen(
+        self, topic: str, stamp: float, values: tuple[NDArray[np.float64], ...], push: _Push
+    ) -> Verdict:
+        """Push a sample; those that lack a change wait for the next that has one (F12).
+
+        If none comes they are frozen, and so were those that have waited.
+        """
         if self.frozen is None:
-            return
-        if self.frozen.is_frozen(topic, stamp, np.concatenate(parts)):
+            return push()
+        change = self.frozen.change(topic, stamp, np.concatenate(values))
+        waiting = self._repeats.setdefault(topic, [])
+        if change is Change.LACKING:
+            waiting.append(push)
+            return Verdict.ACCEPTED
+        if change is Change.FROZEN:
+            for _ in waiting:
+                self.statistics[topic].withdraw(self.frozen.reason)
+            waiting.clear()
             raise MeasurementError(self.frozen.reason)
+        self._push_repeats(topic)
+        return push()
+
+    def _push_repeats(self, topic: str) -> None:
+        """Push the samples of a topic that have waited."""
+        for push in self._repeats.pop(topic, []):
+            try:
+                verdict = push()
+            except MeasurementError as error:
+                self.statistics[topic].withdraw(str(error))
+                continue
+            if not verdict.is_taken:
+                self.statistics[topic].withdraw(verdict.value)
 
     def _gyro(self, reading: GyroReading) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
         if reading.is_absent:
             raise MeasurementError('angular velocity is marked as not provided')
         frame = self.on_base(reading.frame_id or self.imu_frame)
-        self._require_change('imu/data', reading.stamp, reading.angular_velocity)
         if not self.gyro_noise:
             self.gyro_noise = reading.noise
         turned = frame.R_LF @ reading.angular_velocity
-        return self.alignment.push_gyro(reading.stamp, turned)
+        push = partial(self.alignment.push_gyro, reading.stamp, turned)
+        return self._unless_frozen('imu/data', reading.stamp, (reading.angular_velocity,), push)
 
     def _pose(self, reading: PoseReading) -> Verdict:
         """Take a pose of the base (F6, F7)."""
@@ -313,14 +358,15 @@ class Intake:
             if np.isfinite(reading.attitude).all():
                 raise MeasurementError('quaternion is not of unit length')
             attitude = reading.attitude
-        self._require_change('base_pose', reading.stamp, reading.position, reading.attitude)
         position = reading.position
         if reading.child_frame not in ('', self._base):
             frame = self.on_base(reading.child_frame)
             if np.isfinite(attitude).all():
                 turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
                 position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
-        return self._push_poses(replace(reading, position=position, attitude=attitude))
+        push = partial(self._push_poses, replace(reading, position=position, attitude=attitude))
+        values = reading.position, reading.attitude
+        return self._unless_frozen('base_pose', reading.stamp, values, push)
 
     def _push_poses(self, reading: PoseReading) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
@@ -338,8 +384,13 @@ class Intake:
 
     def _twist(self, reading: TwistReading) -> Verdict:
         """Take a linear velocity; one in inertial axes waits for the poses around it."""
+        values = (reading.twist[:3],)
+        push = partial(self._push_twist, reading)
+        return self._unless_frozen('base_twist', reading.stamp, values, push)
+
+    def _push_twist(self, reading: TwistReading) -> Verdict:
+        """Hand a linear velocity on, in base axes."""
         linear = reading.twist[:3]
-        self._require_change('base_twist', reading.stamp, linear)
         if reading.frame_id == self._base:
             return self.alignment.push_linear_velocity(reading.stamp, linear)
         frame = self._model.frames.get(reading.frame_id)

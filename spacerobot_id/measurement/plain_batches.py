@@ -106,6 +106,8 @@ def _goes_on(plain: _Plain, intake: Intake) -> bool:
     step = good.stamps[0] - intake.alignment.streams[good.name].latest
     if not (0.0 < step <= gap and is_good(good, intake, gap)):
         return False
+    if intake.has_repeats(good.topic):
+        return False
     return intake.frozen is None or intake.frozen.all_change(good.topic, plain.judged)
 
 

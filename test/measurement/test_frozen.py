@@ -8,6 +8,7 @@ from streams import flight, ROBOT, STEP
 
 from spacerobot_id.estimation.sensor_intake import frozen_monitor
 from spacerobot_id.measurement import FREE_FLYER, StreamNeeds
+from spacerobot_id.measurement.monitors.frozen import Change
 from spacerobot_id.model import SensorNoise
 
 MOST = 25
@@ -36,7 +37,7 @@ def frozen_samples(watch, rows, spoil=lambda row, sample: sample, step=STEP):
     found = dict.fromkeys(TOPICS, 0)
     for count, row in enumerate(rows):
         for topic, value in spoil(row, values(row)).items():
-            found[topic] += watch.is_frozen(topic, 100.0 + step * count, value)
+            found[topic] += watch.change(topic, 100.0 + step * count, value) is Change.FROZEN
     return found
 
 
@@ -124,12 +125,23 @@ QUIET = replace(ROBOT, noise=replace(ROBOT.noise, base_position=1e-4, base_attit
 @pytest.mark.parametrize('axis', range(6))
 def test_F12_a_pose_that_stays_under_a_wrench_is_frozen(axis):
     watch = by_wrenches(np.eye(6)[axis])
-    found = [watch.is_frozen('base_pose', 100.0 + STEP * k, POSE) for k in range(200)]
-    assert not any(found[: MOST - 1])
-    assert all(found[100:])
-    assert not watch.is_frozen('base_pose', 103.0, POSE + 1e-9)
+    found = [watch.change('base_pose', 100.0 + STEP * k, POSE) for k in range(200)]
+    assert Change.FROZEN not in found[: MOST - 1]
+    assert set(found[100:]) == {Change.FROZEN}
+    assert watch.change('base_pose', 103.0, POSE + 1e-9) is Change.POSSIBLE
 
 
 def test_F12_a_pose_that_stays_without_a_wrench_is_at_rest():
     watch = by_wrenches(np.zeros(6))
-    assert not any(watch.is_frozen('base_pose', 100.0 + STEP * k, POSE) for k in range(500))
+    found = {watch.change('base_pose', 100.0 + STEP * k, POSE) for k in range(500)}
+    assert found == {Change.POSSIBLE}
+
+
+def test_F12_before_a_topic_is_frozen_it_lacks_a_change():
+    watch = by_wrenches(100.0 * np.eye(6)[0])
+    found = [watch.change('base_pose', 100.0 + STEP * k, POSE) for k in range(100)]
+    first = found.index(Change.LACKING)
+    assert found[:first] == [Change.POSSIBLE] * first
+    assert 0 < first < MOST - 1
+    assert found[first : MOST - 1] == [Change.LACKING] * (MOST - 1 - first)
+    assert set(found[MOST - 1 :]) == {Change.FROZEN}

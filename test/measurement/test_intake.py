@@ -205,3 +205,37 @@ def test_a_pose_of_a_frame_that_is_not_on_the_base_is_refused_by_name(frame, rea
     pose = readings(0)['pose']
     assert not intake.take(PoseReading(pose.stamp, 'world', pose.position, pose.attitude, frame))
     assert reason in intake.statistics['base_pose'].reason
+
+
+def held(rows, since, until, name):
+    """Yield the readings of rows, one of which stays while stamps advance."""
+    for row in rows:
+        found = readings(row)
+        if since <= row < until:
+            found[name] = replace(readings(since)[name], stamp=found[name].stamp)
+        yield found
+
+
+TOPIC_OF = {'joints': 'joint_states', 'gyro': 'imu/data', 'pose': 'base_pose'}
+SINCE = 130
+"""Sample of the flight from which on a value stays: everything moves then."""
+
+
+@pytest.mark.parametrize('name', TOPIC_OF)
+@pytest.mark.parametrize('count', [20, 100])
+def test_F12_of_a_topic_that_is_frozen_nothing_is_used(name, count):
+    """One that comes again a few times, and then another, is used as it came."""
+    intake = intake_of(frozen_samples=25)
+    for given in held(range(300), SINCE, SINCE + count, name):
+        for each in ('pose', 'joints', 'gyro', 'twist'):
+            intake.take(given[each])
+    stamps = intake.alignment.streams[TOPIC_OF[name].split('/')[0]].stamps
+    stamps = np.round((stamps - 100.0) / STEP)
+    own = stamps[(stamps > SINCE) & (stamps < SINCE + count)]
+    rejected = sum(intake.statistics[TOPIC_OF[name]].rejected.values())
+    if count == 20:
+        assert_array_equal(own, np.arange(SINCE + 1, SINCE + count))
+        assert rejected == 0
+    else:
+        assert len(own) <= 15
+        assert rejected == count - 1 - len(own)

@@ -2,11 +2,13 @@
 
 Equal samples alone mean nothing: encoders of a joint at rest do not move, and a sensor with coarse
 steps or without noise gives the same for as long as the robot stands still or coasts. A topic is
-frozen only where another one, or the joint states themselves, show that it must have changed.
+frozen only where another one, or the joint states themselves, show that it must have changed. A
+few such samples may be one that is published again until the next is there; many are not.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +21,14 @@ _BEYOND = 10.0
 
 _LEAST = 1e-6
 """Least standard deviation of anything measured: rad, rad/s, m or m/s."""
+
+
+class Change(Enum):
+    """What a new sample is beside those before it."""
+
+    POSSIBLE = 'other than before, or as before at rest'
+    LACKING = 'as before, although it must have changed'
+    FROZEN = 'as many before, although it must have changed'
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +62,8 @@ class FrozenMonitor(Protocol):
     reason: str
     most: int
 
-    def is_frozen(self, topic: str, stamp: float, value: NDArray[np.float64]) -> bool:
-        """Return whether a topic is frozen, its new sample among what is known."""
+    def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
+        """Return how a topic has changed, its new sample among what is known."""
 
     def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether every sample, one per row, is other than the one before it."""
@@ -128,8 +138,8 @@ class FrozenByJoints:
         self._pose_std = np.repeat([noise.base_position, noise.base_attitude], 3).clip(_LEAST)
         self._same: dict[str, _Same] = {}
 
-    def is_frozen(self, topic: str, stamp: float, value: NDArray[np.float64]) -> bool:
-        """Return whether a topic is frozen, its new sample among what is known.
+    def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
+        """Return how a topic has changed, its new sample among what is known.
 
         Parameters
         ----------
@@ -141,15 +151,17 @@ class FrozenByJoints:
             All numbers of the sample; of joint states n positions, n rates, w wheel rates.
         """
         if not self.most or not np.isfinite(value).all():
-            return False
+            return Change.POSSIBLE
         before = self._same.get(topic)
         if before is None or stamp < before.begin or value.tobytes() != before.value.tobytes():
             self.take_changed(topic, stamp, value)
-            return False
+            return Change.POSSIBLE
         if stamp > before.last:
             before = self._counted(before, stamp)
             self._same[topic] = before
-        return before.count >= self.most and self._has_moved(topic, before)
+        if not self._has_moved(topic, before):
+            return Change.POSSIBLE
+        return Change.FROZEN if before.count >= self.most else Change.LACKING
 
     def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether every sample, one per row, is other than the one before it."""
@@ -240,7 +252,7 @@ class FrozenByWrenches:
         self._pose, self._stamp, self._count = np.zeros(0), 0.0, 0
         self._gained, self._way = np.zeros(6), np.zeros(6)
 
-    def is_frozen(self, topic: str, stamp: float, value: NDArray[np.float64]) -> bool:
+    def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
         """Return whether the pose stays, although wrenches must have moved the robot on.
 
         Parameters
@@ -252,20 +264,21 @@ class FrozenByWrenches:
         value : ndarray, shape (7,)
             Position and quaternion.
         """
-        if topic != 'base_pose':
-            return False
+        if topic != 'base_pose' or not self.most:
+            return Change.POSSIBLE
         pose, wrench = value, self._acting()
         if pose.tobytes() != self._pose.tobytes() or stamp < self._stamp:
             self._pose, self._stamp, self._count = pose, stamp, 1
             self._gained, self._way = np.zeros(6), np.zeros(6)
-            return False
+            return Change.POSSIBLE
         step = stamp - self._stamp
         self._count += step > 0.0
         self._gained = self._gained + step * (self._mobility @ wrench)
         self._way = self._way + step * self._gained
         self._stamp = stamp
-        gone_on = bool(np.any(np.abs(self._way) > _BEYOND * self._std))
-        return bool(self.most) and self._count >= self.most and gone_on
+        if not np.any(np.abs(self._way) > _BEYOND * self._std):
+            return Change.POSSIBLE
+        return Change.FROZEN if self._count >= self.most else Change.LACKING
 
     def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether samples are none that are judged."""

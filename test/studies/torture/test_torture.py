@@ -33,7 +33,7 @@ GROUPS = {
     ),
     'air_bearing': ('F6', 'F15', 'F21 loss', 'F22 base_pose'),
     'space_cobot': ('F6', 'F7', 'F15', 'F21 loss', 'F22 base_pose'),
-    'turning_arm': ('F8',),
+    'turning_arm': ('F8', 'F12 base_pose'),
 }
 """Four robots: two arms and wheels, thrusters on a table, propellers alone, an arm that turns."""
 
