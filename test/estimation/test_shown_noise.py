@@ -12,7 +12,10 @@ from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import begin_identification, identify
+from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.live_feed import refined
+from spacerobot_id.estimation.recursive.recursion import recorded
+from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.methods.momentum import Momentum
 
@@ -99,6 +102,19 @@ def test_noise_as_stated_is_taken_as_it_is(seed):
     result = identify(measured(seed), EXACT, with_links=False)
     assert result.noise == ()
     assert result.is_usable
+
+
+@pytest.mark.parametrize(('left', 'is_taken'), [(1.0, True), (0.15, False), (1.2, False)])
+def test_noise_is_as_large_as_what_is_left(left, is_taken):
+    """Poses that froze for two seconds gave joints and gyro sixty times their noise (F12)."""
+    method = misstated(**{'imu/data': 0.1})
+    stated = recorded(method, measured(), RecursionSettings()).refined()
+
+    def refit(state):
+        found = state.refined()
+        return replace(found, quality=replace(found.quality, chi_square=left))
+
+    assert (weighed_as_shown(stated, refit).shown is not None) == is_taken
 
 
 def test_a_wrong_model_is_no_noise():

@@ -30,8 +30,11 @@ _ROUNDS = 4
 _AS_STATED = 0.7, 1.05
 """Variances over those stated that are near enough."""
 
-_MOST_LEFT = 1.1
-"""Chi-square of a fit weighed by what was found, beyond which that is not the noise."""
+_LEFT = 0.4, 1.1
+"""Chi-square of a fit weighed by what was found, outside of which that is not the noise.
+
+Readings half-way between messages have half of their noise.
+"""
 
 _SETTLED = 0.02
 """Relative change of a variance at which it is found."""
@@ -119,9 +122,9 @@ def _seen(state: Identification, samples: Record | None) -> Record:
 
 def _is_noise(found: Identification) -> bool:
     """Return whether what is left with the noise that was found is white, steady, and as found."""
-    quality = found.quality
+    quality, (least, most) = found.quality, _LEFT
     is_noise = is_settled(found.information) and quality.is_white and _is_steady(found)
-    return is_noise and quality.chi_square <= _MOST_LEFT
+    return is_noise and least <= quality.chi_square <= most
 
 
 def _is_steady(state: Identification) -> bool:
