@@ -242,11 +242,12 @@ class Soak:
 
 
 def errors(log: str) -> list[str]:
-    """Return the lines of a log that must not be there."""
+    """Return the messages of a log that must not be there, with their tracebacks."""
+    messages = re.split(r'^(?=\[[A-Z]+\] \[)', log, flags=re.MULTILINE)
     return [
-        line
-        for line in log.splitlines()
-        if re.search(r'\[(ERROR|FATAL)\]|Traceback', line) and not _EXPECTED.search(line)
+        message.rstrip()
+        for message in messages
+        if re.search(r'\[(ERROR|FATAL)\]|Traceback', message) and not _EXPECTED.search(message)
     ]
 
 
