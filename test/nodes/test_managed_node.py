@@ -252,6 +252,16 @@ def test_cleanup_destroys_what_configure_made(probe):
     assert list(node.timers) == timers
 
 
+def test_cleanup_leaves_nothing_behind_in_the_callback_group(probe):
+    """However often a node is configured."""
+    node, counts = probe(), []
+    for _ in range(3):
+        node.trigger_configure()
+        node.trigger_cleanup()
+        counts.append(len(node.default_callback_group.entities))
+    assert counts[0] == counts[1] == counts[2]
+
+
 @pytest.mark.parametrize(('path', 'message'), [('bad', 'path: is bad'), ('worse', 'ZeroDivision')])
 def test_failing_configuration_is_said_and_leaves_nothing_behind(probe, capfd, path, message):
     """Rclpy itself would swallow the exception silently."""

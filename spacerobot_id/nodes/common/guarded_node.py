@@ -103,6 +103,9 @@ class GuardedNode(LifecycleNode):
         while self._made:
             destroy, entity = self._made.pop()
             destroy(entity)
+            del entity
+        entities = self.default_callback_group.entities  # rclpy leaves what is destroyed there
+        entities.difference_update([each for each in entities if each() is None])
 
     def _keep(self, destroy: Callable[[Any], bool], entity: Any) -> Any:  # noqa: ANN401
         if self._is_making:
