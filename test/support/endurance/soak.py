@@ -242,13 +242,14 @@ class Soak:
 
 
 def errors(log: str) -> list[str]:
-    """Return the messages of a log that must not be there, with their tracebacks."""
-    messages = re.split(r'^(?=\[[A-Z]+\] \[)', log, flags=re.MULTILINE)
-    return [
-        message.rstrip()
-        for message in messages
-        if re.search(r'\[(ERROR|FATAL)\]|Traceback', message) and not _EXPECTED.search(message)
-    ]
+    """Return the lines of a log that must not be there, and those of their tracebacks."""
+    found, is_error = [], False
+    for line in log.splitlines():
+        if re.match(r'\[[A-Z]+\] ', line):
+            is_error = bool(re.match(r'\[(ERROR|FATAL)\]', line)) and not _EXPECTED.search(line)
+        if is_error or 'Traceback' in line:
+            found.append(line)
+    return found
 
 
 def soak(seconds: float, seed: int, speed: float) -> list[str]:
