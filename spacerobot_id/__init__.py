@@ -45,8 +45,9 @@ def share_memory() -> None:
 
     Left to itself it keeps a piece of memory for each of many threads that come one after the
     other, as those that plan do, and each of these pieces grows to what the largest computation
-    takes, because large arrays are put between small ones from the first large one on. Nodes
-    begin with this; other C libraries have no such choice.
+    takes. From the first large array on it also puts large ones between small ones, where they
+    leave memory that cannot be given back. Nodes begin with this; other C libraries have no such
+    choice.
     """
     _choose((_ARENA_MAX, _ARENAS), (_TRIM_THRESHOLD, _SPARE), (_MMAP_THRESHOLD, _APART))
 

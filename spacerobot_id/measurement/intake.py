@@ -208,7 +208,7 @@ class Intake:
 
     def has_repeats(self, topic: str) -> bool:
         """Return whether samples of a topic that lack a change wait for the next."""
-        return bool(self._repeats.get(topic))
+        return topic in self._repeats
 
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
@@ -317,14 +317,12 @@ class Intake:
         if self.frozen is None:
             return push()
         change = self.frozen.change(topic, stamp, np.concatenate(values))
-        waiting = self._repeats.setdefault(topic, [])
         if change is Change.LACKING:
-            waiting.append(push)
+            self._repeats.setdefault(topic, []).append(push)
             return Verdict.ACCEPTED
         if change is Change.FROZEN:
-            for _ in waiting:
+            for _ in self._repeats.pop(topic, []):
                 self.statistics[topic].withdraw(self.frozen.reason)
-            waiting.clear()
             raise MeasurementError(self.frozen.reason)
         self._push_repeats(topic)
         return push()

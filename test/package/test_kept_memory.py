@@ -6,6 +6,20 @@ import sys
 
 import pytest
 
+
+def printed(code, *arguments, **variables):
+    """Return the output of a script in a process whose environment chooses nothing else."""
+    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
+    return subprocess.run(
+        [sys.executable, '-c', code, *arguments],
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
+    ).stdout
+
+
 _FAULTS = """
 import resource
 from spacerobot_id.cli.main import main
@@ -34,24 +48,18 @@ print(faults(20))
 )
 def test_commands_keep_memory_unless_the_environment_says_otherwise(given, is_kept):
     """Arrays of 12 MB in all, 3000 pages, are made twenty times."""
-    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    completed = subprocess.run(
-        [sys.executable, '-c', _FAULTS],
-        env=environment | given,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120.0,
-    )
-    assert (int(completed.stdout.splitlines()[-1]) < 1000) == is_kept
+    output = printed(_FAULTS, **given)
+    assert (int(output.splitlines()[-1]) < 1000) == is_kept
 
 
-_FREED = """
-from spacerobot_id import give_back_memory, keep_memory
-
+_RESIDENT = """
 def resident():
     with open('/proc/self/status') as status:
         return next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
+"""
+
+_FREED = """
+from spacerobot_id import give_back_memory, keep_memory
 
 keep_memory()
 import numpy as np
@@ -68,16 +76,8 @@ print(before - freed, before - resident())
 @pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a choice of the GNU C library')
 def test_free_memory_is_given_back():
     """Of 128 MB that arrays took; one that is kept lies on top of them."""
-    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    completed = subprocess.run(
-        [sys.executable, '-c', _FREED],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120.0,
-    )
-    by_itself, asked = map(int, completed.stdout.split())
+    output = printed(_RESIDENT + _FREED)
+    by_itself, asked = map(int, output.split())
     assert by_itself < 10_000
     assert asked > 110_000
 
@@ -120,25 +120,13 @@ with tempfile.NamedTemporaryFile('r') as file:
 @pytest.mark.parametrize('how', ['shared', 'apart'])
 def test_threads_share_memory(how):
     """Six at once take theirs from two pieces, from more if the C library is left to itself."""
-    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    completed = subprocess.run(
-        [sys.executable, '-c', _ARENAS, how],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120.0,
-    )
-    assert (int(completed.stdout) <= 2) == (how == 'shared')
+    output = printed(_ARENAS, how)
+    assert (int(output) <= 2) == (how == 'shared')
 
 
 _LARGE = """
 import sys
 import spacerobot_id
-
-def resident():
-    with open('/proc/self/status') as status:
-        return next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
 
 if sys.argv[1] == 'shared':
     spacerobot_id.share_memory()
@@ -158,13 +146,5 @@ print(resident() - before)
 @pytest.mark.parametrize('how', ['shared', 'apart'])
 def test_large_arrays_of_nodes_are_given_back(how):
     """Forty of 1 MB between small ones that stay, after one of 16 MB has come and gone."""
-    environment = {key: value for key, value in os.environ.items() if 'MALLOC_' not in key}
-    completed = subprocess.run(
-        [sys.executable, '-c', _LARGE, how],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120.0,
-    )
-    assert (int(completed.stdout) < 4_000) == (how == 'shared')
+    output = printed(_RESIDENT + _LARGE, how)
+    assert (int(output) < 4_000) == (how == 'shared')

@@ -23,6 +23,10 @@ _LEAST = 1e-6
 """Least standard deviation of anything measured: rad, rad/s, m or m/s."""
 
 
+_PERIOD = 0.005
+"""Least time between two looks at whether a topic should have changed, s."""
+
+
 class Change(Enum):
     """What a new sample is beside those before it.
 
@@ -37,7 +41,7 @@ class Change(Enum):
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A value since it came, and the values of joints and gyro then."""
+    """A value since it came, the values of joints and gyro then, and when it was last judged."""
 
     value: NDArray[np.float64]
     begin: float
@@ -45,6 +49,8 @@ class _Same:
     gyro: NDArray[np.float64] | None
     last: float
     count: int = 1
+    judged: float = -np.inf
+    lacks_change: bool = False
 
 
 def frozen_reason(most: int) -> str:
@@ -163,7 +169,11 @@ class FrozenByJoints:
         if stamp > before.last:
             before = self._counted(before, stamp)
             self._same[topic] = before
-        if not self._has_moved(topic, before):
+        if stamp - before.judged >= _PERIOD:  # twists take a third of a millisecond
+            moved = self._has_moved(topic, before)
+            before = replace(before, judged=stamp, lacks_change=moved)
+            self._same[topic] = before
+        if not before.lacks_change:
             return Change.POSSIBLE
         return Change.FROZEN if before.count >= self.most else Change.LACKING
 

@@ -245,8 +245,9 @@ def errors(log: str) -> list[str]:
     """Return the lines of a log that must not be there, and those of their tracebacks."""
     found, is_error = [], False
     for line in log.splitlines():
-        if re.match(r'\[[A-Z]+\] ', line):
-            is_error = bool(re.match(r'\[(ERROR|FATAL)\]', line)) and not _EXPECTED.search(line)
+        level = re.search(r'\[(DEBUG|INFO|WARN|ERROR|FATAL)\]', line)
+        if level is not None:
+            is_error = level[1] in ('ERROR', 'FATAL') and not _EXPECTED.search(line)
         if is_error or 'Traceback' in line:
             found.append(line)
     return found
