@@ -49,7 +49,7 @@ class JointGlitches:
     longest_gap : float
         Time after which nothing is expected of a reading, s.
     usual : ndarray, shape (n,), optional
-        How far joints usually are from where they were going, rad or m; by default what the
+        Noise that joints usually have (see ``_off_course``), rad or m; by default what the
         latest readings show, and nothing is a glitch before there are enough.
 
     Attributes
@@ -91,13 +91,13 @@ class JointGlitches:
             return [reading]  # refused by who takes it
         if not 0.0 < step <= self._longest_gap:  # as of the first one, or of another clock
             return self._restarted(reading, positions)
-        off = self._off(reading.stamp, positions)
-        jumped = np.flatnonzero(off > self._allowed(step, off))
+        off, gain = self._off(reading.stamp, positions)
+        jumped = np.flatnonzero(off > self._allowed(step, off, gain))
         if not len(jumped):
             self.removed = [joints for _, joints in self._waiting]
             self._waiting = []
             self._good.append((reading.stamp, positions))
-            self._usual.append(off)
+            self._usual.append(off / gain)
             return [reading]
         if len(self._waiting) == _LONGEST:
             return self._restarted(reading, positions)
@@ -119,8 +119,8 @@ class JointGlitches:
         Returns
         -------
         ndarray, shape (N, n), or None
-            How far joints are from where they were going; None, too, while readings wait, or two
-            before them are not known.
+            Noise of the joints, rad or m; None, too, while readings wait, or two before them are
+            not known.
         """
         if self._waiting or len(self._good) < 2 or not np.isfinite(positions).all():
             return None
@@ -128,20 +128,21 @@ class JointGlitches:
         steps = np.diff(times)
         if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
             return None
-        off = _off_course(steps, np.vstack([*(before for _, before in self._good), positions]))
+        path = np.vstack([*(before for _, before in self._good), positions])
+        off, gain = _off_course(steps, path)
         by_motion = _by_motion(steps[1:], steps[:-1])
-        return off if (off <= self._least + by_motion[:, None]).all() else None
+        return off / gain if (off <= self._least + by_motion[:, None]).all() else None
 
     def pass_all(
         self,
         stamps: NDArray[np.float64],
         positions: NDArray[np.float64],
-        off: NDArray[np.float64],
+        noise: NDArray[np.float64],
     ) -> None:
         """Take readings that ``would_pass``, as ``take`` does one by one."""
         self.removed = []
         self._good.extend(zip(stamps[-2:].tolist(), positions[-2:], strict=True))
-        self._usual.extend(off[-_LATELY:])
+        self._usual.extend(noise[-_LATELY:])
 
     def clear(self) -> None:
         """Forget all readings."""
@@ -158,26 +159,29 @@ class JointGlitches:
         self._good.append((reading.stamp, positions))
         return [*waiting, reading]
 
-    def _off(self, stamp: float, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far joints are from where they were going, shape (n,)."""
+    def _off(
+        self, stamp: float, positions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return how far joints are from where they were going, shape (n,), and its gain."""
         last, before = self._good[-1], self._good[0]
-        off = positions - last[1]
         spread = last[0] - before[0]
-        if spread > 0.0:
-            off = off - (last[1] - before[1]) * min((stamp - last[0]) / spread, _AHEAD)
-        return np.abs(off)
+        ahead = min((stamp - last[0]) / spread, _AHEAD) if spread > 0.0 else 0.0
+        return np.abs(positions - last[1] - (last[1] - before[1]) * ahead), float(_gain(ahead))
 
-    def _allowed(self, step: float, off: NDArray[np.float64]) -> float | NDArray[np.float64]:
+    def _allowed(
+        self, step: float, off: NDArray[np.float64], gain: float
+    ) -> float | NDArray[np.float64]:
         """Return how far a motion may take joints from there."""
         spread = self._good[-1][0] - self._good[0][0]
         by_motion = _by_motion(step, spread)
         if (off <= self._least + by_motion).all():
             return self._least + by_motion
-        usual = self._usual_off()
-        return np.inf if usual is None else self._least + np.maximum(by_motion, _BEYOND * usual)
+        usual = self._usual_noise()
+        by_noise = np.inf if usual is None else _BEYOND * gain * usual
+        return self._least + np.maximum(by_motion, by_noise)
 
-    def _usual_off(self) -> NDArray[np.float64] | None:
-        """Return how far joints usually are from where they were going, if that is known."""
+    def _usual_noise(self) -> NDArray[np.float64] | None:
+        """Return the noise that joints usually have, if that is known."""
         if self._known is not None:
             return self._known if len(self._good) == 2 else None
         return np.median(self._usual, axis=0) if len(self._usual) == _LATELY else None
@@ -200,14 +204,15 @@ def has_no_glitch(
     if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
         return bool(np.isfinite(positions).all())
     steps, least = np.diff(stamps), _least(position_std)
-    off = _off_course(steps, positions)
+    off, gain = _off_course(steps, positions)
     by_motion = _by_motion(steps[1:], steps[:-1])
     is_far = off > (least + by_motion)[:, None]
     if not is_far.any():
         return True
     rows = np.flatnonzero(is_far.any(axis=1))
     rows = rows[rows >= _LATELY]
-    by_noise = _BEYOND * np.median(sliding_window_view(off, _LATELY, axis=0)[rows - _LATELY], -1)
+    before = sliding_window_view(off / gain, _LATELY, axis=0)[rows - _LATELY]
+    by_noise = _BEYOND * gain[rows] * np.median(before, axis=-1)
     allowed = least + np.maximum(by_motion[rows, None], by_noise)
     return bool((off[rows] <= allowed).all())
 
@@ -232,10 +237,10 @@ def glitches(
     steps = np.diff(times)
     if len(times) < _AGREEING + 2:
         return found
-    off = _off_course(steps, positions)
+    off, gain = _off_course(steps, positions)
     bound = (_least(position_std) + _by_motion(steps[1:], steps[:-1]))[:, None]
-    usual = np.median(off, axis=0)
-    agree = (off <= np.maximum(bound, _BEYOND * usual)).all(axis=1)
+    usual = np.median(off / gain, axis=0)
+    agree = (off <= np.maximum(bound, _BEYOND * gain * usual)).all(axis=1)
     begins = np.flatnonzero(sliding_window_view(agree, _AGREEING).all(axis=1))
     if agree.all() or not len(begins):
         return found
@@ -256,11 +261,21 @@ def _positions(stamp: float, positions: NDArray[np.float64]) -> JointReading:
     return JointReading(stamp, (), positions, np.zeros(0), np.zeros(0))
 
 
-def _off_course(steps: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far joints are from where the two readings before had them go, (N - 2, n)."""
+def _off_course(
+    steps: NDArray[np.float64], positions: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far joints are from where the two readings before had them go, (N - 2, n).
+
+    And, (N - 2, 1), times the noise of one reading that this has: their ratio is that noise.
+    """
     ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
     moved = np.diff(positions, axis=0)
-    return np.abs(moved[1:] - ahead[:, None] * moved[:-1])
+    return np.abs(moved[1:] - ahead[:, None] * moved[:-1]), _gain(ahead)[:, None]
+
+
+def _gain(ahead: float | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the gain of noise where a joint goes on by so many times its last step."""
+    return np.sqrt(1.0 + (1.0 + ahead) ** 2 + ahead**2)
 
 
 def _least(position_std: float) -> float:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from air_bearing import air_bearing
 from bed_logs import BEDS
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from logs import servicer_log_with_poses
 import numpy as np
@@ -173,6 +173,7 @@ def test_momentum_balance_is_as_without_the_glitches():
     step=st.sampled_from([0.0, 1.5e-3]),
     seed=st.integers(0, 1000),
 )
+@example(rate=100.0, noise=1e-2, step=0.0, seed=231)
 def test_of_a_whole_motion_no_reading_is_a_glitch(rate, noise, step, seed):
     """Neither noise beyond what is stated nor steps of an encoder, a new zero, or bursts are."""
     stamps, q = swings(rate, noise=noise, seed=seed)
