@@ -52,6 +52,9 @@ LONGEST = 67.0
 QUESTIONS = 10.0
 """Questions for the estimate per second."""
 
+_BEFORE = 2.5
+"""Time before the end of the motion that questions end, s; they begin after the first second."""
+
 
 def serialised(seconds: float) -> Iterator[tuple[float, str, bytearray]]:
     """Yield time, topic and message of everything that sensors see, in the order of time."""
@@ -217,7 +220,7 @@ def main() -> None:
     ):
         wait(lambda: received.report.get('samples'))
         begin, spent = time.monotonic(), cpu_seconds(running)
-        pending, asked, end = None, 0.0, begin + min(seconds, LONGEST) - 1.0
+        pending, asked, end = None, 0.0, begin + min(seconds, LONGEST) - _BEFORE
         while time.monotonic() < end:
             executor.spin_once(timeout_sec=0.005)
             now = time.monotonic()
