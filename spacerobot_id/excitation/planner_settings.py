@@ -106,6 +106,8 @@ class PlannerSettings:
     duration : float
         Duration of the whole motion, s, of as many intervals as fit, stretched to fill it; of
         ``intervals`` if 0.
+    plateau : float
+        Share of each interval of cycloids at constant rate, from 0 to 0.9.
     harmonics : int
         Number of harmonics of Fourier motions, which last the duration, or as long as the
         intervals together.
@@ -137,6 +139,7 @@ class PlannerSettings:
     intervals: int = 67
     interval: float = 0.0
     duration: float = 0.0
+    plateau: float = 0.0
     harmonics: int = 5
     u_max: int = 5
     delta: float = 1.0 / 300.0

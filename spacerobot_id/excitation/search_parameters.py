@@ -19,6 +19,7 @@ from spacerobot_id.excitation.planner_settings import (
     PlannerSettings,
 )
 from spacerobot_id.excitation.search.interval_choice import MOST_INTERVALS
+from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU
 from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.settings import parameter
 
@@ -70,6 +71,13 @@ class SearchParameters:
         'fill it; that of all intervals if 0.',
         minimum=0.0,
         maximum=100_000.0,
+    )
+    plateau: float = parameter(
+        _DEFAULT.plateau,
+        'Share of each interval of cycloids at constant rate, between the halves of the cycloid: '
+        'more shows at the same largest rate; no unit.',
+        minimum=0.0,
+        maximum=LARGEST_PLATEAU,
     )
     harmonics: int = parameter(
         _DEFAULT.harmonics, 'Harmonics of Fourier motions; no unit.', minimum=2, maximum=50

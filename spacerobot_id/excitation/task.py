@@ -226,7 +226,9 @@ def _timed(
     is_cycloids = settings.family in (FamilyName.CYCLOIDS, FamilyName.SEEDS)
     if is_turning and not is_cycloids:
         settings = replace(settings, duration=settings.duration or _TURNING_DURATION)
-    interval = settings.interval or interval_from_limits(limits)
+    if settings.plateau and settings.family is not FamilyName.CYCLOIDS:
+        raise PlanningError(f'plateau: is of cycloids, not of {settings.family.value}')
+    interval = settings.interval or interval_from_limits(limits, settings.plateau)
     if settings.duration:
         interval = min(interval, settings.duration)
         if is_cycloids:

@@ -41,13 +41,15 @@ def streams():
     )
 
 
+@pytest.mark.parametrize('name', ['bag', 'flight.bag'])
 @pytest.mark.parametrize('storage', BagStorage)
-def test_what_is_written_is_read(tmp_path, streams, storage):
+def test_what_is_written_is_read(tmp_path, streams, storage, name):
     """Every stream, to the nanosecond and the last digit; those that were not there are None."""
-    assert write_bag(tmp_path / 'bag', streams, storage) == 5 * COUNT
-    assert (tmp_path / 'bag/metadata.yaml').exists()
-    assert list((tmp_path / 'bag').glob('*.mcap' if storage is BagStorage.MCAP else '*.db3'))
-    read = read_bag(tmp_path / 'bag')
+    folder = tmp_path / name
+    assert write_bag(folder, streams, storage) == 5 * COUNT
+    assert (folder / 'metadata.yaml').exists()
+    assert list(folder.glob('*.mcap' if storage is BagStorage.MCAP else '*.db3'))
+    read = read_bag(folder)
     assert read.true_joints is None
     for name in ('joints', 'imu', 'pose', 'twist', 'true_twist'):
         given, wanted = getattr(read, name), getattr(streams, name)

@@ -17,20 +17,24 @@ from spacerobot_id.excitation.family.direction_combinations import draw_directio
 from spacerobot_id.excitation.trajectory.cycloids import (
     ExcitationPlan,
     largest_range,
+    PEAK_RATE,
     unit_cycloid,
 )
 from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
 
 MEAN_SQUARE_RATE = 1.5
-"""Mean square of the unit cycloid's rate."""
+"""Mean square of the unit cycloid's rate, without a plateau."""
 
 RATE_SPREAD = np.sqrt(1.0 / 12.0 - 35.0 / (144.0 * np.pi**2))
 """Standard deviation of the unit cycloid's position, each moment counted by its squared rate."""
 
+_HALF_MOMENT = 3.0 / 16.0 - 1.0 / (3.0 * np.pi**2)
+"""Integral over the second half of its position from the middle, by its squared rate."""
+
 _PER_INTERVAL = 4
-"""Samples of an interval where limits are looked at in a search: at the ends of its quarters,
-where acceleration, rate, acceleration and position are largest."""
+"""Samples of an interval where limits are looked at in a search: at the ends of the quarters of
+its cycloid, where acceleration, rate, acceleration and position are largest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,8 @@ class CycloidFamily:
         Duration of each, s.
     start : ndarray, shape (m,)
         Where the motion starts; NaN where a search may choose.
+    plateau : float
+        Share of each interval at constant rate, from 0 to below 1.
     """
 
     names: tuple[str, ...]
@@ -59,13 +65,19 @@ class CycloidFamily:
     intervals: int
     interval: float
     start: NDArray[np.float64]
+    plateau: float = 0.0
 
     is_even: ClassVar[bool] = False
 
     @property
     def largest(self) -> NDArray[np.float64]:
         """Largest ways of an interval, shape (m,), rad or m."""
-        return np.array([_largest_way(limit, self.interval) for limit in self.limits])
+        return np.array(
+            [
+                min(largest_range(each, self.interval, self.plateau), each.upper - each.lower)
+                for each in self.limits
+            ]
+        )
 
     @property
     def bounds(self) -> Bounds:
@@ -83,7 +95,8 @@ class CycloidFamily:
         """Return the motion that parameters make."""
         start, ways = self._split(parameters)
         knots = start + np.vstack([np.zeros_like(start), np.cumsum(ways, axis=0)])
-        return ExcitationPlan(self.names, knots, np.full(self.intervals, self.interval))
+        durations = np.full(self.intervals, self.interval)
+        return ExcitationPlan(self.names, knots, durations, self.plateau)
 
     def parameters(self, knots: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the parameters of knots, shape (K + 1, m)."""
@@ -124,14 +137,16 @@ class CycloidFamily:
         Gauss's of two nodes in the way done, weighted by the squared rate: exact wherever the
         information of a configuration is cubic along the way.
         """
-        way = 0.5 + RATE_SPREAD * np.array([-1.0, 1.0])
-        rate = np.full(2, np.sqrt(MEAN_SQUARE_RATE))
+        way = 0.5 + rate_spread(self.plateau) * np.array([-1.0, 1.0])
+        rate = np.full(2, np.sqrt(mean_square_rate(self.plateau)))
         return CycloidSampler(self, way, rate, np.zeros(2))
 
     def limit_sampler(self, density: int) -> 'CycloidSampler':
-        """Return samples at the ends of equal parts of every interval."""
+        """Return samples at the ends of equal parts of every cycloid, its plateau left out."""
         parts = _PER_INTERVAL * density
-        shape = unit_cycloid(np.arange(1, parts + 1) / parts)
+        turned = np.arange(1, parts + 1) / parts
+        later = 0.5 * (1.0 + np.sign(turned - 0.5))
+        shape = unit_cycloid((1.0 - self.plateau) * turned + self.plateau * later, self.plateau)
         return CycloidSampler(self, shape.position, shape.rate, shape.acceleration)
 
     def _split(
@@ -204,9 +219,25 @@ class CycloidSampler:
         return np.concatenate([after[0], (of_way * self._family.largest).ravel()])
 
 
-def _largest_way(limit: JointLimits, interval: float) -> float:
-    """Return the largest way of an interval, no longer than from limit to limit."""
-    return min(largest_range(limit, interval), limit.upper - limit.lower)
+def mean_square_rate(plateau: float = 0.0) -> float:
+    """Return the mean square of the rate of the unit cycloid with a plateau."""
+    ramps = (1.0 - plateau) * MEAN_SQUARE_RATE
+    return float((ramps + plateau * PEAK_RATE**2) / (1.0 + plateau) ** 2)
+
+
+def rate_spread(plateau: float = 0.0) -> float:
+    """Return the standard deviation of its position, each moment counted by its squared rate."""
+    if not plateau:
+        return float(RATE_SPREAD)
+    ramps, whole = 1.0 - plateau, 1.0 + plateau
+    half = 0.5 * MEAN_SQUARE_RATE
+    on_ramps = (
+        2.0
+        * ramps
+        * (half * (plateau**2 + (ramps * RATE_SPREAD) ** 2) + 2.0 * plateau * ramps * _HALF_MOMENT)
+    )
+    on_plateau = PEAK_RATE**2 * plateau**3 / 3.0
+    return float(np.sqrt((on_ramps + on_plateau) / whole**4 / mean_square_rate(plateau)))
 
 
 def _reflected(

@@ -50,7 +50,8 @@ def make_family(
     """
     duration = settings.duration or settings.intervals * interval
     if settings.family in (FamilyName.AUTOMATIC, FamilyName.CYCLOIDS):
-        return CycloidFamily(names, limits, settings.intervals, interval, start)
+        plateau = settings.plateau
+        return CycloidFamily(names, limits, settings.intervals, interval, start, plateau)
     middle = [_middle(limit) for limit in limits]
     start = np.where(np.isnan(start), middle, start)
     if settings.family is FamilyName.FOURIER_QUINTIC:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.trajectory.cycloids import PEAK_RATE
+from spacerobot_id.excitation.trajectory.cycloids import peak_acceleration, peak_rate
 from spacerobot_id.model import JointLimits
 
 MOST_INTERVALS = 10_000
@@ -24,7 +24,7 @@ _SHARE_OF_RANGE = 0.5
 """Largest share of a joint's range that one interval should take it."""
 
 
-def interval_from_limits(limits: Sequence[JointLimits]) -> float:
+def interval_from_limits(limits: Sequence[JointLimits], plateau: float = 0.0) -> float:
     """Return a duration in which most actuators reach the rates they may have.
 
     Below it, acceleration is what limits an actuator and its rate falls with the duration; above
@@ -35,15 +35,18 @@ def interval_from_limits(limits: Sequence[JointLimits]) -> float:
     ----------
     limits : sequence of JointLimits
         Limits of joints, then wheels.
+    plateau : float
+        Share of an interval at constant rate: the rest of it takes no less than without.
 
     Returns
     -------
     float
-        Duration, s, 1 to 20.
+        Duration, s; without a plateau 1 to 20.
     """
-    times = [_time_to_rate(limit) for limit in limits]
-    wanted = float(np.median(times)) if times else _SHORTEST
-    return float(np.clip(wanted, _SHORTEST, _LONGEST))
+    times = [_time_to_rate(limit, plateau) for limit in limits]
+    shortest, longest = (each / (1.0 - plateau) for each in (_SHORTEST, _LONGEST))
+    wanted = float(np.median(times)) if times else shortest
+    return float(np.clip(wanted, shortest, longest))
 
 
 def whole_intervals(duration: float, interval: float) -> int:
@@ -69,10 +72,11 @@ def whole_intervals(duration: float, interval: float) -> int:
     return max(1, int(count))
 
 
-def _time_to_rate(limit: JointLimits) -> float:
+def _time_to_rate(limit: JointLimits, plateau: float) -> float:
     """Return how long a cycloid must be to reach the largest rate, s."""
     if not 0.0 < limit.velocity < np.inf or not limit.acceleration > 0.0:
-        return _LONGEST
-    by_acceleration = np.pi * limit.velocity / limit.acceleration
-    by_range = PEAK_RATE * _SHARE_OF_RANGE * (limit.upper - limit.lower) / limit.velocity
+        return _LONGEST / (1.0 - plateau)
+    rate = peak_rate(plateau)
+    by_acceleration = peak_acceleration(plateau) / rate * limit.velocity / limit.acceleration
+    by_range = rate * _SHARE_OF_RANGE * (limit.upper - limit.lower) / limit.velocity
     return min(by_acceleration, by_range)

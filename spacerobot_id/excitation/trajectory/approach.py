@@ -131,14 +131,16 @@ def with_approach(
     check_limits(model, motion.names, limits, 1)
     is_cycloids = isinstance(motion, ExcitationPlan)
     interval = float(motion.durations[0]) if is_cycloids else interval_from_limits(limits)
-    ranges = np.array([largest_range(limit, interval) for limit in limits])
+    plateau = motion.plateau if is_cycloids else 0.0
+    ranges = np.array([largest_range(limit, interval, plateau) for limit in limits])
     count = int(np.ceil(np.max(np.abs(way) / ranges[:joints])))
     share = np.arange(count + 1)[:, None] / count
     phase = np.arange(count)[:, None] >> np.arange(len(model.wheels))
     turned = np.cumsum((1 - 2 * (phase & 1)) * ranges[joints:], axis=0)
     turned = np.vstack([np.zeros(len(model.wheels)), turned])
     knots = np.hstack([present[:joints] + share * way, present[joints:] + turned])
-    approach = ExcitationPlan(motion.names, knots, np.full(count, slowness * interval))
+    durations = np.full(count, slowness * interval)
+    approach = ExcitationPlan(motion.names, knots, durations, plateau)
     moved = motion.moved(np.concatenate([np.zeros(joints), (knots[-1] - begin)[joints:]]))
     if not is_cycloids:
         return LedMotion(approach, moved)
@@ -146,4 +148,5 @@ def with_approach(
         names=motion.names,
         knots=np.vstack([approach.knots[:-1], moved.knots]),
         durations=np.concatenate([approach.durations, moved.durations]),
+        plateau=plateau,
     )

@@ -1,4 +1,8 @@
-"""Cycloids from knot to knot, at rest at every knot ([Naveen 2024] Eqs. 28, 29)."""
+"""Cycloids from knot to knot, at rest at every knot ([Naveen 2024] Eqs. 28, 29).
+
+A plateau is a share of the interval in which the rate is constant, between the halves of the
+cycloid: it shows more at the same largest rate. The paper has none.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +16,16 @@ from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.model import JointLimits
 
 PEAK_RATE = 2.0
-"""Largest rate of the unit cycloid (1 in 1 s)."""
+"""Largest rate of the unit cycloid (1 in 1 s) without a plateau."""
+
+LARGEST_PLATEAU = 0.9
+"""Largest share of an interval at constant rate."""
 
 SHORTEST_PART = 0.5
 """Shortest motion between rests that is one of the parts of a plan, s."""
 
 PEAK_ACCELERATION = 2.0 * np.pi
-"""Largest acceleration of the unit cycloid."""
+"""Largest acceleration of the unit cycloid without a plateau."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +43,15 @@ class UnitCycloid:
     acceleration: NDArray[np.float64]
 
 
-def unit_cycloid(phase: ArrayLike) -> UnitCycloid:
+def unit_cycloid(phase: ArrayLike, plateau: float = 0.0) -> UnitCycloid:
     """Return the cycloid from 0 to 1 at phases from 0 to 1.
 
     Parameters
     ----------
     phase : array_like
         Time since the start of the interval over its duration; clipped to 0 and 1.
+    plateau : float
+        Share of the interval at constant rate, from 0 to below 1.
 
     Returns
     -------
@@ -50,18 +59,31 @@ def unit_cycloid(phase: ArrayLike) -> UnitCycloid:
         Arrays of the phase's shape.
     """
     phase = np.clip(np.asarray(phase, dtype=float), 0.0, 1.0)
-    angle = 2.0 * np.pi * phase
+    ramps, whole = 1.0 - plateau, 1.0 + plateau
+    on_plateau = np.clip(phase - 0.5 * ramps, 0.0, plateau)
+    turned = (phase - on_plateau) / ramps
+    angle = 2.0 * np.pi * turned
     return UnitCycloid(
-        position=phase - np.sin(angle) / (2.0 * np.pi),
-        rate=1.0 - np.cos(angle),
-        acceleration=2.0 * np.pi * np.sin(angle),
+        position=(ramps * (turned - np.sin(angle) / (2.0 * np.pi)) + 2.0 * on_plateau) / whole,
+        rate=(1.0 - np.cos(angle)) / whole,
+        acceleration=2.0 * np.pi * np.sin(angle) / (whole * ramps),
     )
 
 
-def largest_range(limits: JointLimits, interval: float) -> float:
+def peak_rate(plateau: float = 0.0) -> float:
+    """Return the largest rate of the unit cycloid with a plateau."""
+    return PEAK_RATE / (1.0 + plateau)
+
+
+def peak_acceleration(plateau: float = 0.0) -> float:
+    """Return the largest acceleration of the unit cycloid with a plateau."""
+    return PEAK_ACCELERATION / ((1.0 + plateau) * (1.0 - plateau))
+
+
+def largest_range(limits: JointLimits, interval: float, plateau: float = 0.0) -> float:
     """Return the largest range parameter that keeps rate and acceleration limits (Eq. 36)."""
-    by_rate = limits.velocity * interval / PEAK_RATE
-    by_acceleration = limits.acceleration * interval**2 / PEAK_ACCELERATION
+    by_rate = limits.velocity * interval / peak_rate(plateau)
+    by_acceleration = limits.acceleration * interval**2 / peak_acceleration(plateau)
     return min(by_rate, by_acceleration)
 
 
@@ -77,11 +99,14 @@ class ExcitationPlan(ExcitingMotion):
         Positions at the ends of the intervals, rad or m.
     durations : ndarray, shape (K,)
         Durations of the intervals, s.
+    plateau : float
+        Share of each interval at constant rate, from 0 to below 1.
     """
 
     names: tuple[str, ...]
     knots: NDArray[np.float64]
     durations: NDArray[np.float64]
+    plateau: float = 0.0
 
     @property
     def duration(self) -> float:
@@ -147,8 +172,8 @@ class ExcitationPlan(ExcitingMotion):
         return MotionExtent(
             lowest=self.knots.min(axis=0),
             highest=self.knots.max(axis=0),
-            velocity=np.max(PEAK_RATE * way / durations, axis=0),
-            acceleration=np.max(PEAK_ACCELERATION * way / durations**2, axis=0),
+            velocity=np.max(peak_rate(self.plateau) * way / durations, axis=0),
+            acceleration=np.max(peak_acceleration(self.plateau) * way / durations**2, axis=0),
         )
 
     def _between(self, first: int, last: int) -> 'ExcitationPlan':
@@ -160,7 +185,7 @@ class ExcitationPlan(ExcitingMotion):
         self, times: NDArray[np.float64], interval: NDArray[np.intp], phase: NDArray[np.float64]
     ) -> PlannedMotion:
         """Return the motion at phases of intervals."""
-        shape = unit_cycloid(phase[:, None])
+        shape = unit_cycloid(phase[:, None], self.plateau)
         way = np.diff(self.knots, axis=0)[interval]
         duration = self.durations[interval][:, None]
         return PlannedMotion(

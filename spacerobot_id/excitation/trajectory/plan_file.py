@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import yaml
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, LARGEST_PLATEAU
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
@@ -43,6 +43,8 @@ def plan_text(plan: ExcitingMotion) -> str:
     )
     for key, description in layout.keys.items():
         value = np.asarray(getattr(plan, key)).tolist()
+        if key in layout.defaults and value == layout.defaults[key]:
+            continue
         text += f'# {description}\n{key}:'
         if isinstance(value, list) and value and isinstance(value[0], list):
             text += '\n' + ''.join(f'  - {_flow(row)}' for row in value)
@@ -58,8 +60,9 @@ def load_plan(path: str | Path) -> ExcitingMotion:
     ----------
     path : str or Path
         YAML file with ``names`` (m actuators) and the numbers of the motion's ``family``: for
-        ``cycloids``, which it is if none is named, ``durations`` (K numbers above zero, s) and
-        ``knots`` (K + 1 rows of m numbers, rad or m). Keys of earlier versions are understood.
+        ``cycloids``, which it is if none is named, ``durations`` (K numbers above zero, s),
+        ``knots`` (K + 1 rows of m numbers, rad or m) and, if it is not 0, ``plateau``. Keys of
+        earlier versions are understood.
 
     Raises
     ------
@@ -101,6 +104,7 @@ def _plan(source: str, content: object) -> ExcitingMotion:
     layout = _LAYOUTS[family]
     if layout.earlier.keys() & content.keys():
         content = {layout.earlier.get(key, key): value for key, value in content.items()}
+    content = {**layout.defaults, **content}
     keys = ('family', 'names', *layout.keys)
     for key in content:
         if key not in keys:
@@ -126,7 +130,10 @@ def _cycloids(source: str, names: tuple[str, ...], numbers: _Numbers) -> Excitat
             f'{source}: knots: must be {wanted[0]} rows of {wanted[1]} numbers for '
             f'{len(durations)} durations and {len(names)} names, got shape {knots.shape}'
         )
-    return ExcitationPlan(names, knots, durations)
+    plateau = _single(source, 'plateau', numbers)
+    if not 0.0 <= plateau <= LARGEST_PLATEAU:
+        raise PlanningError(f'{source}: plateau: must be from 0 to {LARGEST_PLATEAU}')
+    return ExcitationPlan(names, knots, durations, plateau)
 
 
 def _fourier_quintic(source: str, names: tuple[str, ...], numbers: _Numbers) -> FourierQuintic:
@@ -170,6 +177,8 @@ class _Layout:
         Its numbers, in order, with what they are.
     earlier : mapping
         Keys of earlier versions, with what they are called now.
+    defaults : mapping
+        Values of the keys that a file need not have.
     """
 
     kind: type
@@ -177,6 +186,7 @@ class _Layout:
     description: str
     keys: Mapping[str, str]
     earlier: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, float] = field(default_factory=dict)
 
 
 _LAYOUTS: Mapping[str, _Layout] = {
@@ -186,8 +196,10 @@ _LAYOUTS: Mapping[str, _Layout] = {
         'An exciting motion of cycloids from knot to knot, at rest at every knot.',
         {
             'durations': 'Durations of the intervals; s.',
+            'plateau': 'Share of each interval at constant rate; no unit.',
             'knots': 'Positions at the ends of the intervals, one row per knot; rad or m.',
         },
+        defaults={'plateau': 0.0},
     ),
     'fourier-quintic': _Layout(
         FourierQuintic,

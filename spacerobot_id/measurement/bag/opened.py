@@ -49,7 +49,7 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
         from rosbags.highlevel import AnyReader
     try:
         _refuse_bombs(Path(path) / 'metadata.yaml')
-        with AnyReader([Path(path)], default_typestore=_TypesOfRos()) as reader:
+        with AnyReader([_LogPath(path)], default_typestore=_TypesOfRos()) as reader:
             yield reader
     except MemoryError as error:
         raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
@@ -58,6 +58,15 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
     except Exception as error:  # the library raises whatever damage makes it stumble over
         why = str(error) or type(error).__name__
         raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
+
+
+class _LogPath(type(Path())):
+    """A path of a log: the library takes all whose names end in .bag for files of ROS 1."""
+
+    @property
+    def suffix(self) -> str:
+        """Ending of a file's name; a folder has none."""
+        return '' if self.is_dir() else super().suffix
 
 
 class _TypesOfRos:

@@ -102,6 +102,7 @@ PLANNING = Chapter(
             (
                 'at least one interval is needed, got ...',
                 'at least one harmonic is needed, got ...',
+                'plateau: is of cycloids, not of ...',
                 '... harmonics: too few to begin and end at rest',
                 'direction combinations of ... actuators cannot be listed',
                 'present positions of ... needed, got ...',
@@ -131,6 +132,7 @@ PLANNING = Chapter(
                 '...: family: ... is none of ...',
                 '...: names: must be a list of texts, none of them twice',
                 '...: durations: must be numbers above zero, at least one',
+                '...: plateau: must be from 0 to ...',
                 '...: knots: must be ... rows of ... numbers for ... durations and ... names, '
                 'got shape ...',
                 '...: rate_cosines, rate_sines: the motion is not at rest at its ends',
