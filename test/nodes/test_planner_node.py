@@ -196,6 +196,26 @@ def test_F38_while_it_runs_more_starts_and_plans_are_refused_and_change_nothing(
         assert len(mission.sent[topic]) == SMALL['intervals']
 
 
+def test_a_motion_with_a_plateau_is_followed(mission):
+    """Joints and wheels go at the largest rate of an interval for that share of it."""
+    mission.set('plateau', 0.5)
+    try:
+        start(mission)
+        status = mission.wait_for('done', 'stopped', 'failed')
+    finally:
+        mission.set('plateau', 0.0)
+    assert (status['state'], status['message']) == ('done', 'motion complete')
+    for topic in TOPICS:
+        for message in mission.sent[topic]:
+            sent = trajectory_from_message(message)
+            rates = np.abs(sent.velocities)
+            times = np.append(0.0, sent.times)
+            is_largest = (rates >= (1.0 - 1e-9) * rates.max(axis=0)).all(axis=1)
+            inside = times[1:][is_largest]
+            step = np.diff(times).max()
+            assert np.ptp(inside) == pytest.approx(0.5 * times[-1], abs=2.0 * step)
+
+
 @pytest.mark.parametrize('after', [0.2, 1.6, 3.3])
 def test_F38_stop_brings_everything_to_rest_within_one_interval(mission, after):
     """At any time of the motion; a second stop finds nothing to do; then it can start again."""
