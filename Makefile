@@ -34,7 +34,7 @@ bench: $(INSTALLED) ## run the benchmarks
 
 coverage: $(INSTALLED) ## say which lines and branches of the core the tests without nodes run
 	$(BIN)/coverage erase
-	OPENBLAS_NUM_THREADS=1 $(BIN)/coverage run -m pytest -q -m 'not ros'
+	OPENBLAS_NUM_THREADS=1 $(BIN)/coverage run -m pytest -q $(PARALLEL) -m 'not ros'
 	$(BIN)/coverage combine -q
 	$(BIN)/python test/support/core_coverage.py
 

@@ -68,7 +68,7 @@ class Soak:
         self._noise = client.node.create_publisher(
             JointState, 'joint_states', qos.stream_output(10)
         )
-        self._loaded = False
+        self._loaded, self._doing = False, ''
         self.comparisons: list[Comparison] = []
         self.done: Counter[str] = Counter()
         self.faults: list[str] = []
@@ -106,7 +106,7 @@ class Soak:
         if may_restart:
             actions['restart'] = (6, self._restart)
         weights = np.array([weight for weight, _ in actions.values()], dtype=float)
-        name = str(self._rng.choice([*actions], p=weights / weights.sum()))
+        name = self._doing = str(self._rng.choice([*actions], p=weights / weights.sum()))
         actions[name][1]()
         self.done[name] += 1
 
@@ -133,7 +133,8 @@ class Soak:
         found = Comparison.of(report, fit)
         self.comparisons.append(found)
         if not found.is_equal:
-            self.faults.append(f'not the batch fit: {found}')
+            came = Counter(type(each.reading).__name__ for each in readings)
+            self.faults.append(f'{self._doing}: not the batch fit: {found}, {dict(came)}')
 
     def _broken_motion(self, disturb) -> None:
         """Have a motion during which something happens that no single robot explains.
