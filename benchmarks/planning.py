@@ -35,17 +35,17 @@ from spacerobot_id.regressor import minimal_parameters, momentum_regressor
 
 PER_INTERVAL = 10
 FREE = np.full(9, np.nan)
-CONDITION = PlannerSettings(
-    interval=1.0,
-    criterion=PlanCriterionSettings(CriterionName.CONDITION),
-    prior_draws=15,
-    prior_spread=0.25,
-    draws=50,
-    restarts=16,
-    iterations=40,
-)
-DEVIATION = PlannerSettings(interval=1.0, restarts=12)
-PLATEAU = PlannerSettings(duration=67.0, interval=2.0, plateau=0.5, restarts=12)
+CYCLOIDS = PlannerSettings(interval=1.0)
+PLATEAU = PlannerSettings(duration=67.0, interval=2.0, plateau=0.5)
+CONDITION = {
+    'criterion': PlanCriterionSettings(CriterionName.CONDITION),
+    'prior_draws': 20,
+    'prior_spread': 0.3,
+    'draws': 50,
+    'restarts': 16,
+    'iterations': 40,
+}
+DEVIATION = {'restarts': 12}
 SERVICER = PlannerSettings(intervals=40, interval=3.0, draws=10, restarts=2)
 COUNTED = {
     'gyro and encoders': CountedSettings(
@@ -78,14 +78,16 @@ def plan_table(seeds: int) -> None:
     """Print the table of plans, each planned from the prior and judged on the true robot."""
     prior, true = dual_arm('naveen_dual_arm_prior'), dual_arm()
     minimal, rows = minimal_parameters(prior), []
-    for name, settings in (
-        ('condition number', CONDITION),
-        ('deviation', DEVIATION),
-        ('deviation, plateau', PLATEAU),
+    for name, motion, effort in (
+        ('condition number', CYCLOIDS, CONDITION),
+        ('condition number, plateau', PLATEAU, CONDITION),
+        ('deviation', CYCLOIDS, DEVIATION),
+        ('deviation, plateau', PLATEAU, DEVIATION),
     ):
         for seed in range(seeds):
+            settings = replace(motion, seed=seed, **effort)
             begin, worked = time.perf_counter(), time.process_time()
-            planned = plan_excitation(prior, FREE, replace(settings, seed=seed))
+            planned = plan_excitation(prior, FREE, settings)
             spent, worked = time.perf_counter() - begin, time.process_time() - worked
             std = relative_std(true, planned.plan)
             number = condition_number(true, minimal, predict_motion(true, planned.plan, 10))
@@ -175,7 +177,7 @@ def speed_table() -> None:
     """Print how fast one evaluation over 670 samples is, and its gradient."""
     prior = dual_arm('naveen_dual_arm_prior')
     minimal = minimal_parameters(prior)
-    plan = plan_excitation(prior, FREE, replace(DEVIATION, draws=1, restarts=0)).plan
+    plan = plan_excitation(prior, FREE, replace(CYCLOIDS, draws=1, restarts=0)).plan
     samples, weights = plan.sample_intervals(PER_INTERVAL), np.full(670, 1.0 / PER_INTERVAL)
     rows = []
     for name in CriterionName:
