@@ -113,7 +113,7 @@ def test_without_a_plan_it_plans(tmp_path, monkeypatch, capsys):
         ({'knots': [[0.0], [0.0, 1.0]]}, 'knots: must be numbers in rows of one length'),
         ({'knots': [[float('nan')] * 9] * 5}, 'knots: has a value that is not finite'),
         ({'names': 'joint_1'}, 'names: must be a list of texts'),
-        ({'speed': 1}, 'speed: unknown key; known are family, names, durations, knots'),
+        ({'speed': 1}, 'speed: unknown key; known are family, names, durations, plateau, knots'),
         ({'knots': None}, 'knots: has a value that is not finite'),
     ],
 )
