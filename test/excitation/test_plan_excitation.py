@@ -19,6 +19,7 @@ from spacerobot_id.excitation import (
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
 from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
+from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
 from spacerobot_id.model import JointLimits
 from spacerobot_id.multibody import base_twist_from_momentum, free_floating_inverse_dynamics
@@ -102,6 +103,19 @@ def test_every_limit_is_kept(model, family):
     """Of all actuators and torques, looked at 20 times as densely as the search does."""
     settings = replace(SHORT, family=family, draws=4, harmonics=3)
     assert_within(model, plan_excitation(model, rest(model), settings).plan)
+
+
+@pytest.mark.parametrize('plateau', [0.3, LARGEST_PLATEAU])
+@pytest.mark.parametrize('model', [dual_arm_prior(), servicer()], ids=['dual arm', 'servicer'])
+def test_with_a_plateau_every_limit_is_kept(model, plateau):
+    """Also between the samples that the search looks at, and where plateaus begin and end."""
+    settings = PlannerSettings(
+        intervals=8, interval=2.0, draws=6, restarts=1, iterations=8, plateau=plateau
+    )
+    planned = plan_excitation(model, rest(model), settings)
+    assert planned.plan.plateau == plateau
+    assert planned.limits[0].share <= 1.0 + 1e-6
+    assert_within(model, planned.plan)
 
 
 @LIMITED

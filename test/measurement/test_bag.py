@@ -41,11 +41,11 @@ def streams():
     )
 
 
-@pytest.mark.parametrize('name', ['bag', 'flight.bag'])
+@pytest.mark.parametrize('called', ['bag', 'flight.bag'])
 @pytest.mark.parametrize('storage', BagStorage)
-def test_what_is_written_is_read(tmp_path, streams, storage, name):
+def test_what_is_written_is_read(tmp_path, streams, storage, called):
     """Every stream, to the nanosecond and the last digit; those that were not there are None."""
-    folder = tmp_path / name
+    folder = tmp_path / called
     assert write_bag(folder, streams, storage) == 5 * COUNT
     assert (folder / 'metadata.yaml').exists()
     assert list(folder.glob('*.mcap' if storage is BagStorage.MCAP else '*.db3'))

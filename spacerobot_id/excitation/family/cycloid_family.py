@@ -145,8 +145,8 @@ class CycloidFamily:
         """Return samples at the ends of equal parts of every cycloid, its plateau left out."""
         parts = _PER_INTERVAL * density
         turned = np.arange(1, parts + 1) / parts
-        later = 0.5 * (1.0 + np.sign(turned - 0.5))
-        shape = unit_cycloid((1.0 - self.plateau) * turned + self.plateau * later, self.plateau)
+        on_plateau = self.plateau * np.heaviside(turned - 0.5, 0.5)
+        shape = unit_cycloid((1.0 - self.plateau) * turned + on_plateau, self.plateau)
         return CycloidSampler(self, shape.position, shape.rate, shape.acceleration)
 
     def _split(
@@ -227,15 +227,9 @@ def mean_square_rate(plateau: float = 0.0) -> float:
 
 def rate_spread(plateau: float = 0.0) -> float:
     """Return the standard deviation of its position, each moment counted by its squared rate."""
-    if not plateau:
-        return float(RATE_SPREAD)
     ramps, whole = 1.0 - plateau, 1.0 + plateau
-    half = 0.5 * MEAN_SQUARE_RATE
-    on_ramps = (
-        2.0
-        * ramps
-        * (half * (plateau**2 + (ramps * RATE_SPREAD) ** 2) + 2.0 * plateau * ramps * _HALF_MOMENT)
-    )
+    own = 0.5 * MEAN_SQUARE_RATE * (plateau**2 + (ramps * RATE_SPREAD) ** 2)
+    on_ramps = 2.0 * ramps * (own + 2.0 * plateau * ramps * _HALF_MOMENT)
     on_plateau = PEAK_RATE**2 * plateau**3 / 3.0
     return float(np.sqrt((on_ramps + on_plateau) / whole**4 / mean_square_rate(plateau)))
 

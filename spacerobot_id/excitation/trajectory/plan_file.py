@@ -43,7 +43,7 @@ def plan_text(plan: ExcitingMotion) -> str:
     )
     for key, description in layout.keys.items():
         value = np.asarray(getattr(plan, key)).tolist()
-        if key in layout.defaults and value == layout.defaults[key]:
+        if value == layout.defaults.get(key):
             continue
         text += f'# {description}\n{key}:'
         if isinstance(value, list) and value and isinstance(value[0], list):
