@@ -163,10 +163,10 @@ class JointGlitches:
         self, stamp: float, positions: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], float]:
         """Return how far joints are from where they were going, shape (n,), and its gain."""
-        last, before = self._good[-1], self._good[0]
-        spread = last[0] - before[0]
-        ahead = min((stamp - last[0]) / spread, _AHEAD) if spread > 0.0 else 0.0
-        return np.abs(positions - last[1] - (last[1] - before[1]) * ahead), float(_gain(ahead))
+        (begin, before), (last, now) = self._good[0], self._good[-1]
+        steps = np.array([last - begin, stamp - last])
+        off, gain = _off_course(steps, np.array([before, now, positions]))
+        return off[0], float(gain[0, 0])
 
     def _allowed(
         self, step: float, off: NDArray[np.float64], gain: float

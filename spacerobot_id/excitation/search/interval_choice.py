@@ -43,8 +43,8 @@ def interval_from_limits(limits: Sequence[JointLimits], plateau: float = 0.0) ->
     float
         Duration, s; without a plateau 1 to 20.
     """
-    times = [_time_to_rate(limit, plateau) for limit in limits]
     shortest, longest = (each / (1.0 - plateau) for each in (_SHORTEST, _LONGEST))
+    times = [_time_to_rate(limit, plateau, longest) for limit in limits]
     wanted = float(np.median(times)) if times else shortest
     return float(np.clip(wanted, shortest, longest))
 
@@ -72,10 +72,10 @@ def whole_intervals(duration: float, interval: float) -> int:
     return max(1, int(count))
 
 
-def _time_to_rate(limit: JointLimits, plateau: float) -> float:
-    """Return how long a cycloid must be to reach the largest rate, s."""
+def _time_to_rate(limit: JointLimits, plateau: float, longest: float) -> float:
+    """Return how long a cycloid must be to reach the largest rate, s; ``longest`` without one."""
     if not 0.0 < limit.velocity < np.inf or not limit.acceleration > 0.0:
-        return _LONGEST / (1.0 - plateau)
+        return longest
     rate = peak_rate(plateau)
     by_acceleration = peak_acceleration(plateau) / rate * limit.velocity / limit.acceleration
     by_range = rate * _SHARE_OF_RANGE * (limit.upper - limit.lower) / limit.velocity
