@@ -1,7 +1,10 @@
 """On-board identification of the inertial parameters of a free-flying or free-floating robot."""
 
 import ctypes
+from functools import cache
+import gc
 import os
+from typing import Any
 
 __version__ = '1.0.0'
 
@@ -52,22 +55,29 @@ def share_memory() -> None:
     _choose((_ARENA_MAX, _ARENAS), (_TRIM_THRESHOLD, _SPARE), (_MMAP_THRESHOLD, _APART))
 
 
+def give_back_memory() -> None:
+    """Have what is free in Python and in the C library given back to the operating system.
+
+    Left to themselves they keep what the largest computation so far took, in pieces, and objects
+    that refer to each other until a quarter of all do: the memory of a process that runs for days
+    seems to grow. Nodes do this once a minute; other C libraries have no such call.
+    """
+    gc.collect()  # empties the lists of free tuples and numbers, too
+    trim = _of_c_library('malloc_trim')
+    if trim is not None:
+        trim(0)
+
+
 def _choose(*choices: tuple[int, int]) -> None:
     """Choose parameters of the C library's memory, unless the environment has chosen."""
     if not any(name.startswith('MALLOC_') for name in os.environ):
-        choose = getattr(ctypes.CDLL(None), 'mallopt', None)
+        choose = _of_c_library('mallopt')
         if choose is not None:
             for choice in choices:
                 choose(*choice)
 
 
-def give_back_memory() -> None:
-    """Have the C library give back what is free in it to the operating system.
-
-    Left to itself it keeps what the largest computation so far took, in pieces: the memory of a
-    process that runs for days seems to grow. Nodes do this once a minute; other C libraries have
-    no such call.
-    """
-    trim = getattr(ctypes.CDLL(None), 'malloc_trim', None)
-    if trim is not None:
-        trim(0)
+@cache
+def _of_c_library(name: str) -> Any | None:  # noqa: ANN401 - a function of any arguments
+    """Return a function of the C library, None if it has none of that name."""
+    return getattr(ctypes.CDLL(None), name, None)

@@ -82,6 +82,30 @@ def test_free_memory_is_given_back():
     assert asked > 110_000
 
 
+_CYCLES = """
+import gc
+import weakref
+from spacerobot_id import give_back_memory
+
+class Pair:
+    pass
+
+gc.disable()
+first, second = Pair(), Pair()
+first.other, second.other = second, first
+gone = weakref.ref(first)
+del first, second
+before = gone() is not None
+give_back_memory()
+print(before, gone() is None)
+"""
+
+
+def test_objects_that_refer_to_each_other_are_given_back():
+    """They stay until somebody looks for them."""
+    assert printed(_CYCLES).split() == ['True', 'True']
+
+
 _ARENAS = """
 import ctypes
 import re

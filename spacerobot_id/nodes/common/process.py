@@ -1,5 +1,6 @@
 """A node as a process of its own: signals, executor, exit code."""
 
+import gc
 import traceback
 
 import rclpy
@@ -64,6 +65,8 @@ def _spin(node_type: type[ManagedNode], signals: list[int]) -> int:
     try:
         if not node.start():
             return 0 if signals else 1
+        gc.collect()
+        gc.freeze()  # what is there now stays: looking through all of it stops everything else
         executor.add_node(node)
         never = Future()
         while rclpy.ok() and not signals:
