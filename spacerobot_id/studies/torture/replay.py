@@ -9,7 +9,9 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
 from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement.plain_batches import take_plain
 from spacerobot_id.measurement.readings import Arrived, Reading
 from spacerobot_id.model import RobotModel
 
@@ -129,7 +131,7 @@ class NodelessEstimator:
 
     def __init__(self, model: RobotModel, settings: IdentifySettings) -> None:
         needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
-        self._diary = Diary()
+        self._diary, self._model = Diary(), model
         self._intake: Intake = sensor_intake(
             model,
             needs,
@@ -153,6 +155,21 @@ class NodelessEstimator:
         if arrival >= self._due:
             self._due = arrival + _UPDATE
             self._update(arrival)
+
+    def take_plain(self, streams: Sequence[JointStream | ImuStream]) -> bool:
+        """Take all but the last messages of fast sensors at once, if all are good.
+
+        Parameters
+        ----------
+        streams : sequence of JointStream or ImuStream
+            What came since, two messages of each at least; the last ones are to be taken next.
+
+        Returns
+        -------
+        bool
+            Whether they were taken; if not, none was.
+        """
+        return take_plain(self._model, streams, self._intake)
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
         """Take all messages, with updates and looks between them."""

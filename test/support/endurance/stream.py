@@ -5,6 +5,7 @@
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 import sys
 import time
@@ -13,24 +14,27 @@ import warnings
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 from small_robot import small_robot, small_robot_prior
 
 from endurance.memory import growth, resident_megabytes
+from spacerobot_id import give_back_memory, share_memory
 from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
 from spacerobot_id.measurement.readings import (
     Arrived,
     GyroReading,
     JointReading,
     PoseReading,
+    Reading,
     TwistReading,
 )
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
+from spacerobot_id.simulation.kinematic.base_integration import integrate_base, StepTwists
 from spacerobot_id.studies.torture.replay import NodelessEstimator
 
 RATE = 1000
-"""Samples of joints, gyro and twist per second."""
+"""Samples of joints and gyro per second."""
 
 PERIOD = 20
 """Time after which joints and wheels move as before, s."""
@@ -38,8 +42,11 @@ PERIOD = 20
 BEGIN = 1000.0
 """Stamp of the first sample, s."""
 
-_POSES = 10
-"""Samples per pose."""
+_POSES, _TWISTS = 10, 5
+"""Samples per pose, and per twist."""
+
+_BATCHES = 5
+"""Batches per second: the node looks at what has come when an update is due."""
 
 _SETTLED = 900.0
 """Time after which the memory is judged, s of data: by then as many samples are kept as may be."""
@@ -47,8 +54,52 @@ _SETTLED = 900.0
 _LOOK = 10.0
 """Time between two looks at the memory, s of data."""
 
+_TIDYING = 60
+"""Time between two times that free memory is given back, as nodes do, s of data."""
+
+_REPORT = 3600
+"""Time between two reports, s of data."""
+
 ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What comes between two updates.
+
+    Parameters
+    ----------
+    joints : JointStream
+        Joints and wheels.
+    gyro : ImuStream
+        Angular velocities.
+    slow : list of Arrived
+        Poses and twists.
+    """
+
+    joints: JointStream
+    gyro: ImuStream
+    slow: list[Arrived]
+
+    def hand_to(self, estimator: NodelessEstimator) -> None:
+        """Have an estimator take it, the fast streams at once where they are good."""
+        stamps = self.joints.stamps
+        first = len(stamps) - 1 if estimator.take_plain([self.joints, self.gyro]) else 0
+        messages = [*self.slow]
+        for row in range(first, len(stamps)):
+            stamp, covariance = float(stamps[row]), self.gyro.noise**2 * np.eye(3)
+            motors = self.joints.positions[row], self.joints.velocities[row], np.zeros(0)
+            messages.append(_arrived(JointReading(stamp, NAMES, *motors)))
+            rate = self.gyro.angular_velocity[row]
+            messages.append(_arrived(GyroReading(stamp, 'base', rate, covariance)))
+        for arrived in sorted(messages, key=lambda each: each.arrival):
+            estimator.take(*arrived)
+
+
+def _arrived(reading: Reading) -> Arrived:
+    """Return a reading that comes at once."""
+    return Arrived(reading.stamp, reading)
 
 
 class Stream:
@@ -71,36 +122,55 @@ class Stream:
         self._twist = base_twist_from_momentum(
             ROBOT, self._positions[:, :joints], self._rates[:, :joints], self._rates[:, joints:]
         )
-        self._turned, self._place = Rotation.identity(), np.zeros(3)
+        self._place, self._attitude = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
 
-    def second(self, number: int) -> Iterator[Arrived]:
-        """Yield the messages of a second, in order of arrival."""
+    def second(self, number: int) -> Iterator[Batch]:
+        """Yield what comes within a second."""
         rows = (np.arange(RATE) + number * RATE) % (PERIOD * RATE)
         stamps = BEGIN + number + np.arange(RATE) / RATE
-        noise, joints, none = ROBOT.noise, len(ROBOT.joints), np.zeros(0)
+        noise, joints = ROBOT.noise, len(ROBOT.joints)
         rates = self._rates[rows].copy()
         rates[:, :joints] += noise.joint_rate * self._rng.normal(size=(RATE, joints))
         spread = np.repeat([noise.base_linear_velocity, noise.base_angular_velocity], 3)
         seen = self._twist[rows] + spread * self._rng.normal(size=(RATE, 6))
-        gyro = seen[:, 3:] + 0.0
-        covariance = noise.base_angular_velocity**2 * np.eye(3)
-        for row, stamp in enumerate(stamps.tolist()):
-            positions = self._positions[rows[row]]
-            yield Arrived(stamp, JointReading(stamp, NAMES, positions, rates[row], none))
-            yield Arrived(stamp, GyroReading(stamp, 'base', gyro[row], covariance))
-            yield Arrived(stamp, TwistReading(stamp, 'base', seen[row]))
-            if row % _POSES == 0:
-                yield Arrived(stamp, self._pose(stamp))
-            self._drift(self._twist[rows[row]])
+        places, attitudes = self._drift(rows)
+        places = places + noise.base_position * self._rng.normal(size=(RATE, 3))
+        unknown = np.full((RATE, 4), np.nan)
+        for part in np.split(np.arange(RATE), _BATCHES):
+            at = stamps[part]
+            yield Batch(
+                JointStream(at, at, NAMES, self._positions[rows[part]], rates[part]),
+                ImuStream(
+                    at,
+                    at,
+                    'base',
+                    seen[part, 3:],
+                    noise.base_angular_velocity,
+                    unknown[part, :3],
+                    unknown[part],
+                ),
+                [
+                    *(
+                        _arrived(PoseReading(float(stamps[k]), 'world', places[k], attitudes[k]))
+                        for k in part[part % _POSES == 0]
+                    ),
+                    *(
+                        _arrived(TwistReading(float(stamps[k]), 'base', seen[k]))
+                        for k in part[part % _TWISTS == 0]
+                    ),
+                ],
+            )
 
-    def _pose(self, stamp: float) -> PoseReading:
-        place = self._place + ROBOT.noise.base_position * self._rng.normal(size=3)
-        return PoseReading(stamp, 'world', place, self._turned.as_quat())
-
-    def _drift(self, twist: np.ndarray) -> None:
-        """Move the base on by a sample."""
-        self._place = self._place + self._turned.apply(twist[:3]) / RATE
-        self._turned = self._turned * Rotation.from_rotvec(twist[3:] / RATE)
+    def _drift(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Move the base on by a second; return where it was, shapes (N, 3) and (N, 4)."""
+        begin, end = self._twist[rows], self._twist[(rows + 1) % len(self._twist)]
+        within = StepTwists(begin, 0.5 * (begin + end), end)
+        steps = np.full(len(rows), 1.0 / RATE)
+        path = integrate_base(self._place, self._attitude, steps, within)
+        places = np.vstack([self._place, path.positions])
+        attitudes = np.vstack([self._attitude, path.attitudes])
+        self._place, self._attitude = places[-1], attitudes[-1]
+        return places[:-1], attitudes[:-1]
 
 
 def run(hours: float, seed: int) -> list[str]:
@@ -110,34 +180,44 @@ def run(hours: float, seed: int) -> list[str]:
     estimator = NodelessEstimator(small_robot_prior(), settings)
     seconds, spent, looks = round(3600.0 * hours), 0.0, []
     for number in range(seconds):
-        messages = list(stream.second(number))
+        batches = list(stream.second(number))
         begin = time.process_time()
-        for arrived in messages:
-            estimator.take(*arrived)
+        for batch in batches:
+            batch.hand_to(estimator)
+        if number % _TIDYING == 0:
+            give_back_memory()
         spent += time.process_time() - begin
         if number % _LOOK == 0:
             looks.append((number, resident_megabytes()))
-    rows = np.array(looks)
-    found = growth(*rows[rows[:, 0] >= min(_SETTLED, seconds / 6.0)].T)
-    result = estimator.result()
-    estimate = result.estimate
-    truth = minimal_parameters(ROBOT).values(ROBOT)
-    off = float(np.max(np.abs(estimate.values - truth) / estimate.std))
-    sys.stdout.write(
-        f'{seconds} s of data at {RATE} Hz: {estimate.samples} samples in the estimate, at most '
-        f'{off:.2f} standard deviations from the truth\n'
-        f'{1000.0 * spent / seconds:.0f} ms of the processor per second of data\n'
-        f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB at the end: '
-        f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
-    )
+        passed = number + 1
+        if passed % _REPORT == 0 or passed == seconds:
+            rows = np.array(looks)
+            found = growth(*rows[rows[:, 0] >= min(_SETTLED, passed / 6.0)].T)
+            samples, off = _state_of(estimator)
+            sys.stdout.write(
+                f'{passed} s of data at {RATE} Hz: {samples} samples in the estimate, at most '
+                f'{off:.2f} standard deviations from the truth\n'
+                f'{1000.0 * spent / passed:.0f} ms of the processor per second of data\n'
+                f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB at the end: '
+                f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
+            )
+            sys.stdout.flush()
     faults = [] if found.is_flat else ['the memory grows']
-    if estimate.samples < 0.99 * min(RATE, settings.alignment.most_rate) * seconds:
+    if samples < 0.99 * min(RATE, settings.alignment.most_rate) * seconds:
         faults.append('samples are missing')
     return faults + ([f'off by {off:.1f} standard deviations'] if off > 5.0 else [])
 
 
+def _state_of(estimator: NodelessEstimator) -> tuple[int, float]:
+    """Return the samples in an estimate, and how far off it is in standard deviations."""
+    estimate = estimator.result().estimate
+    truth = minimal_parameters(ROBOT).values(ROBOT)
+    return estimate.samples, float(np.max(np.abs(estimate.values - truth) / estimate.std))
+
+
 def main() -> int:
     """Run; return 1 if a claim does not hold."""
+    share_memory()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--hours', type=float, default=24.0)
     parser.add_argument('--seed', type=int, default=1)
