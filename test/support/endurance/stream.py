@@ -198,7 +198,7 @@ def run(hours: float, seed: int) -> list[str]:
                 f'{passed} s of data at {RATE} Hz: {samples} samples in the estimate, at most '
                 f'{off:.2f} standard deviations from the truth\n'
                 f'{1000.0 * spent / passed:.0f} ms of the processor per second of data\n'
-                f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB at the end: '
+                f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB now: '
                 f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
             )
             sys.stdout.flush()
