@@ -1,9 +1,11 @@
 """Nodes killed in the middle of missions: the robot rests, and what is known stays true."""
 
 import json
+from types import SimpleNamespace
 
 from endurance.kill import kill_nodes
 from endurance.memory import growth
+from endurance.recording import Comparison
 from endurance.soak import errors
 from estimator_sensors import estimator, robots_folder, spoiling
 import numpy as np
@@ -51,6 +53,44 @@ def test_memory_that_grows_is_told_from_memory_that_varies(slope, is_flat):
     found = growth(seconds, 100.0 + slope * seconds / 3600.0 + noise)
     assert found.slope == pytest.approx(slope, abs=4.0 * found.std)
     assert found.is_flat is is_flat
+
+
+def compared(begin, lacking, mistake=0.0, seed=0):
+    """Fit a line through 2000 points that show its slope at begin and end alone; compare fits.
+
+    One of them lacks some points from some place on, and has a slope that is off by some
+    deviations.
+    """
+    rng = np.random.default_rng(seed)
+    rows = np.vstack([np.ones(2000), np.linspace(-1.0, 1.0, 2000) ** 9]).T
+    seen = rng.normal(size=2000)
+
+    def fit(kept):
+        covariance = np.linalg.inv(rows[kept].T @ rows[kept])
+        return covariance @ rows[kept].T @ seen[kept], np.sqrt(np.diag(covariance))
+
+    kept = np.ones(2000, dtype=bool)
+    kept[begin : begin + lacking] = False
+    (values, std), (others, other_std) = fit(kept), fit(kept | True)
+    values = values + np.array([0.0, mistake * std[1]])
+    report = {'values': values, 'std': std, 'samples': kept.sum()}
+    batch = SimpleNamespace(values=others, std=other_std, samples=2000)
+    return Comparison.of(report, batch)
+
+
+def test_estimates_of_the_same_samples_differ_by_rounding_alone():
+    """A tenth of a deviation is more."""
+    assert compared(0, 0).is_equal
+    assert not compared(0, 0, mistake=0.2).is_equal
+    assert not compared(0, 0, mistake=-0.2).is_equal
+
+
+def test_estimates_may_differ_by_what_samples_that_are_lacking_show():
+    """Those at the begin show the slope, and those in the middle nothing of it."""
+    found = [compared(begin, 25, seed=seed) for begin in (0, 900, 1975) for seed in range(100)]
+    assert all(each.is_equal for each in found)
+    assert max(each.off for each in found) > 0.1 + 4.0 * np.sqrt(25 / 2000)
+    assert not any(compared(900, 25, 0.6, seed).is_equal for seed in range(100))
 
 
 def test_errors_in_logs_are_found():

@@ -25,6 +25,10 @@ TOPICS = {
 }
 
 
+_ROUNDING, _DEVIATIONS = 0.1, 4.0
+"""Differences between equal estimates: of the same samples, and of one that lacks some."""
+
+
 class Recording:
     """The messages of the sensors since the last beginning.
 
@@ -88,21 +92,31 @@ class Comparison:
         Samples in them.
     off : float
         Largest difference, in standard deviations.
+    excess : float
+        The same beyond what the samples that one of them lacks can make.
     """
 
     live: int
     batch: int
     off: float
+    excess: float
 
     @property
     def is_equal(self) -> bool:
         """Whether they differ by no more than the samples that one of them lacks can make."""
-        lacking = abs(self.live - self.batch) / max(self.live, self.batch)
-        return self.off <= 0.1 + 4.0 * np.sqrt(lacking)
+        return self.excess <= 0.0
 
     @classmethod
     def of(cls, report, estimate):
-        """Return how a live report differs from an estimate, in the larger deviation of each."""
-        std = np.maximum(report['std'], estimate.std)
-        off = np.max(np.abs(np.array(report['values']) - estimate.values) / std)
-        return cls(report['samples'], estimate.samples, float(off))
+        """Return how a live report differs from an estimate, in the larger deviation of each.
+
+        Where one lacks samples that have a share of the information on a parameter, the variance
+        of the difference is that share of the larger variance. It is not the share of samples:
+        those of a quarter of a second may have seven times as much.
+        """
+        live, batch = np.array(report['std']), np.asarray(estimate.std)
+        std, samples = np.maximum(live, batch), report['samples']
+        share = 1.0 - (np.minimum(live, batch) / std) ** 2
+        allowed = _ROUNDING + _DEVIATIONS * np.sqrt(share if samples != estimate.samples else 0.0)
+        off = np.abs(np.array(report['values']) - estimate.values) / std
+        return cls(samples, estimate.samples, float(np.max(off)), float(np.max(off - allowed)))

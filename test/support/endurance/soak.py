@@ -273,13 +273,15 @@ def soak(seconds: float, seed: int, speed: float) -> list[str]:
                 growths = memory.growths(SETTLING * seconds)
         errors_by_node = {name: errors(crew.log(name)) for name in NAMES}
     off = [each.off for each in run.comparisons]
+    excess = max((each.excess for each in run.comparisons), default=0.0)
     lacking = [1.0 - min(c.live, c.batch) / max(c.live, c.batch) for c in run.comparisons]
     lines = [
         f'{seconds:.0f} s at {speed:g} times real time, seed {seed}',
         f'done: {json.dumps(run.done)}',
         f'{len(off)} motions compared with the batch fit of their messages: at most '
         f'{max(off, default=0.0):.3f} standard deviations apart, while one of them lacked '
-        f'{100.0 * max(lacking, default=0.0):.2f} % of the samples at most',
+        f'{100.0 * max(lacking, default=0.0):.2f} % of the samples at most; nearest to what that '
+        f'may make: {excess:+.3f} standard deviations',
         f'errors in the logs: {sum(map(len, errors_by_node.values()))}',
         *memory_lines(growths),
     ]
