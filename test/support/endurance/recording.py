@@ -112,7 +112,7 @@ class Comparison:
 
         Where one lacks samples that have a share of the information on a parameter, the variance
         of the difference is that share of the larger variance. It is not the share of samples:
-        those of a quarter of a second may have seven times as much.
+        those in a row, where much moves, may have many times as much.
         """
         live, batch = np.array(report['std']), np.asarray(estimate.std)
         std, samples = np.maximum(live, batch), report['samples']

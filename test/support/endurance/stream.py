@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 from small_robot import small_robot, small_robot_prior
 
-from endurance.memory import growth, resident_megabytes
+from endurance.memory import Growth, growth, resident_megabytes
 from spacerobot_id import give_back_memory, share_memory
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
@@ -189,23 +189,21 @@ def run(hours: float, seed: int) -> list[str]:
         spent += time.process_time() - begin
         if number % _LOOK == 0:
             looks.append((number, resident_megabytes()))
-        passed = number + 1
-        if passed % _REPORT == 0 or passed == seconds:
-            rows = np.array(looks)
-            found = growth(*rows[rows[:, 0] >= min(_SETTLED, passed / 6.0)].T)
-            samples, off = _state_of(estimator)
-            sys.stdout.write(
-                f'{passed} s of data at {RATE} Hz: {samples} samples in the estimate, at most '
-                f'{off:.2f} standard deviations from the truth\n'
-                f'{1000.0 * spent / passed:.0f} ms of the processor per second of data\n'
-                f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB now: '
-                f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
-            )
-            sys.stdout.flush()
+        if (number + 1) % _REPORT == 0:
+            _report(number + 1, spent, _growth(looks, number + 1), *_state_of(estimator))
+    found, (samples, off) = _growth(looks, seconds), _state_of(estimator)
+    if seconds % _REPORT:
+        _report(seconds, spent, found, samples, off)
     faults = [] if found.is_flat else ['the memory grows']
     if samples < 0.99 * min(RATE, settings.alignment.most_rate) * seconds:
         faults.append('samples are missing')
     return faults + ([f'off by {off:.1f} standard deviations'] if off > 5.0 else [])
+
+
+def _growth(looks: list[tuple[int, float]], seconds: int) -> Growth:
+    """Return how memory has grown within some seconds of data."""
+    rows = np.array(looks)
+    return growth(*rows[rows[:, 0] >= min(_SETTLED, seconds / 6.0)].T)
 
 
 def _state_of(estimator: NodelessEstimator) -> tuple[int, float]:
@@ -213,6 +211,18 @@ def _state_of(estimator: NodelessEstimator) -> tuple[int, float]:
     estimate = estimator.result().estimate
     truth = minimal_parameters(ROBOT).values(ROBOT)
     return estimate.samples, float(np.max(np.abs(estimate.values - truth) / estimate.std))
+
+
+def _report(seconds: int, spent: float, found: Growth, samples: int, off: float) -> None:
+    """Print what there is after some seconds of data."""
+    sys.stdout.write(
+        f'{seconds} s of data at {RATE} Hz: {samples} samples in the estimate, at most '
+        f'{off:.2f} standard deviations from the truth\n'
+        f'{1000.0 * spent / seconds:.0f} ms of the processor per second of data\n'
+        f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB now: '
+        f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
+    )
+    sys.stdout.flush()
 
 
 def main() -> int:
