@@ -5,7 +5,7 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 import sys
 import time
@@ -19,15 +19,15 @@ from small_robot import small_robot, small_robot_prior
 from endurance.memory import Growth, growth, resident_megabytes
 from spacerobot_id import give_back_memory, share_memory
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    TwistReading,
+from spacerobot_id.measurement.bag.streams import (
+    BagStreams,
+    ImuStream,
+    JointStream,
+    PoseStream,
+    taken,
+    TwistStream,
 )
+from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.simulation.kinematic.base_integration import integrate_base, StepTwists
@@ -64,42 +64,13 @@ ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """What comes between two updates.
-
-    Parameters
-    ----------
-    joints : JointStream
-        Joints and wheels.
-    gyro : ImuStream
-        Angular velocities.
-    slow : list of Arrived
-        Poses and twists.
-    """
-
-    joints: JointStream
-    gyro: ImuStream
-    slow: list[Arrived]
-
-    def hand_to(self, estimator: NodelessEstimator) -> None:
-        """Have an estimator take it, the fast streams at once where they are good."""
-        stamps = self.joints.stamps
-        first = len(stamps) - 1 if estimator.take_plain([self.joints, self.gyro]) else 0
-        messages = [*self.slow]
-        for row in range(first, len(stamps)):
-            stamp, covariance = float(stamps[row]), self.gyro.noise**2 * np.eye(3)
-            motors = self.joints.positions[row], self.joints.velocities[row], np.zeros(0)
-            messages.append(_arrived(JointReading(stamp, NAMES, *motors)))
-            rate = self.gyro.angular_velocity[row]
-            messages.append(_arrived(GyroReading(stamp, 'base', rate, covariance)))
-        for arrived in sorted(messages, key=lambda each: each.arrival):
-            estimator.take(*arrived)
-
-
-def _arrived(reading: Reading) -> Arrived:
-    """Return a reading that comes at once."""
-    return Arrived(reading.stamp, reading)
+def _hand(batch: BagStreams, estimator: NodelessEstimator) -> None:
+    """Have an estimator take a batch, the fast streams at once where they are good."""
+    if estimator.take_plain([batch.joints, batch.imu]):
+        last = np.array([-1])
+        batch = replace(batch, joints=taken(batch.joints, last), imu=taken(batch.imu, last))
+    for arrived in readings_in_order(ROBOT, batch):
+        estimator.take(*arrived)
 
 
 class Stream:
@@ -124,7 +95,7 @@ class Stream:
         )
         self._place, self._attitude = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
 
-    def second(self, number: int) -> Iterator[Batch]:
+    def second(self, number: int) -> Iterator[BagStreams]:
         """Yield what comes within a second."""
         rows = (np.arange(RATE) + number * RATE) % (PERIOD * RATE)
         stamps = BEGIN + number + np.arange(RATE) / RATE
@@ -135,30 +106,19 @@ class Stream:
         seen = self._twist[rows] + spread * self._rng.normal(size=(RATE, 6))
         places, attitudes = self._drift(rows)
         places = places + noise.base_position * self._rng.normal(size=(RATE, 3))
-        unknown = np.full((RATE, 4), np.nan)
+        nothing, std = np.full((RATE, 4), np.nan), noise.base_angular_velocity
+        whole = BagStreams(
+            JointStream(stamps, stamps, NAMES, self._positions[rows], rates),
+            ImuStream(stamps, stamps, 'base', seen[:, 3:], std, nothing[:, :3], nothing),
+            PoseStream(stamps, stamps, 'world', places, attitudes),
+            TwistStream(stamps, stamps, 'base', seen),
+        )
         for part in np.split(np.arange(RATE), _BATCHES):
-            at = stamps[part]
-            yield Batch(
-                JointStream(at, at, NAMES, self._positions[rows[part]], rates[part]),
-                ImuStream(
-                    at,
-                    at,
-                    'base',
-                    seen[part, 3:],
-                    noise.base_angular_velocity,
-                    unknown[part, :3],
-                    unknown[part],
-                ),
-                [
-                    *(
-                        _arrived(PoseReading(float(stamps[k]), 'world', places[k], attitudes[k]))
-                        for k in part[part % _POSES == 0]
-                    ),
-                    *(
-                        _arrived(TwistReading(float(stamps[k]), 'base', seen[k]))
-                        for k in part[part % _TWISTS == 0]
-                    ),
-                ],
+            yield BagStreams(
+                taken(whole.joints, part),
+                taken(whole.imu, part),
+                taken(whole.pose, part[part % _POSES == 0]),
+                taken(whole.twist, part[part % _TWISTS == 0]),
             )
 
     def _drift(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +143,7 @@ def run(hours: float, seed: int) -> list[str]:
         batches = list(stream.second(number))
         begin = time.process_time()
         for batch in batches:
-            batch.hand_to(estimator)
+            _hand(batch, estimator)
         if number % _TIDYING == 0:
             give_back_memory()
         spent += time.process_time() - begin
