@@ -18,6 +18,9 @@ _SLOWER = 1.5
 _NEIGHBOURS = 2.5
 """Times the usual distance of a driver's samples within which two are neighbours."""
 
+_MOST = 64
+"""Drivers that are followed at once: joints that drop out at random look like ever new ones."""
+
 _PARTS = 3
 """Positions, velocities, efforts."""
 
@@ -69,6 +72,9 @@ class JointMerger:
         joints = np.flatnonzero(given)
         driver = self._drivers.get(tuple(joints.tolist()))
         if driver is None:
+            if len(self._drivers) == _MOST:
+                latest = {key: each.stream.latest for key, each in self._drivers.items()}
+                del self._drivers[min(latest, key=latest.__getitem__)]
             count = _PARTS * len(joints)
             driver = _Driver(joints, Stream(count, 500, self._longest_gap, optional=count))
             self._drivers[tuple(joints.tolist())] = driver

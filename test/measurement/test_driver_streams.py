@@ -1,6 +1,7 @@
 """Streams as drivers send them: parts of the joints, slow poses, stray twists, lost origins."""
 
 from dataclasses import replace
+import tracemalloc
 
 from logs import dual_arm_log, servicer_log, servicer_log_with_poses
 import numpy as np
@@ -12,6 +13,8 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.bag.streams import JointStream, taken
+from spacerobot_id.measurement.joint_merging import JointMerger
+from spacerobot_id.measurement.readings import JointReading
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
@@ -75,6 +78,22 @@ def test_drivers_with_stamps_of_their_own_are_joined_at_those_of_the_slower(log)
         for place, joint in enumerate(joints):
             between = np.interp(time, log.joints.stamps, log.joints.positions[:, joint])
             assert found.q[row, place] == pytest.approx(between, abs=1e-9)
+
+
+def test_joints_that_drop_out_at_random_take_bounded_memory():
+    """Each set of joints that a message lacks looks like a driver of its own."""
+    rng, names = np.random.default_rng(1), tuple(f'joint_{number}' for number in range(14))
+    merger = JointMerger(names, longest_gap=1.0)
+    tracemalloc.start()
+    sizes = []
+    for number in range(6000):
+        given = rng.random(14) < 0.5
+        values = np.where(given, 0.001 * number, np.nan)
+        merger.take(JointReading(0.001 * number, names, values, values, values), given)
+        if number in (2999, 5999):
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[1] < 1.1 * sizes[0]
 
 
 def test_a_part_that_nobody_completes_is_refused_by_name(log):
