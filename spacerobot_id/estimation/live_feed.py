@@ -153,7 +153,7 @@ class LiveFeed:
         if self._rates_known:
             return False
         self._rates_known = True
-        self._without_rates = self._intake.lacks_rates
+        self._without_rates = self._intake.joints.lacks_rates
         if not (self._without_rates and self._needs.rates is Need.USED):
             return False
         self._logger.info('joint_states have no velocities: rates are derived from positions')

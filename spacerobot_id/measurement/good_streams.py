@@ -20,7 +20,7 @@ from spacerobot_id.measurement.bag.streams import (
     TwistStream,
 )
 from spacerobot_id.measurement.intake import Intake
-from spacerobot_id.measurement.joint_glitches import has_no_glitch
+from spacerobot_id.measurement.joints.glitches import has_no_glitch
 from spacerobot_id.measurement.pose_origin import stays_where_it_was
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST
@@ -66,7 +66,7 @@ def good_streams(model: RobotModel, log: BagStreams, intake: Intake) -> list[Goo
     """
     needs = intake.alignment.needs
     held = (log.wrench, log.applied_wrench, log.thrust)
-    if needs.own_stamps or log.joints is None or intake.frozen is not None:
+    if needs.own_stamps or log.joints is None or intake.frozen.monitor is not None:
         return None
     if any(each is not None for each in held):
         return None

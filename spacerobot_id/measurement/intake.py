@@ -8,15 +8,13 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
-from spacerobot_id.measurement.joint_glitches import JointGlitches
-from spacerobot_id.measurement.joint_merging import JointMerger
-from spacerobot_id.measurement.joint_turns import JointTurns
-from spacerobot_id.measurement.monitors.frozen import Change, FrozenMonitor
+from spacerobot_id.measurement.joints.joint_intake import JointIntake
+from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
+from spacerobot_id.measurement.monitors.frozen_gate import FrozenGate
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
 from spacerobot_id.measurement.pose_origin import PoseOrigin
 from spacerobot_id.measurement.readings import (
@@ -32,8 +30,7 @@ from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Verdict
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.measurement.turned_twists import WaitingTwists
-from spacerobot_id.measurement.wheel_rates import WheelRates
-from spacerobot_id.model import Frame, JointType, RobotModel
+from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
 
@@ -70,9 +67,6 @@ _OUTLIER = 'is far from the readings around it'
 _HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
 """Topics whose messages hold until the next, however late that comes."""
 
-_Push = Callable[[], Verdict]
-"""Hands a sample on."""
-
 
 class Intake:
     """The way of readings into an alignment.
@@ -97,6 +91,10 @@ class Intake:
     ----------
     statistics : dict of str to TopicStatistics
         Counters by topic.
+    frozen : FrozenGate
+        Where samples wait that lack a change.
+    joints : JointIntake
+        The way of joint states.
     gyro_noise : float
         Standard deviation that the first good message of the gyro states, rad/s; 0 if none.
     last_positions : ndarray, shape (n,)
@@ -105,9 +103,6 @@ class Intake:
         Frame that poses are given in; None before the first.
     imu_frame : str
         As given.
-    rates_given : ndarray of bool, shape (n + w,), optional
-        Which joints and wheels give their rates, as the first good message shows, or the whole
-        log; None before.
     notes : list of str
         What is to be known of the streams, a sentence each.
     """
@@ -123,48 +118,37 @@ class Intake:
         patience: float | None = None,
     ) -> None:
         self.alignment = alignment
-        self.frozen = frozen
         self.statistics = {
             topic: TopicStatistics(topic, logger) for topic in topics_of(alignment.needs)
         }
+        self.frozen = FrozenGate(frozen, self.statistics)
         self.gyro_noise = 0.0
         self.last_positions = np.zeros(len(model.joints))
         self.pose_frame: str | None = None
-        self.rates_given: NDArray[np.bool_] | None = None
         self._model, self._base = model, model.links[0].name
-        self._names = model.joint_names + model.wheel_names
         self._thrusters = tuple(each.name for each in model.thrusters)
         bracket = alignment.settings.longest_bracket
         gap = alignment.settings.longest_gap
-        self._merger, self.merges = JointMerger(self._names, gap), False
-        self.turns = JointTurns([each.type is JointType.REVOLUTE for each in model.joints])
-        self.glitches = JointGlitches(model.noise.joint_position, gap)
-        self._wheels = WheelRates(len(model.joints), model.wheels, gap)
+        self.joints = JointIntake(
+            model,
+            gap,
+            self._all_joints,
+            lambda reason: self.statistics['joint_states'].withdraw(reason),
+            uses_rates=alignment.needs.rates is Need.USED,
+        )
         self._origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
         patience = bracket if patience is None else patience
         self._waiting = WaitingTwists(patience, bracket)
-        self._repeats: dict[str, list[_Push]] = {}
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
-            JointReading: ('joint_states', self._joints),
+            JointReading: ('joint_states', self.joints.take),
             GyroReading: ('imu/data', self._gyro),
             PoseReading: ('base_pose', self._pose),
             TwistReading: ('base_twist', self._twist),
             WrenchReading: ('base_wrench', self._wrench),
             ThrustReading: ('thruster_commands', self._thrust),
         }
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of joints and wheels, in order."""
-        return self._names
-
-    @property
-    def lacks_rates(self) -> bool:
-        """Whether there are joints without rates."""
-        given = self.rates_given
-        return given is not None and not given[: len(self._model.joints)].all()
 
     def take(self, reading: Reading) -> bool:
         """Take a reading, or refuse it with its reason; return whether it is used."""
@@ -181,7 +165,7 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            is_even = topic not in _HELD and not (self.merges and topic == 'joint_states')
+            is_even = topic not in _HELD and not (self.joints.merges and topic == 'joint_states')
             statistics.accept(reading.stamp if is_even else None)
         else:
             statistics.reject(verdict.value)
@@ -197,8 +181,7 @@ class Intake:
             Whether nothing more will come, so that nothing waits any longer.
         """
         if is_last:
-            for topic in [*self._repeats]:
-                self._push_repeats(topic)
+            self.frozen.release_all()
         self._turn_waiting(is_last=is_last)
         found = self.alignment.take(is_last=is_last)
         for stream, count in self.alignment.outliers().items():
@@ -206,68 +189,18 @@ class Intake:
                 self.statistics[_TOPIC_OF[stream]].withdraw(_OUTLIER)
         return found
 
-    def has_repeats(self, topic: str) -> bool:
-        """Return whether samples of a topic that lack a change wait for the next."""
-        return topic in self._repeats
-
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
         self._waiting.clear()
-        self._repeats.clear()
-        self._merger.clear()
-        self.turns.clear()
-        self.glitches.clear()
-        self._wheels.clear()
+        self.frozen.clear()
+        self.joints.clear()
         self._origin.clear()
         self.alignment.clear()
-
-    def _joints(self, reading: JointReading) -> Verdict:
-        """Take joints and wheels, by name (F1-F4); parts of several drivers are joined."""
-        whole = self._turned(reading.partly(self._names))
-        if np.isnan(whole.positions).any():
-            given = whole.given()
-            merged = None if given.all() or not given.any() else self._merger.take(whole, given)
-            if merged is not None:
-                self.merges = True
-                verdict, parts = merged
-                for each in parts:
-                    verdict = self._without_glitches(each)
-                return verdict
-            reading.of(self._names)  # raises where one is missing
-        return self._without_glitches(whole)
-
-    def _turned(self, reading: JointReading) -> JointReading:
-        """Return all joints and wheels, joints with the whole turns by which they jumped."""
-        count = len(self._model.joints)
-        q = self.turns.take(reading.positions[:count])
-        return replace(reading, positions=np.append(q, reading.positions[count:]))
-
-    def _without_glitches(self, reading: JointReading) -> Verdict:
-        """Take all joints and wheels of a time; where a joint has jumped, when the next came."""
-        verdict, glitches = Verdict.ACCEPTED, self.glitches
-        for each in glitches.take(reading, reading.positions[: len(self._model.joints)]):
-            verdict = self._whole(each)
-        for joints in glitches.removed:
-            names = ', '.join(self._names[row] for row in joints)
-            self.statistics['joint_states'].withdraw(f'encoder glitch of {names}')
-        return verdict
-
-    def _whole(self, reading: JointReading) -> Verdict:
-        """Take all joints and wheels of a time; wheels without rates wait for the next."""
-        if self.alignment.needs.rates is not Need.USED or not self._wheels.are_needed(reading):
-            return self._all_joints(reading)
-        self._require_rates(reading.velocities)
-        verdict, whole = self._wheels.take(reading)
-        if self.rates_given is None and verdict.is_taken:
-            self.rates_given = np.isfinite(reading.velocities)
-        for each in whole:
-            verdict = self._all_joints(each)
-        return verdict
 
     def _all_joints(self, reading: JointReading) -> Verdict:
         """Take all joints and wheels of a time."""
         values = reading.positions[: len(self._model.joints)], reading.velocities
-        return self._unless_frozen(
+        return self.frozen.take(
             'joint_states', reading.stamp, values, partial(self._push_joints, reading)
         )
 
@@ -276,7 +209,7 @@ class Intake:
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
         if self.alignment.needs.rates is Need.USED:
-            self._require_rates(rates)
+            self.joints.require_rates(rates)
             largest = np.abs(np.nan_to_num(rates, posinf=np.inf, neginf=np.inf)).max(initial=0.0)
             if largest > LARGEST:
                 return Verdict.NOT_FINITE if np.isinf(largest) else Verdict.TOO_LARGE
@@ -285,58 +218,15 @@ class Intake:
         )
         if verdict.is_taken:
             self.last_positions = q
-            if self.rates_given is None:
-                self.rates_given = np.isfinite(reading.velocities)
+            if self.joints.rates_given is None:
+                self.joints.rates_given = np.isfinite(reading.velocities)
         elif verdict is Verdict.NOT_FINITE:
-            self._require(q, 'position')
+            self.joints.require(q, 'position')
             optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates
-            self._require(np.where(optional, 0.0, rates), 'velocity')
+            self.joints.require(np.where(optional, 0.0, rates), 'velocity')
             if self.alignment.needs.torque is Need.NEEDED:
-                self._require(torque, 'effort')
+                self.joints.require(torque, 'effort')
         return verdict
-
-    def _require_rates(self, rates: NDArray[np.float64]) -> None:
-        """Raise if a joint lacks its rate that has one otherwise: then it is lost."""
-        if self.rates_given is not None:
-            self._require(np.where(self.rates_given, rates, 0.0), 'velocity')
-
-    def _require(self, values: NDArray[np.float64], what: str) -> None:
-        """Raise if a joint lacks what is needed; NaN means that it is not provided."""
-        unknown = np.isnan(values)
-        if unknown.any():
-            names = (self._names[row] for row in np.flatnonzero(unknown))
-            raise MeasurementError(f'{what} of {", ".join(names)} is not provided')
-
-    def _unless_frozen(
-        self, topic: str, stamp: float, values: tuple[NDArray[np.float64], ...], push: _Push
-    ) -> Verdict:
-        """Push a sample; those that lack a change wait for the next that has one (F12).
-
-        If none comes they are frozen, and so were those that have waited.
-        """
-        if self.frozen is None:
-            return push()
-        change = self.frozen.change(topic, stamp, np.concatenate(values))
-        if change is Change.LACKING:
-            self._repeats.setdefault(topic, []).append(push)
-            return Verdict.ACCEPTED
-        if change is Change.FROZEN:
-            for _ in self._repeats.pop(topic, []):
-                self.statistics[topic].withdraw(self.frozen.reason)
-            raise MeasurementError(self.frozen.reason)
-        self._push_repeats(topic)
-        return push()
-
-    def _push_repeats(self, topic: str) -> None:
-        """Push the samples of a topic that have waited."""
-        for push in self._repeats.pop(topic, []):
-            try:
-                verdict = push()
-            except MeasurementError as error:
-                self.statistics[topic].withdraw(str(error))
-                continue
-            if not verdict.is_taken:
-                self.statistics[topic].withdraw(verdict.value)
 
     def _gyro(self, reading: GyroReading) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
@@ -347,7 +237,7 @@ class Intake:
             self.gyro_noise = reading.noise
         turned = frame.R_LF @ reading.angular_velocity
         push = partial(self.alignment.push_gyro, reading.stamp, turned)
-        return self._unless_frozen('imu/data', reading.stamp, (reading.angular_velocity,), push)
+        return self.frozen.take('imu/data', reading.stamp, (reading.angular_velocity,), push)
 
     def _pose(self, reading: PoseReading) -> Verdict:
         """Take a pose of the base (F6, F7)."""
@@ -364,7 +254,7 @@ class Intake:
                 position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
         push = partial(self._push_poses, replace(reading, position=position, attitude=attitude))
         values = reading.position, reading.attitude
-        return self._unless_frozen('base_pose', reading.stamp, values, push)
+        return self.frozen.take('base_pose', reading.stamp, values, push)
 
     def _push_poses(self, reading: PoseReading) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
@@ -384,7 +274,7 @@ class Intake:
         """Take a linear velocity; one in inertial axes waits for the poses around it."""
         values = (reading.twist[:3],)
         push = partial(self._push_twist, reading)
-        return self._unless_frozen('base_twist', reading.stamp, values, push)
+        return self.frozen.take('base_twist', reading.stamp, values, push)
 
     def _push_twist(self, reading: TwistReading) -> Verdict:
         """Hand a linear velocity on, in base axes."""

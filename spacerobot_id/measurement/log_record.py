@@ -201,13 +201,13 @@ def _expect(log: BagStreams, intake: Intake) -> None:
         intake.pose_frame = log.pose.frame_id
         intake.alignment.expected.add('base_pose')
     if log.joints is not None:
-        intake.rates_given = _rates_given(log.joints, intake.joint_names)
+        intake.joints.rates_given = _rates_given(log.joints, intake.joints.names)
     if log.joints is not None and log.joints.efforts is not None:
         intake.alignment.expected.add('torque')
-    if intake.frozen is not None:
+    if intake.frozen.monitor is not None:
         tables = _tables(log)
-        if not any(repeats(np.hstack(table), intake.frozen.most) for table in tables):
-            intake.frozen = None
+        if not any(repeats(np.hstack(table), intake.frozen.monitor.most) for table in tables):
+            intake.frozen.monitor = None
 
 
 def _rates_given(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:

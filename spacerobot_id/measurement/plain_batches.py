@@ -82,16 +82,16 @@ def take_plain(
 def _joints(model: RobotModel, stream: JointStream, intake: Intake) -> _Plain | None:
     """Return joint states, if motion explains them and they give the rates that others did."""
     good, n = good_joints(model, stream, intake), len(model.joints)
-    if good is None or intake.merges or intake.rates_given is None:
+    if good is None or intake.joints.merges or intake.joints.rates_given is None:
         return None
     wheels = len(model.wheels)
-    good.values[:, :n] += intake.turns.added
+    good.values[:, :n] += intake.joints.turns.added
     q, spins, qd = np.split(good.values[:, : 2 * n + wheels], [n, n + wheels], axis=1)
     rates = np.hstack([qd, spins])
     uses_rates = intake.alignment.needs.rates is Need.USED
-    if uses_rates and (np.isfinite(rates) != intake.rates_given).any():
+    if uses_rates and (np.isfinite(rates) != intake.joints.rates_given).any():
         return None
-    off = intake.glitches.would_pass(good.stamps, q)
+    off = intake.joints.glitches.would_pass(good.stamps, q)
     return None if off is None else _Plain(good, np.hstack([q, rates]), off)
 
 
@@ -106,9 +106,10 @@ def _goes_on(plain: _Plain, intake: Intake) -> bool:
     step = good.stamps[0] - intake.alignment.streams[good.name].latest
     if not (0.0 < step <= gap and is_good(good, intake, gap)):
         return False
-    if intake.has_repeats(good.topic):
+    if intake.frozen.has_waiting(good.topic):
         return False
-    return intake.frozen is None or intake.frozen.all_change(good.topic, plain.judged)
+    monitor = intake.frozen.monitor
+    return monitor is None or monitor.all_change(good.topic, plain.judged)
 
 
 def _take(plain: _Plain, joints: int, intake: Intake) -> None:
@@ -118,7 +119,7 @@ def _take(plain: _Plain, joints: int, intake: Intake) -> None:
     intake.alignment.streams[good.name].extend(stamps.tolist(), values)
     intake.statistics[good.topic].accept_all(stamps.tolist())
     if plain.off is not None:
-        intake.turns.pass_all(values[:, :joints])
-        intake.glitches.pass_all(stamps, values[:, :joints], plain.off[:-1])
-    if intake.frozen is not None:
-        intake.frozen.take_changed(good.topic, float(stamps[-1]), plain.judged[-2])
+        intake.joints.turns.pass_all(values[:, :joints])
+        intake.joints.glitches.pass_all(stamps, values[:, :joints], plain.off[:-1])
+    if intake.frozen.monitor is not None:
+        intake.frozen.monitor.take_changed(good.topic, float(stamps[-1]), plain.judged[-2])

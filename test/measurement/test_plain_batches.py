@@ -99,8 +99,8 @@ def assert_same(one, other):
     for topic, counted in one.statistics.items():
         assert counted.summary() == other.statistics[topic].summary()
     np.testing.assert_array_equal(one.last_positions, other.last_positions)
-    for topic, same in one.frozen._same.items():
-        there = other.frozen._same[topic]
+    for topic, same in one.frozen.monitor._same.items():
+        there = other.frozen.monitor._same[topic]
         np.testing.assert_array_equal(same.value, there.value)
         assert (same.begin, same.last, same.count) == (there.begin, there.last, there.count)
 

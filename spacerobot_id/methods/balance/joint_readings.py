@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.joint_glitches import glitches
+from spacerobot_id.measurement.joints.glitches import glitches
 from spacerobot_id.measurement.monitors.frozen import have_gone_on
 
 if TYPE_CHECKING:

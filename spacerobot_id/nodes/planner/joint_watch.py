@@ -9,7 +9,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import Stream
-from spacerobot_id.measurement.joint_turns import JointTurns
+from spacerobot_id.measurement.joints.turns import JointTurns
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.readings import JointReading
 
