@@ -5,6 +5,7 @@ from dataclasses import replace
 from identifying import absorbed, solved
 from motions import measure, paper_plan, with_noise
 import numpy as np
+from numpy.testing import assert_array_equal
 import pytest
 from robots import assert_close, dual_arm, dual_arm_prior
 
@@ -16,6 +17,7 @@ from spacerobot_id.estimation import (
     refine,
 )
 from spacerobot_id.estimation.verdict import defects
+from spacerobot_id.measurement import Record
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.settings import PriorSettings
@@ -135,6 +137,16 @@ def test_the_size_of_the_blocks_does_not_matter(states, method, noisy, block):
     other = refine(identified(method, noisy, block=block))
     assert deviations_apart(other, refine(states[-1]).information.values()) < 1e-3
     assert other.samples == states[-1].samples
+
+
+def test_samples_are_kept_in_few_records(states, noisy):
+    """However many blocks they came in; not one is lost, and their order is kept."""
+    assert max(len(state.recorded) for state in states) <= 1 + np.log2(len(states))
+    kept = Record.concatenate(states[-1].recorded)
+    moving = np.isin(noisy.times, kept.times)
+    assert_array_equal(kept.times, noisy.times[moving])
+    assert_array_equal(kept.q, noisy.q[moving])
+    assert len(kept) == states[-1].samples
 
 
 def test_states_are_values(states, noisy):

@@ -173,7 +173,7 @@ def _taken(state: Identification, block: Record) -> Identification:
     method = state.method
     grown = replace(
         state,
-        recorded=(*state.recorded, block),
+        recorded=_appended(state.recorded, block),
         gram=state.gram + method.gram(block),
         samples=state.samples + len(block),
     )
@@ -193,6 +193,20 @@ def _taken(state: Identification, block: Record) -> Identification:
         found = refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
         return weighed_as_shown(found, _again) if _may_be_noisier(found) else found
     return grown
+
+
+def _appended(recorded: tuple[Record, ...], block: Record) -> tuple[Record, ...]:
+    """Return records with a block after them, joined with those before that are no longer.
+
+    So that there are few, and large ones: thousands of small arrays between others that come and
+    go take more memory from hour to hour.
+    """
+    first, count = len(recorded), len(block)
+    while first and len(recorded[first - 1]) <= count:
+        first -= 1
+        count += len(recorded[first])
+    joined = Record.concatenate([*recorded[first:], block]) if first < len(recorded) else block
+    return *recorded[:first], joined
 
 
 def _may_be_noisier(state: Identification) -> bool:

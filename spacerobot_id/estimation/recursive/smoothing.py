@@ -136,12 +136,8 @@ def forgetting(state: Identification) -> Identification:
     kept = sum(len(block) for block in state.recorded)
     if kept <= state.settings.most_samples or state.past is None:
         return state
-    middle, count = _begin(state), 0
-    for block in state.recorded:
-        count += len(block)
-        if count > kept - state.settings.most_samples // 2:
-            break
-        middle = float(block.times[-1])
+    times = np.concatenate([block.times for block in state.recorded])
+    middle = float(times[kept - state.settings.most_samples // 2 - 1])
     past = state.past.forgotten(middle)
     state = replace(state, past=past)
     return replace(state, recorded=_since(state, past.kept_since))
