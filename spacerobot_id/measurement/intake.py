@@ -218,8 +218,7 @@ class Intake:
         )
         if verdict.is_taken:
             self.last_positions = q
-            if self.joints.rates_given is None:
-                self.joints.rates_given = np.isfinite(reading.velocities)
+            self.joints.note_rates(reading.velocities)
         elif verdict is Verdict.NOT_FINITE:
             self.joints.require(q, 'position')
             optional = (np.arange(len(rates)) < count) & self.alignment.needs.lacks_rates

@@ -106,10 +106,7 @@ def _goes_on(plain: _Plain, intake: Intake) -> bool:
     step = good.stamps[0] - intake.alignment.streams[good.name].latest
     if not (0.0 < step <= gap and is_good(good, intake, gap)):
         return False
-    if intake.frozen.has_waiting(good.topic):
-        return False
-    monitor = intake.frozen.monitor
-    return monitor is None or monitor.all_change(good.topic, plain.judged)
+    return intake.frozen.would_pass(good.topic, plain.judged)
 
 
 def _take(plain: _Plain, joints: int, intake: Intake) -> None:
@@ -121,5 +118,4 @@ def _take(plain: _Plain, joints: int, intake: Intake) -> None:
     if plain.off is not None:
         intake.joints.turns.pass_all(values[:, :joints])
         intake.joints.glitches.pass_all(stamps, values[:, :joints], plain.off[:-1])
-    if intake.frozen.monitor is not None:
-        intake.frozen.monitor.take_changed(good.topic, float(stamps[-1]), plain.judged[-2])
+    intake.frozen.pass_all(good.topic, float(stamps[-1]), plain.judged[-2])

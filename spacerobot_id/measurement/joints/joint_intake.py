@@ -100,6 +100,11 @@ class JointIntake:
         self.glitches.clear()
         self._wheels.clear()
 
+    def note_rates(self, rates: NDArray[np.float64]) -> None:
+        """Note which rates a good message gives, if none came before."""
+        if self.rates_given is None:
+            self.rates_given = np.isfinite(rates)
+
     def require_rates(self, rates: NDArray[np.float64]) -> None:
         """Raise if a joint lacks its rate that has one otherwise: then it is lost."""
         if self.rates_given is not None:
@@ -133,8 +138,8 @@ class JointIntake:
             return self._push(reading)
         self.require_rates(reading.velocities)
         verdict, whole = self._wheels.take(reading)
-        if self.rates_given is None and verdict.is_taken:
-            self.rates_given = np.isfinite(reading.velocities)
+        if verdict.is_taken:
+            self.note_rates(reading.velocities)
         for each in whole:
             verdict = self._push(each)
         return verdict

@@ -72,9 +72,16 @@ class FrozenGate:
         self._release(topic)
         return push()
 
-    def has_waiting(self, topic: str) -> bool:
-        """Return whether samples of a topic wait."""
-        return topic in self._waiting
+    def would_pass(self, topic: str, values: NDArray[np.float64]) -> bool:
+        """Return whether samples, one per row, would all be handed on at once."""
+        if topic in self._waiting:
+            return False
+        return self.monitor is None or self.monitor.all_change(topic, values)
+
+    def pass_all(self, topic: str, stamp: float, last: NDArray[np.float64]) -> None:
+        """Go on from samples that were handed on at once, by the time and values of the last."""
+        if self.monitor is not None:
+            self.monitor.take_changed(topic, stamp, last)
 
     def release_all(self) -> None:
         """Hand on all samples that wait: nothing more will come."""
