@@ -39,8 +39,7 @@ SETTINGS = Chapter(
                 'known_strengths: ... is none of ...',
                 'unevenness: a table is only where planar is true',
             ),
-            'A setting that would have no effect with this method is an error, so that nobody '
-            'relies on it.',
+            'A setting that would have no effect with this method is an error, and not ignored.',
             '[Methods](../methods.md) lists what each takes.',
         ),
         Trouble(
