@@ -25,6 +25,7 @@ from spacerobot_id.measurement.bag.streams import (
 )
 from spacerobot_id.measurement.good_streams import good_streams, taken_in_blocks
 from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement.monitors.base_ways import LONGEST_STEP
 from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
 from spacerobot_id.measurement.monitors.frozen import repeats
 from spacerobot_id.measurement.readings import (
@@ -37,6 +38,7 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.measurement.record import Record
+from spacerobot_id.measurement.signal.interpolation import interpolate
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.model import RobotModel
 
@@ -285,10 +287,11 @@ def _check(measurement: Record, model: RobotModel, log: BagStreams, intake: Inta
 
 
 def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the angular velocities of twists at times, shape (N, 3); NaN where there are none."""
-    stamps, rows = np.unique(stream.stamps, return_index=True)
-    columns = stream.twists[rows, 3:].T
-    return np.stack([np.interp(times, stamps, each) for each in columns], axis=-1)
+    """Return the angular velocities of twists at times, shape (N, 3); NaN where none are near."""
+    known = np.flatnonzero(np.isfinite(stream.twists[:, 3:]).all(axis=1))
+    stamps, rows = np.unique(stream.stamps[known], return_index=True)
+    found = interpolate(times, stamps, stream.twists[known[rows], 3:], LONGEST_STEP)
+    return np.where(found.good[:, None], found.values, np.nan)
 
 
 def readings_in_order(model: RobotModel, log: BagStreams) -> Iterator[Arrived]:

@@ -16,6 +16,7 @@ from spacerobot_id.measurement.bag.streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
+LONG_GAPS = AlignmentSettings(longest_gap=5.0)
 HELD = 450
 """Message whose value stays: the motion does not make the base as fast as then again."""
 
@@ -114,6 +115,23 @@ def test_F11_without_poses_the_twist_tells(log):
     wrong = with_gyro(replace(log, pose=None), lambda w: w * [1, -1, -1])
     with pytest.raises(MeasurementError, match=r'imu/data and base_twist disagree.*NED'):
         record_from_log(ROBOT, wrong)
+
+
+@pytest.mark.parametrize('lost', ['lost', 'unknown'])
+def test_F11_twists_that_are_lost_for_seconds_contradict_nothing(log, expected, lost):
+    """What lies between them is not known; it was taken from a straight line."""
+    there = (np.arange(COUNT) // 20) % 20 == 0
+    turned = log.twist.twists.copy()
+    turned[~there, 3:] = np.nan
+    twist = replace(log.twist, twists=turned)
+    if lost == 'lost':
+        twist = taken(log.twist, np.flatnonzero(there))
+    seldom = replace(log, twist=twist)
+    found = record_from_log(ROBOT, seldom, LONG_GAPS, source=VelocitySource.POSE).measurement
+    assert len(found) > 0.98 * len(expected)
+    wrong = with_gyro(seldom, lambda w: w * [1, -1, -1])
+    with pytest.raises(MeasurementError, match='imu/data and base_'):
+        record_from_log(ROBOT, wrong, LONG_GAPS, source=VelocitySource.POSE)
 
 
 def test_twists_in_inertial_axes_are_turned_between_poses(log, expected):
