@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import is_steady, VelocitySource
-from spacerobot_id.measurement.bag.stamp_order import sorted_by_stamp
+from spacerobot_id.measurement.bag.stamp_order import clock_runs, sorted_by_stamp
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
@@ -167,18 +167,23 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     _expect(log, intake)
     good = good_streams(model, log, intake)
     if good is None:
-        parts = list(_taken_one_by_one(model, log, intake))
+        taken = _taken_one_by_one(model, log, intake)
     else:
-        parts = list(taken_in_blocks(good, intake, _TAKEN_EVERY))
-    parts.append(intake.samples(is_last=True))
-    parts = [part for part in parts if part is not None and len(part)]
+        taken = taken_in_blocks(good, intake, _TAKEN_EVERY)
+    parts = [(part, alignment.ahead) for part in taken if part is not None and len(part)]
+    last = intake.samples(is_last=True)
+    if last is not None and len(last):
+        parts.append((last, alignment.ahead))
     rejected = _rejected(intake)
     if not parts:
         raise MeasurementError(_why_empty(intake, rejected))
-    measurement = Record.concatenate(parts)
+    measurement = Record.concatenate([part for part, _ in parts])
+    begins = np.array([part.times[0] for part, _ in parts])
+    ahead = np.array([shift for _, shift in parts])
     if alignment.needs.wrench is Need.NEEDED:
         measurement = _since_first_wrench(measurement, log, intake, rejected)
-    _check(measurement, model, log, intake)
+    shifts = ahead[np.searchsorted(begins, measurement.times, side='right') - 1]
+    _check(measurement, shifts, model, log, intake)
     messages = Counter({each.topic: each.messages for each in intake.statistics.values()})
     notes = tuple(intake.notes)
     if alignment.source is VelocitySource.POSE and log.twist is not None and not _comes(log.twist):
@@ -276,22 +281,51 @@ def _since_first_wrench(
     return replace(measurement, wrench=measurement.wrench.since(measurement.times[0]))
 
 
-def _check(measurement: Record, model: RobotModel, log: BagStreams, intake: Intake) -> None:
-    """Raise if the sensors of the base contradict each other."""
+def _check(
+    measurement: Record,
+    shifts: NDArray[np.float64],
+    model: RobotModel,
+    log: BagStreams,
+    intake: Intake,
+) -> None:
+    """Raise if the sensors of the base contradict each other.
+
+    Samples are later than stamped by shifts, shape (N,), once a clock was put back.
+    """
     if not intake.alignment.needs.gyro:
         return
     has_twist = log.twist is not None and intake.alignment.source is VelocitySource.TWIST
     check_frames(measurement, model.noise, has_twist=has_twist)
     if _comes(log.twist) and log.twist.frame_id == model.links[0].name:
-        check_turning(measurement, _angular_of_twists(log.twist, measurement.times))
+        gap = intake.alignment.settings.longest_gap
+        turning = _angular_of_twists(log.twist, measurement.times, shifts, gap)
+        check_turning(measurement, turning)
 
 
-def _angular_of_twists(stream: TwistStream, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the angular velocities of twists at times, shape (N, 3); NaN where none are near."""
-    known = np.flatnonzero(np.isfinite(stream.twists[:, 3:]).all(axis=1))
-    stamps, rows = np.unique(stream.stamps[known], return_index=True)
-    found = interpolate(times, stamps, stream.twists[known[rows], 3:], LONGEST_STEP)
-    return np.where(found.good[:, None], found.values, np.nan)
+def _angular_of_twists(
+    stream: TwistStream,
+    times: NDArray[np.float64],
+    shifts: NDArray[np.float64],
+    longest_gap: float,
+) -> NDArray[np.float64]:
+    """Return the angular velocities of twists at times, shape (N, 3); NaN where none are near.
+
+    Where a clock was put back the same stamps may come twice: each is of its own run.
+    """
+    found = np.full((len(times), 3), np.nan)
+    run = np.cumsum(np.diff(shifts, prepend=shifts[:1]) != 0.0)
+    twist_run, middle = clock_runs(stream.stamps, longest_gap)
+    if run[-1] != twist_run[-1]:
+        return found  # it is not known which of them are of the same
+    good = np.isfinite(stream.twists[:, 3:]).all(axis=1)
+    good &= np.abs(stream.stamps - middle) <= longest_gap
+    for each in range(run[-1] + 1):
+        known = np.flatnonzero(good & (twist_run == each))
+        stamps, rows = np.unique(stream.stamps[known], return_index=True)
+        wanted, values = np.flatnonzero(run == each), stream.twists[known[rows], 3:]
+        near = interpolate(times[wanted] - shifts[wanted], stamps, values, LONGEST_STEP)
+        found[wanted[near.good]] = near.values[near.good]
+    return found
 
 
 def readings_in_order(model: RobotModel, log: BagStreams) -> Iterator[Arrived]:

@@ -1,6 +1,6 @@
 """A log as one measurement: what cannot be used is counted, wrong axes are named."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from logs import BEGIN, servicer_log_with_poses
 import numpy as np
@@ -17,6 +17,7 @@ from spacerobot_id.measurement.bag.streams import taken
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
 LONG_GAPS = AlignmentSettings(longest_gap=5.0)
+FIRST = np.arange(500)
 HELD = 450
 """Message whose value stays: the motion does not make the base as fast as then again."""
 
@@ -54,6 +55,18 @@ def inverse(log):
     """Return a log whose quaternions lead from the inertial frame to the base."""
     attitudes = Rotation.from_quat(log.pose.attitudes).inv().as_quat()
     return replace(log, pose=replace(log.pose, attitudes=attitudes))
+
+
+def joined(first, then):
+    """Return one stream after the other; what is no array, and what is missing, is the same."""
+    return replace(
+        first,
+        **{
+            each.name: np.concatenate([getattr(first, each.name), getattr(then, each.name)])
+            for each in fields(first)
+            if isinstance(getattr(first, each.name), np.ndarray)
+        },
+    )
 
 
 TILT = Rotation.from_euler('z', 30.0, degrees=True)
@@ -132,6 +145,24 @@ def test_F11_twists_that_are_lost_for_seconds_contradict_nothing(log, expected, 
     wrong = with_gyro(seldom, lambda w: w * [1, -1, -1])
     with pytest.raises(MeasurementError, match='imu/data and base_'):
         record_from_log(ROBOT, wrong, LONG_GAPS, source=VelocitySource.POSE)
+
+
+def test_F15_a_clock_that_is_put_back_brings_stamps_twice(log):
+    """The same ten seconds nearly at rest and in motion: each twist is of one run alone."""
+    still = replace(
+        log,
+        pose=None,
+        imu=replace(log.imu, angular_velocity=0.01 * log.imu.angular_velocity),
+        twist=replace(log.twist, twists=0.01 * log.twist.twists),
+    )
+    both = {
+        name: joined(taken(getattr(still, name), FIRST), taken(getattr(log, name), FIRST))
+        for name in ('joints', 'imu', 'twist')
+    }
+    twice = replace(still, **both)
+    assert len(record_from_log(ROBOT, twice, frozen_samples=0).measurement) > 1.6 * len(FIRST)
+    with pytest.raises(MeasurementError, match='imu/data and base_twist disagree'):
+        record_from_log(ROBOT, with_gyro(twice, lambda w: w * [1, -1, -1]), frozen_samples=0)
 
 
 def test_twists_in_inertial_axes_are_turned_between_poses(log, expected):

@@ -59,18 +59,42 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
     return replace(log, **streams), reordered
 
 
+def clock_runs(
+    stamps: NDArray[np.float64], longest_gap: float
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return between which two times that the clock was put back each message came.
+
+    Parameters
+    ----------
+    stamps : ndarray, shape (N,)
+        Stamps in the order of arrival, s.
+    longest_gap : float
+        How far the clock goes back when it is put back and no message was overtaken, s.
+
+    Returns
+    -------
+    run : ndarray of int, shape (N,)
+        How often the clock was put back before.
+    middle : ndarray, shape (N,)
+        Middle of the stamps around each, which a wrong one does not change, s.
+    """
+    if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself
+        return np.zeros(len(stamps), dtype=int), stamps
+    from scipy.ndimage import median_filter
+
+    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
+    return np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap), middle
+
+
 def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
     """Return the order of stamps, and how many were behind one before.
 
     The middle of the stamps around one gives the time. A stamp far from it is wrong and
     stays where it is; where the middle goes back the clock has, and nothing is sorted across.
     """
-    if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself
+    if (np.diff(stamps) >= 0.0).all():
         return np.arange(len(stamps)), 0
-    from scipy.ndimage import median_filter
-
-    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
-    run = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
+    run, middle = clock_runs(stamps, longest_gap)
     near = np.abs(stamps - middle) <= longest_gap
     key = np.where(near, stamps, middle)
     order = np.lexsort((key, run))
