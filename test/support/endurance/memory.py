@@ -20,13 +20,14 @@ class Growth:
 
     Parameters
     ----------
-    first, last : float
-        Memory at the begin and at the end of the time looked at, MB.
+    first, middle, last : float
+        Memory at the begin, in the middle and at the end of the time looked at, MB.
     slope, std : float
         Megabytes per hour, and its standard deviation.
     """
 
     first: float
+    middle: float
     last: float
     slope: float
     std: float
@@ -45,7 +46,8 @@ def growth(seconds: np.ndarray, megabytes: np.ndarray) -> Growth:
         for each in (seconds / 3600.0, megabytes)
     )
     (slope, _), covariance = np.polyfit(hours, means, 1, cov=True)
-    return Growth(means[0], means[-1], float(slope), float(np.sqrt(covariance[0, 0])))
+    first, middle, last = (float(means[place]) for place in (0, count // 2, -1))
+    return Growth(first, middle, last, float(slope), float(np.sqrt(covariance[0, 0])))
 
 
 def resident_megabytes(process='self'):
@@ -100,8 +102,10 @@ class MemoryWatch:
 
 def memory_lines(growths: dict[str, Growth]) -> list[str]:
     """Return the table of the memory of each process."""
-    rows = ['| process | MB, first | MB, last | MB per hour |', '|---|---|---|---|']
+    titles = ('process', 'MB, first', 'MB, middle', 'MB, last', 'MB per hour')
+    rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
     for name, each in growths.items():
         slope = f'{each.slope:+.2f} +- {each.std:.2f}'
-        rows.append(f'| {name} | {each.first:.1f} | {each.last:.1f} | {slope} |')
+        sizes = ' | '.join(f'{size:.1f}' for size in (each.first, each.middle, each.last))
+        rows.append(f'| {name} | {sizes} | {slope} |')
     return rows
