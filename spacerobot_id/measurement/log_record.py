@@ -165,15 +165,7 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     alignment = intake.alignment
     log, reordered = sorted_by_stamp(log, alignment.settings.longest_gap)
     _expect(log, intake)
-    good = good_streams(model, log, intake)
-    if good is None:
-        taken = _taken_one_by_one(model, log, intake)
-    else:
-        taken = taken_in_blocks(good, intake, _TAKEN_EVERY)
-    parts = [(part, alignment.ahead) for part in taken if part is not None and len(part)]
-    last = intake.samples(is_last=True)
-    if last is not None and len(last):
-        parts.append((last, alignment.ahead))
+    parts = [(part, alignment.ahead) for part in _parts(model, log, intake)]
     rejected = _rejected(intake)
     if not parts:
         raise MeasurementError(_why_empty(intake, rejected))
@@ -190,6 +182,19 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
         count = len(log.twist.stamps)
         notes += (f'base_twist: {count} messages are too few; base_pose gives the velocity',)
     return LogRecord(measurement, rejected, alignment.source, reordered, messages, notes)
+
+
+def _parts(model: RobotModel, log: BagStreams, intake: Intake) -> Iterator[Record]:
+    """Yield the samples of a log as they become complete, and at its end those that wait."""
+    good = good_streams(model, log, intake)
+    if good is None:
+        taken = _taken_one_by_one(model, log, intake)
+    else:
+        taken = taken_in_blocks(good, intake, _TAKEN_EVERY)
+    yield from (part for part in taken if part is not None and len(part))
+    last = intake.samples(is_last=True)
+    if last is not None and len(last):
+        yield last
 
 
 def _taken_one_by_one(
