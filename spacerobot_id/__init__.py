@@ -16,11 +16,14 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 _KEPT, _LARGE = 1 << 29, 1 << 25
 """Memory that is not given back, and size from which an array is kept apart, bytes."""
 
-_ARENAS = 2
+_ARENAS = 1
 """Pieces of memory that threads take theirs from."""
 
 _SPARE, _APART = 1 << 20, 1 << 16
 """The same of nodes, bytes: free memory beyond it and larger arrays are given back."""
+
+_CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
+"""Size of the largest arrays that numpy keeps after use, bytes, and how many of each size."""
 
 
 def limit_threads() -> None:
@@ -53,6 +56,20 @@ def share_memory() -> None:
     choice.
     """
     _choose((_ARENA_MAX, _ARENAS), (_TRIM_THRESHOLD, _SPARE), (_MMAP_THRESHOLD, _APART))
+
+
+def fill_array_cache() -> None:
+    """Have numpy keep as many small arrays now as it ever will, 3 MB in all.
+
+    It keeps the memory of freed ones for the next, by their size in bytes. Left to itself it does
+    so over hours, as sizes occur, in places between other data: the memory of a node seems to
+    grow. Nodes do this before they begin.
+    """
+    import numpy as np  # not before the libraries are chosen for
+
+    for size in range(1, _CACHED_BYTES + 1):
+        arrays = [np.empty(size, np.uint8) for _ in range(_CACHED_ARRAYS)]
+        arrays.clear()
 
 
 def give_back_memory() -> None:
