@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import is_steady, VelocitySource
-from spacerobot_id.measurement.bag.stamp_order import clock_runs, sorted_by_stamp
+from spacerobot_id.measurement.bag.stamp_order import ClockRuns, sorted_by_stamp
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
@@ -319,13 +319,12 @@ def _angular_of_twists(
     """
     found = np.full((len(times), 3), np.nan)
     run = np.cumsum(np.diff(shifts, prepend=shifts[:1]) != 0.0)
-    twist_run, middle = clock_runs(stream.stamps, longest_gap)
-    if run[-1] != twist_run[-1]:
+    twist_runs = ClockRuns.of(stream.stamps, longest_gap)
+    if run[-1] != twist_runs.number[-1]:
         return found  # it is not known which of them are of the same
-    good = np.isfinite(stream.twists[:, 3:]).all(axis=1)
-    good &= np.abs(stream.stamps - middle) <= longest_gap
+    good = np.isfinite(stream.twists[:, 3:]).all(axis=1) & twist_runs.is_near
     for each in range(run[-1] + 1):
-        known = np.flatnonzero(good & (twist_run == each))
+        known = np.flatnonzero(good & (twist_runs.number == each))
         stamps, rows = np.unique(stream.stamps[known], return_index=True)
         wanted, values = np.flatnonzero(run == each), stream.twists[known[rows], 3:]
         near = interpolate(times[wanted] - shifts[wanted], stamps, values, LONGEST_STEP)

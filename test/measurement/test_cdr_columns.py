@@ -1,15 +1,20 @@
 """Messages read as columns say what they say one by one, and what is not alike is not taken so."""
 
 from dataclasses import fields
+from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
 from numpy.testing import assert_array_equal
 import pytest
+from rclpy.serialization import serialize_message
 from rosbags.rosbag2 import Writer
+from rosbags.serde import SerdeError
 from rosbags.typesys import get_typestore, Stores
+from sensor_msgs.msg import JointState
 
+from spacerobot_id.measurement.adapters.observation import topics_of_bag
 from spacerobot_id.measurement.bag import reader
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.reader import read_bag
@@ -137,3 +142,50 @@ def test_sequences_of_messages_have_no_columns():
 def test_definitions_of_classes_are_those_of_files(kind):
     """What rclpy's classes say of their fields is what rosbags has of them."""
     assert list(OfClasses().fields(kind)) == list(OfTypestore(STORE).fields(kind))
+
+
+ARRAYS = ('position', 'velocity', 'effort')
+
+
+@pytest.mark.parametrize('lengths', [*product((0, 1, 2), repeat=3)])
+def test_messages_serialized_by_rclpy_are_read(lengths):
+    """Bytes that mean nothing follow some of them, more than the three that rosbags knows of."""
+    kind, values = 'sensor_msgs/msg/JointState', np.random.default_rng(0).normal(size=(3, 2))
+    sent = {name: row[:length] for name, row, length in zip(ARRAYS, values, lengths, strict=True)}
+    data = serialize_message(JointState(name=['a', 'bcd'], **sent))
+    message, table = OfTypestore(STORE).message(data, kind), columns([data], kind, OfClasses())
+    for name, row in sent.items():
+        assert_array_equal(getattr(message, name), row)
+        assert_array_equal(table.numbers(name), row[None])
+
+
+@pytest.mark.parametrize('are_columns', [True, False])
+@pytest.mark.parametrize('tail', [1, 4, 8, 60])
+def test_bytes_that_follow_a_message_mean_nothing(tmp_path, monkeypatch, tail, are_columns):
+    """Logs whose messages have some are as those without."""
+    rng = np.random.default_rng(0)
+    messages = {
+        (topic, kind): [filled(kind, np.random.default_rng(0), ('a', 'b'), 'base')] * 3
+        for topic, kind in TYPES.items()
+    }
+    for each in messages['/thruster_commands', TYPES['/thruster_commands']]:
+        each.effort = rng.normal(size=2)
+    written(tmp_path / 'without', messages)
+    serialized = STORE.serialize_cdr
+    monkeypatch.setattr(
+        STORE, 'serialize_cdr', lambda *given: bytes(serialized(*given)) + rng.bytes(tail)
+    )
+    written(tmp_path / 'with', messages)
+    if not are_columns:
+        monkeypatch.setattr(reader, 'columns', lambda *_: None)
+    assert_same(read_bag(tmp_path / 'with', ()), read_bag(tmp_path / 'without', ()))
+    assert topics_of_bag(tmp_path / 'with') == topics_of_bag(tmp_path / 'without')
+
+
+@pytest.mark.parametrize('change', [lambda data: data[:-1], lambda data: data + bytes(100)])
+def test_messages_that_are_cut_or_much_too_long_are_refused(change):
+    kind = 'sensor_msgs/msg/Imu'
+    message = filled(kind, np.random.default_rng(0), (), 'imu')
+    data = change(bytes(STORE.serialize_cdr(message, kind)))
+    with pytest.raises(SerdeError):
+        OfTypestore(STORE).message(data, kind)

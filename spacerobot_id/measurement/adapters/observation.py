@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from spacerobot_id.measurement.adapters.fields import field_names
-from spacerobot_id.measurement.bag.opened import opened
+from spacerobot_id.measurement.bag.opened import message_of, opened
 from spacerobot_id.measurement.codecs import seconds_from_stamp
 
 _STAMPS = ('header.stamp', 'stamp', 'timestamp_sample', 'timestamp', 'time')
@@ -189,7 +189,7 @@ def topics_of_bag(path: str | Path) -> tuple[ObservedTopic, ...]:
                 continue
             observer = TopicObserver(connection.topic, kind)
             for _, arrival, data in reader.messages([connection]):
-                observer.take(reader.deserialize(data, kind), arrival * 1e-9)
+                observer.take(message_of(reader, data, kind), arrival * 1e-9)
                 if observer.is_full:
                     break
             found.append(replace(observer.observed(), count=connection.msgcount))

@@ -6,6 +6,7 @@ the rows of a table.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple, Protocol, TYPE_CHECKING
@@ -20,6 +21,9 @@ _HEAD = 4
 """Bytes before a message that state its encoding; alignment counts from after them."""
 
 _LITTLE_ENDIAN = b'\x00\x01'
+
+_WORD, _LONGEST_TAIL = 4, 64
+"""Steps in which bytes that follow a message are left off, and how many there may be."""
 
 _NUMBERS = {
     *(f'{sign}int{bits}' for sign in ('', 'u') for bits in (8, 16, 32, 64)),
@@ -82,8 +86,21 @@ class OfTypestore:
             yield Field(name, what if node is Nodetype.NAME else what[0], count)
 
     def message(self, data: bytes, kind: str) -> object:
-        """Return a message; raise SerdeError if it is none of that type."""
-        return self._store.deserialize_cdr(data, kind)
+        """Return a message; raise SerdeError if it is none of that type.
+
+        Bytes that mean nothing may follow it: Fast DDS makes room for what each sequence may need
+        to be aligned where a program serializes a message itself, as those do that write a bag.
+        rosbags knows of three such bytes at most.
+        """
+        from rosbags.serde import SerdeError  # which nodes do without
+
+        try:
+            return self._store.deserialize_cdr(data, kind)
+        except SerdeError:
+            for length in range(len(data) - _WORD, len(data) - _LONGEST_TAIL - 1, -_WORD):
+                with suppress(SerdeError):
+                    return self._store.deserialize_cdr(data[: max(length, 0)], kind)
+            raise
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError, SpaceRobotIdError
+from spacerobot_id.measurement.bag.cdr_columns import OfTypestore
 from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
 
 if TYPE_CHECKING:
@@ -58,6 +59,13 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
     except Exception as error:  # the library raises whatever damage makes it stumble over
         why = str(error) or type(error).__name__
         raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
+
+
+def message_of(reader: 'AnyReader', data: bytes, kind: str) -> object:
+    """Return a message of a log of ROS 2 or ROS 1; raise if it is none of that type."""
+    if reader.is2:
+        return OfTypestore(reader.typestore).message(data, kind)
+    return reader.deserialize(data, kind)
 
 
 class _LogPath(type(Path())):

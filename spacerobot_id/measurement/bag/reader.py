@@ -20,7 +20,7 @@ from spacerobot_id.measurement.adapters.own_topics import (
 )
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.mcap_messages import mcap_messages
-from spacerobot_id.measurement.bag.opened import opened
+from spacerobot_id.measurement.bag.opened import message_of, opened
 from spacerobot_id.measurement.bag.read_streams import built, Read
 from spacerobot_id.measurement.bag.standard_streams import Made, stream_of_columns
 from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS, TOPICS
@@ -222,7 +222,7 @@ class _Messages:
             if id(connection) not in left:
                 continue
             source, seconds = self.source(connection), arrival * _NANOSECOND
-            message = self.reader.deserialize(data, connection.msgtype)
+            message = message_of(self.reader, data, connection.msgtype)
             if connection.id not in convert:
                 made = conversion(self.adapter, source, message, connection.msgtype)
                 convert[connection.id] = made

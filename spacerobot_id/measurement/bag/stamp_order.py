@@ -1,12 +1,16 @@
 """Streams of a log in the order of their stamps: messages that overtook each other put back."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.bag.streams import BagStreams, taken
+
+if TYPE_CHECKING:
+    from typing import Self
 
 _TOPICS = {
     'joints': 'joint_states',
@@ -59,31 +63,42 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
     return replace(log, **streams), reordered
 
 
-def clock_runs(
-    stamps: NDArray[np.float64], longest_gap: float
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return between which two times that the clock was put back each message came.
+@dataclass(frozen=True, eq=False)
+class ClockRuns:
+    """What the clock of a stream did between two times that it was put back.
 
     Parameters
     ----------
-    stamps : ndarray, shape (N,)
-        Stamps in the order of arrival, s.
-    longest_gap : float
-        How far the clock goes back when it is put back and no message was overtaken, s.
-
-    Returns
-    -------
-    run : ndarray of int, shape (N,)
-        How often the clock was put back before.
+    number : ndarray of int, shape (N,)
+        How often the clock had been put back before each message.
     middle : ndarray, shape (N,)
         Middle of the stamps around each, which a wrong one does not change, s.
+    is_near : ndarray of bool, shape (N,)
+        Whether the stamp is near the middle; that of others is wrong.
     """
-    if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself
-        return np.zeros(len(stamps), dtype=int), stamps
-    from scipy.ndimage import median_filter
 
-    middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
-    return np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap), middle
+    number: NDArray[np.intp]
+    middle: NDArray[np.float64]
+    is_near: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, stamps: NDArray[np.float64], longest_gap: float) -> 'Self':
+        """Return the runs of stamps.
+
+        Parameters
+        ----------
+        stamps : ndarray, shape (N,)
+            Stamps in the order of arrival, s.
+        longest_gap : float
+            How far the clock goes back when it is put back and no message was overtaken, s.
+        """
+        if (np.diff(stamps) >= 0.0).all():  # the middle of ascending stamps is the one itself
+            return cls(np.zeros(len(stamps), int), stamps, np.ones(len(stamps), bool))
+        from scipy.ndimage import median_filter
+
+        middle = median_filter(stamps, size=min(_AROUND, len(stamps)), mode='nearest')
+        number = np.cumsum(np.diff(middle, prepend=middle[:1]) < -longest_gap)
+        return cls(number, middle, np.abs(stamps - middle) <= longest_gap)
 
 
 def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.intp], int]:
@@ -92,14 +107,10 @@ def _order(stamps: NDArray[np.float64], longest_gap: float) -> tuple[NDArray[np.
     The middle of the stamps around one gives the time. A stamp far from it is wrong and
     stays where it is; where the middle goes back the clock has, and nothing is sorted across.
     """
-    if (np.diff(stamps) >= 0.0).all():
-        return np.arange(len(stamps)), 0
-    run, middle = clock_runs(stamps, longest_gap)
-    near = np.abs(stamps - middle) <= longest_gap
-    key = np.where(near, stamps, middle)
-    order = np.lexsort((key, run))
+    runs = ClockRuns.of(stamps, longest_gap)
+    order = np.lexsort((np.where(runs.is_near, stamps, runs.middle), runs.number))
     late = 0
-    for each in np.unique(run):
-        good = stamps[near & (run == each)]
+    for each in np.unique(runs.number):
+        good = stamps[runs.is_near & (runs.number == each)]
         late += int(np.sum(good < np.maximum.accumulate(good))) if len(good) else 0
     return order, late

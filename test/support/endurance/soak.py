@@ -60,10 +60,14 @@ class Soak:
         Node of the mission software.
     rng : numpy.random.Generator
         Draws everything.
+    keep : Path, optional
+        Folder for the messages of motions whose estimate is not that of the batch fit.
     """
 
-    def __init__(self, crew: Crew, client: Client, rng: np.random.Generator) -> None:
-        self._crew, self._client, self._rng = crew, client, rng
+    def __init__(
+        self, crew: Crew, client: Client, rng: np.random.Generator, keep: Path | None = None
+    ) -> None:
+        self._crew, self._client, self._rng, self._keep = crew, client, rng, keep
         self._control, self._recording = Control(client), Recording(client)
         self._noise = client.node.create_publisher(
             JointState, 'joint_states', qos.stream_output(10)
@@ -128,13 +132,21 @@ class Soak:
         try:
             fit = batch_fit(small_robot_prior(), readings, longest_gap=5.0).estimate
         except SpaceRobotIdError as error:
-            self.faults.append(f'no batch fit beside {report["samples"]} live samples: {error}')
+            self._not_equal(f'no batch fit beside {report["samples"]} live samples: {error}')
             return
         found = Comparison.of(report, fit)
         self.comparisons.append(found)
         if not found.is_equal:
             came = Counter(type(each.reading).__name__ for each in readings)
-            self.faults.append(f'{self._doing}: not the batch fit: {found}, {dict(came)}')
+            self._not_equal(f'not the batch fit: {found}, {dict(came)}')
+
+    def _not_equal(self, why: str) -> None:
+        """Note what is wrong with a comparison, and keep its messages."""
+        if self._keep is not None:
+            folder = self._keep / f'motion_{len(self.faults)}'
+            self._recording.write(folder)
+            why += f', kept as {folder}'
+        self.faults.append(f'{self._doing}: {why}')
 
     def _broken_motion(self, disturb) -> None:
         """Have a motion during which something happens that no single robot explains.
@@ -254,13 +266,13 @@ def errors(log: str) -> list[str]:
     return found
 
 
-def soak(seconds: float, seed: int, speed: float) -> list[str]:
+def soak(seconds: float, seed: int, speed: float, keep: Path | None = None) -> list[str]:
     """Run it; print what came of it, return what should not have been."""
     rng, begin = np.random.default_rng(seed), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         parameters = small_robot_nodes(Path(folder), speed or 1.0, INTERVALS)
         with Crew(parameters, 'soak') as crew, Client(namespace='soak') as client:
-            run = Soak(crew, client, rng)
+            run = Soak(crew, client, rng, keep)
             speed = speed or run.fastest()
             parameters['simulator']['real_time_factor'] = speed
             with MemoryWatch(crew) as memory:
@@ -296,8 +308,11 @@ def main() -> int:
     parser.add_argument('--seconds', type=float, default=3600.0)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--speed', type=float, default=0.0, help='the largest kept by default')
+    parser.add_argument('--keep', type=Path, help='folder for the messages of faulty motions')
     given = parser.parse_args()
-    faults = soak(given.seconds, given.seed, given.speed)
+    if given.keep is not None:
+        given.keep.mkdir(parents=True)
+    faults = soak(given.seconds, given.seed, given.speed, given.keep)
     sys.stdout.write(''.join(f'{each}\n' for each in faults))
     return 1 if faults else 0
 
