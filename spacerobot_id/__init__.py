@@ -59,7 +59,7 @@ def share_memory() -> None:
 
 
 def fill_array_cache() -> None:
-    """Have numpy keep as many small arrays now as it ever will, 3 MB in all.
+    """Have numpy keep as many small arrays now as it ever will, 3.6 MB in all.
 
     It keeps the memory of freed ones for the next, by their size in bytes. Left to itself it does
     so over hours, as sizes occur, in places between other data: the memory of a node seems to

@@ -97,9 +97,9 @@ class OfTypestore:
         try:
             return self._store.deserialize_cdr(data, kind)
         except SerdeError:
-            for length in range(len(data) - _WORD, len(data) - _LONGEST_TAIL - 1, -_WORD):
+            for tail in range(_WORD, min(_LONGEST_TAIL, len(data)) + 1, _WORD):
                 with suppress(SerdeError):
-                    return self._store.deserialize_cdr(data[: max(length, 0)], kind)
+                    return self._store.deserialize_cdr(data[:-tail], kind)
             raise
 
 

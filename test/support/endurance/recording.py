@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 import warnings
 
 from geometry_msgs.msg import PoseStamped, TwistStamped
 import numpy as np
 from rclpy.serialization import deserialize_message
-from rosbags.rosbag2 import StoragePlugin, Writer
-from rosbags.typesys import get_typestore, Stores
 from sensor_msgs.msg import Imu, JointState
 
 from spacerobot_id.estimation import identify
@@ -43,7 +40,6 @@ class Recording:
 
     def __init__(self, client):
         self._received, self._last = None, {}
-        self._ended, self._arrivals = [], []
         for topic, (kind, _) in TOPICS.items():
             listen = partial(self._on_message, topic)
             profile = qos.stream_output(5000)
@@ -67,30 +63,18 @@ class Recording:
 
     def end(self):
         """Record no more; return what was, as readings in order of arrival."""
-        self._ended, self._received = self._received, None
+        received, self._received = self._received, None
         readings = [
             TOPICS[topic][1](deserialize_message(message, TOPICS[topic][0]))
-            for topic, message in self._ended
+            for topic, message in received
         ]
         arrivals = np.maximum.accumulate([reading.stamp for reading in readings])
-        self._arrivals = arrivals.tolist()
-        return [Arrived(*each) for each in zip(self._arrivals, readings, strict=True)]
-
-    def write(self, path: Path):
-        """Write what was recorded until the last end as a rosbag2 folder."""
-        store = get_typestore(Stores.ROS2_JAZZY)
-        with Writer(path, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
-            connections = {
-                topic: writer.add_connection(topic, _name_of(kind), typestore=store)
-                for topic, (kind, _) in TOPICS.items()
-            }
-            for arrival, (topic, message) in zip(self._arrivals, self._ended, strict=True):
-                writer.write(connections[topic], round(arrival * 1e9), message)
+        return [Arrived(*each) for each in zip(arrivals.tolist(), readings, strict=True)]
 
 
-def _name_of(kind: type) -> str:
-    """Return the name of a type of messages, such as ``sensor_msgs/msg/Imu``."""
-    return f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}'
+def streams_of(readings):
+    """Return readings as the streams of a log."""
+    return streams_of_readings('recording', readings)
 
 
 def batch_fit(model, readings, longest_gap):
@@ -98,7 +82,7 @@ def batch_fit(model, readings, longest_gap):
     settings = IdentifySettings(alignment=AlignmentSettings(longest_gap=longest_gap))
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        streams = streams_of_readings('recording', readings)
+        streams = streams_of(readings)
         recorded = log_from_streams(model, streams, settings)
         return identify(recorded.log.measurement, recorded.method, settings.recursion)
 

@@ -23,8 +23,9 @@ from small_robot import small_robot_prior
 
 from endurance.crew import Control, Crew, NAMES, small_robot_nodes
 from endurance.memory import memory_lines, MemoryWatch
-from endurance.recording import batch_fit, Comparison, Recording
+from endurance.recording import batch_fit, Comparison, Recording, streams_of
 from spacerobot_id.exceptions import SpaceRobotIdError
+from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.nodes.common import qos
 
 SPEEDS = (8.0, 4.0, 2.0, 1.0)
@@ -132,20 +133,24 @@ class Soak:
         try:
             fit = batch_fit(small_robot_prior(), readings, longest_gap=5.0).estimate
         except SpaceRobotIdError as error:
-            self._not_equal(f'no batch fit beside {report["samples"]} live samples: {error}')
+            why = f'no batch fit beside {report["samples"]} live samples: {error}'
+            self._not_equal(why, readings)
             return
         found = Comparison.of(report, fit)
         self.comparisons.append(found)
         if not found.is_equal:
             came = Counter(type(each.reading).__name__ for each in readings)
-            self._not_equal(f'not the batch fit: {found}, {dict(came)}')
+            self._not_equal(f'not the batch fit: {found}, {dict(came)}', readings)
 
-    def _not_equal(self, why: str) -> None:
-        """Note what is wrong with a comparison, and keep its messages."""
+    def _not_equal(self, why: str, readings: list) -> None:
+        """Note what is wrong with a comparison, and keep what was recorded."""
         if self._keep is not None:
             folder = self._keep / f'motion_{len(self.faults)}'
-            self._recording.write(folder)
-            why += f', kept as {folder}'
+            try:
+                write_bag(folder, streams_of(readings))
+                why += f', kept as {folder}'
+            except SpaceRobotIdError as error:
+                why += f', not kept: {error}'
         self.faults.append(f'{self._doing}: {why}')
 
     def _broken_motion(self, disturb) -> None:
