@@ -25,6 +25,12 @@ _SPARE, _APART = 1 << 20, 1 << 14
 _CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
 """Size of the largest arrays that numpy keeps after use, bytes, and how many of each size."""
 
+_RESERVED, _SMALL = 1 << 22, 400
+"""Memory for small objects that is taken at the start, and size of one of them, bytes."""
+
+_pins: list[bytes] = []
+"""Objects in each piece of that memory, without which it would be given back."""
+
 
 def limit_threads() -> None:
     """Have small matrices multiplied by one thread, unless the environment is set otherwise.
@@ -58,18 +64,20 @@ def share_memory() -> None:
     _choose((_ARENA_MAX, _ARENAS), (_TRIM_THRESHOLD, _SPARE), (_MMAP_THRESHOLD, _APART))
 
 
-def fill_array_cache() -> None:
-    """Have numpy keep as many small arrays now as it ever will, 3.6 MB in all.
+def reserve_memory() -> None:
+    """Take what a node comes to need now: its memory seems to grow for hours otherwise.
 
-    It keeps the memory of freed ones for the next, by their size in bytes. Left to itself it does
-    so over hours, as sizes occur, in places between other data: the memory of a node seems to
-    grow. Nodes do this before they begin.
+    numpy keeps the memory of small freed arrays for the next, by their size in bytes, as sizes
+    occur, in places between other data: 3.6 MB once it keeps of all. Python takes memory for small
+    objects in pieces of 1 MB, and gives back only those that are free as a whole: it comes to have
+    what it needed most at a time. Nodes do this once they are configured.
     """
     import numpy as np  # not before the libraries are chosen for
 
     for size in range(1, _CACHED_BYTES + 1):
         arrays = [np.empty(size, np.uint8) for _ in range(_CACHED_ARRAYS)]
         arrays.clear()
+    _pins[:] = [bytes(_SMALL) for _ in range(_RESERVED // _SMALL)][:: (1 << 19) // _SMALL]
 
 
 def give_back_memory() -> None:

@@ -3,7 +3,7 @@
 import importlib
 import signal
 
-from spacerobot_id import fill_array_cache, limit_threads, share_memory
+from spacerobot_id import limit_threads, share_memory
 
 NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
@@ -41,7 +41,6 @@ def run(name: str, args: list[str] | None = None) -> int:
     limit_threads()
     share_memory()
     module = importlib.import_module(f'spacerobot_id.nodes.{name}.node')
-    fill_array_cache()
     return 0 if noted else module.main(args)
 
 

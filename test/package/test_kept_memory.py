@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
 
@@ -187,8 +188,8 @@ class Info(ctypes.Structure):
 library = ctypes.CDLL(None)
 library.mallinfo2.restype = Info
 
-if sys.argv[1] == 'filled':
-    spacerobot_id.fill_array_cache()
+if sys.argv[1] == 'reserved':
+    spacerobot_id.reserve_memory()
 before = library.mallinfo2().h
 for size in range(1, 1024):
     every = [np.full(size, 1, np.uint8) for _ in range(20)]
@@ -200,11 +201,43 @@ print(library.mallinfo2().h - before)
 @pytest.mark.skipif(
     getattr(ctypes.CDLL(None), 'mallinfo2', None) is None, reason='a count of the GNU C library'
 )
-@pytest.mark.parametrize('how', ['filled', 'empty'])
+@pytest.mark.parametrize('how', ['reserved', 'as it is'])
 def test_small_arrays_of_nodes_take_no_more_memory_than_at_first(how):
     """Twenty of each size come and go: left to itself numpy keeps seven, of 3.6 MB in all.
 
     The C library keeps seven of each of 64 sizes, 0.2 MB.
     """
     output = printed(_SMALL, how)
-    assert (int(output) < 300_000) == (how == 'filled')
+    assert (int(output) < 300_000) == (how == 'reserved')
+
+
+_PIECES = """
+import re
+import sys
+import numpy as np
+import spacerobot_id
+
+if sys.argv[1] == 'reserved':
+    spacerobot_id.reserve_memory()
+sys._debugmallocstats()
+for size in (40, 100, 300):
+    objects = [bytes(size) for _ in range(3_000_000 // (size + 40))]
+    objects.clear()
+sys._debugmallocstats()
+"""
+
+
+@pytest.mark.skipif(sys.implementation.name != 'cpython', reason='a count of CPython')
+@pytest.mark.parametrize('how', ['reserved', 'as it is'])
+def test_small_objects_of_nodes_take_no_more_memory_than_at_first(how):
+    """Of three sizes, 3 MB of each with what every object has of its own, come and go."""
+    done = subprocess.run(
+        [sys.executable, '-c', _PIECES, how],
+        env={key: value for key, value in os.environ.items() if key != 'PYTHONMALLOC'},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
+    )
+    before, after = map(int, re.findall(r'arenas allocated total += +(\d+)', done.stderr))
+    assert (after == before) == (how == 'reserved')

@@ -17,7 +17,7 @@ import numpy as np
 from small_robot import small_robot, small_robot_prior
 
 from endurance.memory import Growth, growth, resident_megabytes
-from spacerobot_id import fill_array_cache, give_back_memory, share_memory
+from spacerobot_id import give_back_memory, reserve_memory, share_memory
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
@@ -188,7 +188,7 @@ def _report(seconds: int, spent: float, found: Growth, samples: int, off: float)
 def main() -> int:
     """Run; return 1 if a claim does not hold."""
     share_memory()
-    fill_array_cache()
+    reserve_memory()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--hours', type=float, default=24.0)
     parser.add_argument('--seed', type=int, default=1)
