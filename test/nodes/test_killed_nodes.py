@@ -52,6 +52,18 @@ def test_memory_that_grows_is_told_from_memory_that_varies(slope, is_flat):
     noise = np.random.default_rng(0).normal(size=len(seconds))
     found = growth(seconds, 100.0 + slope * seconds / 3600.0 + noise)
     assert found.slope == pytest.approx(slope, abs=4.0 * found.std)
+    assert found.at_rest == pytest.approx(slope, abs=0.6)
+    assert found.is_flat is is_flat
+
+
+@pytest.mark.parametrize(('slope', 'is_flat'), [(0.0, True), (1.5, False)])
+def test_memory_at_rest_shows_less_growth(slope, is_flat):
+    """An hour of looks, at a quarter of which up to 10 MB are used for a while."""
+    seconds, rng = np.arange(0.0, 3600.0, 2.0), np.random.default_rng(0)
+    used = rng.uniform(0.0, 10.0, len(seconds)) * (rng.random(len(seconds)) < 0.25)
+    found = growth(seconds, 100.0 + slope * seconds / 3600.0 + used)
+    assert found.at_rest == pytest.approx(slope, abs=0.05)
+    assert found.slope - 2.0 * found.std < 1.0
     assert found.is_flat is is_flat
 
 

@@ -11,7 +11,10 @@ _PERIOD = 2.0
 """Time between two looks, s."""
 
 _BLOCKS = 20
-"""Means that a slope is fitted to: neighbouring looks are not independent."""
+"""Parts of the time that a slope is fitted to: neighbouring looks are not independent."""
+
+_AT_REST = 0.1
+"""Share of the looks at which a process is taken to compute nothing."""
 
 
 @dataclass(frozen=True)
@@ -21,33 +24,43 @@ class Growth:
     Parameters
     ----------
     first, middle, last : float
-        Memory at the begin, in the middle and at the end of the time looked at, MB.
+        Memory at rest at the begin, in the middle and at the end of the time looked at, MB: it is
+        above that while the process computes.
+    at_rest : float
+        Slope of the memory at rest, MB per hour.
     slope, std : float
-        Megabytes per hour, and its standard deviation.
+        Slope of the mean memory, which depends on what the process computes when, and its standard
+        deviation, MB per hour.
     """
 
     first: float
     middle: float
     last: float
+    at_rest: float
     slope: float
     std: float
 
     @property
     def is_flat(self) -> bool:
-        """Whether it grows by less than 1 MB per hour, as far as can be seen."""
-        return self.slope - 2.0 * self.std < 1.0
+        """Whether it grows by less than 1 MB per hour: at rest, on average as far as is seen."""
+        return self.at_rest < 1.0 and self.slope - 2.0 * self.std < 1.0
 
 
 def growth(seconds: np.ndarray, megabytes: np.ndarray) -> Growth:
-    """Return how memory grows, by a straight line through means of blocks."""
+    """Return how memory grows, by straight lines through low quantiles and means of blocks."""
     count = min(_BLOCKS, len(seconds) // 2)
-    hours, means = (
-        np.array([block.mean() for block in np.array_split(each, count)])
-        for each in (seconds / 3600.0, megabytes)
+    hours = [block.mean() for block in np.array_split(seconds / 3600.0, count)]
+    blocks = np.array_split(megabytes, count)
+    rest = [float(np.quantile(block, _AT_REST)) for block in blocks]
+    (slope, _), covariance = np.polyfit(hours, [block.mean() for block in blocks], 1, cov=True)
+    return Growth(
+        first=rest[0],
+        middle=rest[count // 2],
+        last=rest[-1],
+        at_rest=float(np.polyfit(hours, rest, 1)[0]),
+        slope=float(slope),
+        std=float(np.sqrt(covariance[0, 0])),
     )
-    (slope, _), covariance = np.polyfit(hours, means, 1, cov=True)
-    first, middle, last = (float(means[place]) for place in (0, count // 2, -1))
-    return Growth(first, middle, last, float(slope), float(np.sqrt(covariance[0, 0])))
 
 
 def resident_megabytes(process='self'):
@@ -102,10 +115,10 @@ class MemoryWatch:
 
 def memory_lines(growths: dict[str, Growth]) -> list[str]:
     """Return the table of the memory of each process."""
-    titles = ('process', 'MB, first', 'MB, middle', 'MB, last', 'MB per hour')
-    rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
+    titles = ('MB at rest, first', 'middle', 'last', 'MB per hour', 'on average, MB per hour')
+    rows = [f'| process | {" | ".join(titles)} |', '|---' * (len(titles) + 1) + '|']
     for name, each in growths.items():
-        slope = f'{each.slope:+.2f} +- {each.std:.2f}'
         sizes = ' | '.join(f'{size:.1f}' for size in (each.first, each.middle, each.last))
-        rows.append(f'| {name} | {sizes} | {slope} |')
+        slope = f'{each.slope:+.2f} +- {each.std:.2f}'
+        rows.append(f'| {name} | {sizes} | {each.at_rest:+.2f} | {slope} |')
     return rows

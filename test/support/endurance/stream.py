@@ -179,8 +179,9 @@ def _report(seconds: int, spent: float, found: Growth, samples: int, off: float)
         f'{seconds} s of data at {RATE} Hz: {samples} samples in the estimate, at most '
         f'{off:.2f} standard deviations from the truth\n'
         f'{1000.0 * spent / seconds:.0f} ms of the processor per second of data\n'
-        f'memory {found.first:.1f} MB once it has settled, {found.last:.1f} MB now: '
-        f'{found.slope:+.2f} +- {found.std:.2f} MB per hour of data\n'
+        f'memory at rest {found.first:.1f} MB once it has settled, {found.last:.1f} MB now: '
+        f'{found.at_rest:+.2f} MB per hour of data, on average {found.slope:+.2f} +- '
+        f'{found.std:.2f}\n'
     )
     sys.stdout.flush()
 
