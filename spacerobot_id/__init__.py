@@ -1,9 +1,10 @@
 """On-board identification of the inertial parameters of a free-flying or free-floating robot."""
 
 import ctypes
-from functools import cache
+from functools import cache, partial
 import gc
 import os
+import sys
 from typing import Any
 
 __version__ = '1.0.0'
@@ -25,11 +26,11 @@ _SPARE, _APART = 1 << 20, 1 << 14
 _CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
 """Size of the largest arrays that numpy keeps after use, bytes, and how many of each size."""
 
-_RESERVED, _SMALL = 1 << 22, 400
-"""Memory for small objects that is taken at the start, and size of one of them, bytes."""
+_MULTIPLIED = 320
+"""Rows of the matrices that the libraries of linear algebra are made to multiply: 1.2 MB each."""
 
-_pins: list[bytes] = []
-"""Objects in each piece of that memory, without which it would be given back."""
+_INTERNED = 1 << 16
+"""Names that are entered in CPython's table: with fewer of them there, it is full once more."""
 
 
 def limit_threads() -> None:
@@ -65,19 +66,27 @@ def share_memory() -> None:
 
 
 def reserve_memory() -> None:
-    """Take what a node comes to need now: its memory seems to grow for hours otherwise.
+    """Take at once what a process that runs for days comes to take, and its memory stays level.
 
     numpy keeps the memory of small freed arrays for the next, by their size in bytes, as sizes
-    occur, in places between other data: 3.6 MB once it keeps of all. Python takes memory for small
-    objects in pieces of 1 MB, and gives back only those that are free as a whole: it comes to have
-    what it needed most at a time. Nodes do this once they are configured.
+    occur, in places between other data: 3.6 MB once it keeps of all. The libraries of linear
+    algebra that numpy and scipy bring write to as much of their buffers as the largest product of
+    matrices needs. CPython enters names and parts of paths in one table, in which those that go
+    leave their place taken: once it is full, twice the memory is taken. Nodes do this once they
+    are configured.
     """
     import numpy as np  # not before the libraries are chosen for
+    from scipy.linalg.blas import dgemm
 
     for size in range(1, _CACHED_BYTES + 1):
         arrays = [np.empty(size, np.uint8) for _ in range(_CACHED_ARRAYS)]
         arrays.clear()
-    _pins[:] = [bytes(_SMALL) for _ in range(_RESERVED // _SMALL)][:: (1 << 19) // _SMALL]
+    square = np.ones((_MULTIPLIED, _MULTIPLIED))
+    for multiply in (np.dot, partial(dgemm, 1.0)):
+        multiply(square, square)
+    if sys.version_info < (3, 12):  # they stay for good, or take memory one by one, from then on
+        for number in range(_INTERNED):
+            sys.intern(f'{number}')
 
 
 def give_back_memory() -> None:
