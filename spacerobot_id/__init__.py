@@ -1,10 +1,11 @@
 """On-board identification of the inertial parameters of a free-flying or free-floating robot."""
 
 import ctypes
-from functools import cache, partial
+from functools import cache
 import gc
 import os
 import sys
+from threading import Thread
 from typing import Any
 
 __version__ = '1.0.0'
@@ -27,7 +28,10 @@ _CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
 """Size of the largest arrays that numpy keeps after use, bytes, and how many of each size."""
 
 _MULTIPLIED = 320
-"""Rows of the matrices that the libraries of linear algebra are made to multiply: 1.2 MB each."""
+"""Rows of matrices that are multiplied at the start: a buffer of 1.2 MB is written to."""
+
+_PRODUCTS, _COMPUTING = 40, 2
+"""How many products are computed, for some to be at the same time, and in how many threads."""
 
 _INTERNED = 1 << 16
 """Names that are entered in CPython's table: with fewer of them there, it is full once more."""
@@ -70,10 +74,10 @@ def reserve_memory() -> None:
 
     numpy keeps the memory of small freed arrays for the next, by their size in bytes, as sizes
     occur, in places between other data: 3.6 MB once it keeps of all. The libraries of linear
-    algebra that numpy and scipy bring write to as much of their buffers as the largest product of
-    matrices needs. CPython enters names and parts of paths in one table, in which those that go
-    leave their place taken: once it is full, twice the memory is taken. Nodes do this once they
-    are configured.
+    algebra that numpy and scipy bring take a buffer for each thread that multiplies matrices while
+    another does, and write to as much of it as the largest product needs. CPython enters names and
+    parts of paths in one table, in which those that go leave their place taken: once it is full,
+    twice the memory is taken. Nodes do this once they are configured.
     """
     import numpy as np  # not before the libraries are chosen for
     from scipy.linalg.blas import dgemm
@@ -82,8 +86,17 @@ def reserve_memory() -> None:
         arrays = [np.empty(size, np.uint8) for _ in range(_CACHED_ARRAYS)]
         arrays.clear()
     square = np.ones((_MULTIPLIED, _MULTIPLIED))
-    for multiply in (np.dot, partial(dgemm, 1.0)):
-        multiply(square, square)
+    dgemm(1.0, square, square)  # one at a time, those of numpy at the same time
+
+    def multiply() -> None:
+        for _ in range(_PRODUCTS):
+            np.dot(square, square)
+
+    threads = [Thread(target=multiply) for _ in range(_COMPUTING)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     if sys.version_info < (3, 12):  # they stay for good, or take memory one by one, from then on
         for number in range(_INTERNED):
             sys.intern(f'{number}')
