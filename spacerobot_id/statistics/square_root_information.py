@@ -22,6 +22,9 @@ _EXCITED = 1e-2
 _BLOCK = 6
 """Rows over columns of the blocks that rows are reduced in."""
 
+_WHITENED = 1024
+"""Rows that are whitened at once: the libraries keep a buffer for the most there ever were."""
+
 
 @dataclass(frozen=True, eq=False)
 class SquareRootInformation:
@@ -153,7 +156,11 @@ class SquareRootInformation:
 
     def whitened(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return rows in units of the standard deviations: ``matrix @ R^-1``."""
-        return solve_triangular(self.factor.T, matrix.T, lower=True).T
+        white = np.empty(matrix.shape)
+        for first in range(0, len(matrix), _WHITENED):
+            block = slice(first, first + _WHITENED)
+            white[block] = solve_triangular(self.factor.T, matrix[block].T, lower=True).T
+        return white
 
     def with_unit_residual(self) -> 'SquareRootInformation':
         """Return the same estimate with its covariance scaled to what the residual shows.

@@ -239,6 +239,19 @@ def test_the_others_integrated_out_leave_the_marginal(seed):
     assert_close(part.covariance(), whole.covariance()[:2, :2], 1e-8)
 
 
+@settings(deadline=None)
+@given(SEEDS, st.sampled_from([0, 1, 1023, 1024, 1025, 3000]))
+def test_whitened_rows_are_in_standard_deviations(seed, count):
+    """However many they are, their squares are variances of what they predict."""
+    information = absorbed(*random_rows(seed))
+    rows = random_rows(seed, rows=count)[0]
+    white = information.whitened(rows)
+    assert white.shape == rows.shape
+    np.testing.assert_allclose(white @ information.factor, rows, rtol=0.0, atol=1e-9)
+    variances = np.einsum('ni,ij,nj->n', rows, information.covariance(), rows)
+    np.testing.assert_allclose(np.sum(white**2, axis=1), variances, rtol=1e-7)
+
+
 @pytest.mark.parametrize('wrong', [np.nan, np.inf])
 def test_information_that_is_not_finite_is_refused(wrong, capfd):
     """By an error that can be met, and not by a line of LAPACK's on the terminal."""
