@@ -5,7 +5,6 @@ from functools import cache
 import gc
 import os
 import sys
-from threading import Thread
 from typing import Any
 
 __version__ = '1.0.0'
@@ -30,8 +29,8 @@ _CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
 _MULTIPLIED = 320
 """Rows of matrices that are multiplied at the start: a buffer of 1.2 MB is written to."""
 
-_PRODUCTS, _COMPUTING = 40, 2
-"""How many products are computed, for some to be at the same time, and in how many threads."""
+_PRODUCTS, _COMPUTING = 80, 2
+"""How many products are computed in all, for some to be at the same time, by how many threads."""
 
 _INTERNED = 1 << 16
 """Names that are entered in CPython's table: with fewer of them there, it is full once more."""
@@ -79,6 +78,8 @@ def reserve_memory() -> None:
     parts of paths in one table, in which those that go leave their place taken: once it is full,
     twice the memory is taken. Nodes do this once they are configured.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     import numpy as np  # not before the libraries are chosen for
     from scipy.linalg.blas import dgemm
 
@@ -87,16 +88,9 @@ def reserve_memory() -> None:
         arrays.clear()
     square = np.ones((_MULTIPLIED, _MULTIPLIED))
     dgemm(1.0, square, square)  # one at a time, those of numpy at the same time
-
-    def multiply() -> None:
+    with ThreadPoolExecutor(_COMPUTING) as pool:
         for _ in range(_PRODUCTS):
-            np.dot(square, square)
-
-    threads = [Thread(target=multiply) for _ in range(_COMPUTING)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+            pool.submit(np.dot, square, square)
     if sys.version_info < (3, 12):  # they stay for good, or take memory one by one, from then on
         for number in range(_INTERNED):
             sys.intern(f'{number}')

@@ -176,17 +176,20 @@ def test_large_arrays_of_nodes_are_given_back(how):
     assert (int(output) < 4_000) == (how == 'shared')
 
 
-_SMALL = """
+_COUNTED = """
 import ctypes
-import sys
-import numpy as np
-import spacerobot_id
 
 class Info(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in 'abcdefghij']
 
 library = ctypes.CDLL(None)
 library.mallinfo2.restype = Info
+"""
+
+_SMALL = """
+import sys
+import numpy as np
+import spacerobot_id
 
 if sys.argv[1] == 'reserved':
     spacerobot_id.reserve_memory()
@@ -207,20 +210,13 @@ def test_small_arrays_of_nodes_take_no_more_memory_than_at_first(how):
 
     The C library keeps seven of each of 64 sizes, 0.2 MB.
     """
-    output = printed(_SMALL, how)
+    output = printed(_COUNTED + _SMALL, how)
     assert (int(output) < 300_000) == (how == 'reserved')
 
 
 _NAMES = """
-import ctypes
 import sys
 import spacerobot_id
-
-class Info(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_size_t) for name in 'abcdefghij']
-
-library = ctypes.CDLL(None)
-library.mallinfo2.restype = Info
 
 spacerobot_id.share_memory()
 kept = [sys.intern(f'kept {number}') for number in range(30_000)]
@@ -243,7 +239,7 @@ print(library.mallinfo2().e - before)
 @pytest.mark.parametrize('how', ['reserved', 'as it is'])
 def test_names_in_nodes_take_no_more_memory_than_at_first(how):
     """Beside 30 000 that stay, 200 000 come and go: the table of 0.9 MB becomes one of 1.9 MB."""
-    output = printed(_NAMES, how)
+    output = printed(_COUNTED + _NAMES, how)
     assert (int(output) < 100_000) == (how == 'reserved')
 
 

@@ -98,7 +98,7 @@ def scatter_of(
     factor, values = information.factor, information.values()
     middle, shares = np.eye(len(factor)), []
     for each in equations:
-        rows = solve_triangular(factor, each[:, :-1].T, trans='T').T
+        rows = information.whitened(each[:, :-1])
         share, score = rows.T @ rows, rows.T @ (each[:, -1] - each[:, :-1] @ values)
         taken, axes = np.linalg.eigh(share)
         left = np.maximum(1.0 - taken, 1.0 - _TAKEN)
