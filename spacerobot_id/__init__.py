@@ -20,7 +20,7 @@ _KEPT, _LARGE = 1 << 29, 1 << 25
 _ARENAS = 1
 """Pieces of memory that threads take theirs from."""
 
-_SPARE, _APART = 1 << 20, 1 << 14
+_SPARE, _APART = 1 << 20, 1 << 16
 """The same of nodes, bytes: free memory beyond it and larger arrays are given back."""
 
 _CACHED_BYTES, _CACHED_ARRAYS = 1023, 7
