@@ -238,8 +238,18 @@ class SquareRootInformation:
         count = len(self.target)
         if not self.has_full_rank():
             return np.full((count, count), np.inf)
-        inverse = solve_triangular(self.factor, np.eye(count))
-        return inverse @ inverse.T
+        root = self.covariance_root()
+        return root @ root.T
+
+    def covariance_root(self) -> NDArray[np.float64]:
+        """Return ``R^-1``, whose product with its transpose is the covariance, shape (p, p).
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the information is singular.
+        """
+        return solve_triangular(self.factor, np.eye(len(self.target)))
 
     def rank(self) -> int:
         """Return the number of combinations of parameters that the information determines."""

@@ -221,8 +221,7 @@ class Problem(FlightRows):
 
     def _root(self, solved: Solved, index: int) -> NDArray[np.float64]:
         """Return a root of the covariance of the unknowns of a flight, shape (u, r)."""
-        factor = solved.information.factor
-        root = solve_triangular(factor, np.eye(len(factor)))
+        root = solved.information.covariance_root()
         own, rows = self._of_flight, solved.own[index]
         if not len(rows):
             return np.ascontiguousarray(root)  # read row by row

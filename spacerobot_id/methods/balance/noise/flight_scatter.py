@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from scipy.special import chdtri
 
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
@@ -95,8 +94,8 @@ def scatter_of(
     equations : sequence of ndarray, shape (K, u + 1)
         Rows and right-hand sides of each flight, of unit noise.
     """
-    factor, values = information.factor, information.values()
-    middle, shares = np.eye(len(factor)), []
+    values = information.values()
+    middle, shares = np.eye(len(values)), []
     for each in equations:
         rows = information.whitened(each[:, :-1])
         share, score = rows.T @ rows, rows.T @ (each[:, -1] - each[:, :-1] @ values)
@@ -106,7 +105,7 @@ def scatter_of(
         as_modelled = taken * np.maximum(1.0 - (1.0 - taken) / left, 0.0)
         middle += axes @ (np.outer(score, score) + np.diag(as_modelled)) @ axes.T - share
         shares.append(share)
-    root = solve_triangular(factor, np.eye(len(factor)))
+    root = information.covariance_root()
     std = np.sqrt(np.einsum('ij,jk,ik->i', root, middle, root))
     of_fit = np.sqrt(np.einsum('ij,ij->i', root, root))
     weights = [np.einsum('ij,jk,ik->i', root, share, root) / of_fit**2 for share in shares]
