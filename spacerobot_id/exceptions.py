@@ -69,6 +69,10 @@ class InsufficientDataError(EstimationError):
     """Data that have to be more before anything is estimated; the message has the number."""
 
 
+class DivergenceError(EstimationError):
+    """Data whose fit leads to no robot: they and the description contradict each other."""
+
+
 class CheckpointError(SpaceRobotIdError):
     """A checkpoint that is damaged or belongs to something else; the message names it."""
 

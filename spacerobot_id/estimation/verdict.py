@@ -3,11 +3,11 @@
 It may not while nothing is known or there is too little to check the model by, if no body can have
 the inertia, if most samples were left out, if they are too few to find the clock of a stream, if
 residuals show that the model is wrong or that standard deviations would have to be multiplied by
-more than a few, if noise that the fit found is larger than any there is, if the latest samples
-contradict it, if the total mass is far outside of what the description leaves open, if a
-calibration that is left out moves parameters by several deviations, or if no links that can exist
-fit although those described can. Live, a defect that is there stays until what made it is clearly
-less.
+more than a few, if noise that the fit found is larger than any there is, if the fit has not
+converged, if the latest samples contradict it, if the total mass is far outside of what the
+description leaves open, if a calibration that is left out moves parameters by several deviations,
+or if no links that can exist fit although those described can. Live, a defect that is there stays
+until what made it is clearly less.
 """
 
 from collections.abc import Collection
@@ -23,6 +23,9 @@ from spacerobot_id.model import InertialParameters
 
 _FAR = 4.0
 """Prior standard deviations of its logarithm beyond which a total mass is not believed."""
+
+_UNCONVERGED = 2.0
+"""Last step of a fit, in standard deviations, beyond which its end is not known."""
 
 _KEPT = 0.8
 """Share of a limit that is to be met before a defect that was there is withdrawn."""
@@ -75,6 +78,7 @@ def defects(
         found += _unchecked(state)
         found += [Defect('clock', each) for each in state.shortages]
         found += _contradicted(state)
+        found += _unconverged(state, _KEPT if 'convergence' in before else 1.0)
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)
         found += _implausible_noise(state, _KEPT if 'scatter' in before else 1.0)
         found += _hidden(state, _KEPT if 'calibration' in before else 1.0)
@@ -114,7 +118,15 @@ def _unchecked(state: Identification) -> list[Defect]:
 
 
 def _contradicted(state: Identification) -> list[Defect]:
-    """Return whether the latest samples do not go on from the estimate."""
+    """Return whether the latest samples do not go on from the estimate, or have no fit at all."""
+    if state.failure:
+        return [
+            Defect(
+                'contradiction',
+                'data and description contradict each other, so that the estimate stays as it '
+                f'was: {state.failure}',
+            )
+        ]
     if state.past is None or not state.past.is_lost:
         return []
     return [
@@ -122,6 +134,22 @@ def _contradicted(state: Identification) -> list[Defect]:
             'contradiction',
             'the latest data contradict the estimate, which stays as it was: they are damaged, or '
             'the robot has changed',
+        )
+    ]
+
+
+def _unconverged(state: Identification, factor: float) -> list[Defect]:
+    """Return whether the last fit ended while the unknowns still went far."""
+    if state.converged:
+        return []
+    step = state.information.deviations(state.information.values() - state.centre)
+    if step <= _UNCONVERGED * factor:
+        return []
+    return [
+        Defect(
+            'convergence',
+            f'the fit has not converged: its last step was {step:.2g} standard deviations; data '
+            'and description contradict each other, or too little is known',
         )
     ]
 
@@ -147,7 +175,7 @@ def _implausible_noise(state: Identification, factor: float) -> list[Defect]:
         Defect(
             'scatter',
             f'{noise.name} of {noise.value:.2g}'
-            f', at most {noise.most:g} is plausible: commands are lost or not carried out as sent',
+            f', at most {noise.most:g} is plausible: {noise.cause}',
         )
         for noise in state.found_noise
         if noise.value > noise.most * factor

@@ -2,17 +2,24 @@
 
 from dataclasses import replace
 
+from free_flyer_flights import flight, record, ROBOT
 import numpy as np
 import pytest
 from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
+from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.balance.actuators.commands import Commands
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
-from spacerobot_id.methods.balance.noise.command_likeness import pulse_likeness, step_likeness
+from spacerobot_id.methods.balance.noise.command_likeness import (
+    pulse_likeness,
+    step_likeness,
+    wrench_likeness,
+)
 from spacerobot_id.methods.balance.noise.noise_search import spent
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, SIZES
+from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 STEP = 1e-3
@@ -25,8 +32,8 @@ def test_leverages_are_the_slope_of_the_determinant(count):
     flights = [method.flight(table_flight(seed=seed, duration=4.0)) for seed in range(count)]
     values = method.prior().mean
     linear = []
-    for flight in flights:
-        balance = Balance(method, flight, values)
+    for each in flights:
+        balance = Balance(method, each, values)
         linear.append(balance.linear(balance.start()))
     weights = [(np.ones(len(each.seconds)), np.ones(len(each.kind))) for each in linear]
     information = method.prior().linearised(values)
@@ -104,3 +111,53 @@ def test_other_forces_are_like_changes_of_wrenches_that_are_missing():
     assert larger == pytest.approx(found / 10.0)
     valves = replace(commands(lost), are_valves=True)
     assert step_likeness(method, [valves], sizes) is None
+
+
+PULSE = 2.0
+"""Length of the pulses of a wrench, s, and of the time between them."""
+
+
+def pulsed(force, torque, way=(1.0, 0.0, -1.0, 0.0)):
+    """Return a fit of a body before its first step, under pulses to and fro along and about x."""
+    measured = record(flight(cycles=2))
+    place = np.floor((measured.times - measured.times[0] + 1e-6) / PULSE).astype(int) % 4
+    values = np.outer(np.array(way)[place], [force, 0.0, 0.0, torque, 0.0, 0.0])
+    wrench = HeldSignal(measured.times, values)
+    body = FreeFlyer(ROBOT).body
+    nothing = np.zeros((len(measured), 0))
+    measured = replace(measured, q=nothing, qd=nothing, wheel_rates=nothing, wrench=wrench)
+    flights = [body.flight(measured)]
+    return body, begin_fit(body, flights, body.prior().mean).fit()
+
+
+def test_other_forces_and_torques_over_those_of_the_wrench_that_alone_moves_a_body():
+    """By the mass and inertia that the fit found, within a pulse of the wrench."""
+    force, torque = 0.8, 0.05
+    body, fit = pulsed(force, torque)
+    quiet = NoiseSizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
+    none = wrench_likeness(body, replace(fit, sizes=quiet))
+    np.testing.assert_allclose(none, 0.0, atol=1e-6)
+    size = np.sqrt(PULSE)
+    sizes = replace(
+        quiet,
+        force=0.3 * force / body.usual_mass * size,
+        torque=0.5 * torque / body.usual_inertia * size,
+    )
+    found = wrench_likeness(body, replace(fit, sizes=sizes))
+    np.testing.assert_allclose(found, [0.3, 0.5], rtol=0.05)  # edges of pulses between segments
+    heavier = replace(fit.flights[0], values=4.0 * fit.flights[0].values)
+    found = wrench_likeness(body, replace(fit, sizes=sizes, flights=[heavier]))
+    np.testing.assert_allclose(found, [1.2, 2.0], rtol=0.05)
+
+
+def test_wrenches_that_poses_do_not_show_are_no_measure_of_other_forces():
+    """Torques of rounding, a constant force, and those of a robot whose joints move it too."""
+    body, fit = pulsed(0.8, 1e-17)
+    force, torque = wrench_likeness(body, fit)
+    assert force is not None
+    assert torque is None
+    assert wrench_likeness(*pulsed(0.0, 0.0)) == (None, None)
+    assert wrench_likeness(*pulsed(0.8, 0.05, way=np.ones(4))) == (None, None)
+    arms = on_table()
+    fit = begin_fit(arms, [arms.flight(table_flight(duration=4.0))], arms.prior().mean).fit()
+    assert wrench_likeness(arms, fit) == (None, None)

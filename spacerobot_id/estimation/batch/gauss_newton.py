@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import DivergenceError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, Method
 from spacerobot_id.methods.solution import FoundNoise, Prior, Solution
@@ -81,7 +81,7 @@ def best_fit(
         if is_enough and explains(best.information):
             break
     if best is None:
-        raise EstimationError('no robot that can be is near the samples: no fit begins anywhere')
+        raise DivergenceError('no robot that can be is near the samples: no fit begins anywhere')
     if not (is_only or best.converged):
         begun = best.information
         best = gauss_newton(method, record, best.values, prior, known, _MORE, tolerance, begun)

@@ -32,7 +32,7 @@ from spacerobot_id.estimation.recursive.smoothing import (
 )
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import DivergenceError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.changeable_links import changeable_links
 from spacerobot_id.methods.method import Method
@@ -149,10 +149,11 @@ def refine(
         return smoothed(state, relinearise=True)
     try:
         return refitted(state, iterations, tolerance, judge=judge)
-    except EstimationError:
-        if state.method.solves_at_once:  # more samples may show it
-            return state
-        raise
+    except EstimationError as error:
+        if not state.method.solves_at_once:
+            raise
+        is_failure = isinstance(error, DivergenceError)  # else more samples may show it
+        return replace(state, failure=str(error)) if is_failure else state
 
 
 def _with_context(state: Identification, block: Record) -> tuple[Identification, Record]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
-from spacerobot_id.exceptions import EstimationError, InsufficientDataError
+from spacerobot_id.exceptions import DivergenceError, EstimationError, InsufficientDataError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.solution import are_explained, Solution
 
@@ -64,7 +64,9 @@ def smoothed(state: Identification, relinearise: bool = False) -> Identification
         found = state.method.smoothed(samples, _start(state), known, past)
     except InsufficientDataError as error:
         return replace(state, shortages=(str(error),))
-    except EstimationError:  # more samples may show it
+    except EstimationError as error:
+        if past is None and isinstance(error, DivergenceError):  # else more samples may show it
+            return replace(state, failure=str(error))
         return _lost(state, end)
     if past is not None and _is_none(
         state, found.solution, relinearise=relinearise or past.is_renewed

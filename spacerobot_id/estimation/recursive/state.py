@@ -84,6 +84,11 @@ class Identification:
         Notes on the last fit, a sentence each.
     shortages : tuple of str
         What the samples of the last fit are too few for, a sentence each.
+    failure : str
+        Why the last fit led to no robot, so that the estimate is that of the one before; empty if
+        it did not.
+    converged : bool
+        Whether the last step of the last fit was small against the standard deviations.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, where the last fit was of several.
     past : Past, optional
@@ -121,6 +126,8 @@ class Identification:
     found_noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
     shortages: tuple[str, ...] = ()
+    failure: str = ''
+    converged: bool = True
     std_by_flights: NDArray[np.float64] | None = None
     past: Past | None = None
     smoothed_until: float = -np.inf
@@ -211,6 +218,8 @@ class Identification:
             found_noise=fit.noise,
             notes=fit.notes,
             shortages=fit.shortages,
+            failure='',
+            converged=fit.converged,
             std_by_flights=fit.std_by_flights,
         )
         return fitted.judged(fit.residuals, samples)
@@ -299,6 +308,8 @@ class Identification:
             quality=None,
             residuals=None,
             causes=(),
+            failure='',
+            converged=True,
         )
 
     def values(self) -> NDArray[np.float64]:

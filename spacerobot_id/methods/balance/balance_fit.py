@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import DivergenceError, EstimationError
 from spacerobot_id.methods.balance.clock_search import likely_delay, likely_wrench_delay
 from spacerobot_id.methods.balance.equations.flight_rows import full_weights
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
@@ -81,7 +81,7 @@ def begin_fit(
     flights, point = _begun(method, flights, start, begun, held=held or border is not None)
     linear = point.linear(method, flights)
     if linear is None:
-        raise EstimationError(LOST)
+        raise DivergenceError(LOST)
     weights = [full_weights(each) for each in linear]
     if begun is not None:
         weights[0] = begun.weights(flights[0], linear[0])

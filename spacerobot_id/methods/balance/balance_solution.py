@@ -9,7 +9,11 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.noise.command_likeness import pulse_likeness, step_likeness
+from spacerobot_id.methods.balance.noise.command_likeness import (
+    pulse_likeness,
+    step_likeness,
+    wrench_likeness,
+)
 from spacerobot_id.methods.balance.noise.flight_scatter import flight_scatter, FlightScatter
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
@@ -29,6 +33,17 @@ _LIKENESS = {
 _MOST_LIKENESS = 0.3
 """Names of the size of other forces as a share of what commands change, and the largest that is
 plausible: the table of ``test/reference`` has 0.007, and 0.2 with a tenth of its commands lost."""
+
+_OVER_WRENCH = tuple(f"other {each} over the wrench's own" for each in ('forces', 'torques'))
+_MOST_OVER_WRENCH = 1.0
+"""Names of the size of other forces and torques over the wrench's, of a robot that it alone moves,
+and the largest that is plausible: beyond it most of the motion is not that of the wrench."""
+
+_OTHER_AXES = (
+    'the wrench does not explain the motion: axes, signs or units of poses or wrenches are not as '
+    'stated, or something else moves the robot'
+)
+"""What makes them larger."""
 
 _OVER = 'noise of {} over that stated'
 """Name of the noise of a kind of readings."""
@@ -117,12 +132,17 @@ def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoi
         for name, ratio_of in _LIKENESS.items()
         if found.found_sizes and (ratio := ratio_of(method, commands, sizes)) is not None
     )
+    over_wrench = (
+        FoundNoise(name, '1', ratio, _MOST_OVER_WRENCH, _OTHER_AXES)
+        for name, ratio in zip(_OVER_WRENCH, wrench_likeness(method, found), strict=True)
+        if found.found_sizes and ratio is not None
+    )
     readings = (
         FoundNoise(_OVER.format(READINGS[kind]), '1', sizes.scales[kind])
         for kind in kinds
         if found.found_sizes or sizes.scales[kind] != 1.0
     )
-    return (*pushes, *likeness, *readings)
+    return (*pushes, *likeness, *over_wrench, *readings)
 
 
 def _notes(

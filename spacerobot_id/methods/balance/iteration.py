@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.exceptions import DivergenceError
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
 from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
@@ -168,7 +168,7 @@ class Iteration:
 
         Raises
         ------
-        EstimationError
+        DivergenceError
             If no motion follows from the unknowns that it leads to.
         """
         at = self
@@ -183,7 +183,7 @@ class Iteration:
 
         Raises
         ------
-        EstimationError
+        DivergenceError
             If no motion follows from the unknowns that it leads to.
         """
         return self.further(steps).fit()
@@ -318,12 +318,12 @@ def _common_step(solved: Solved) -> NDArray[np.float64]:
 
     Raises
     ------
-    EstimationError
+    DivergenceError
         If states went so far that there is none.
     """
     with suppress(np.linalg.LinAlgError):
         return solved.information.values()
-    raise EstimationError(LOST)
+    raise DivergenceError(LOST)
 
 
 def _point_after(
@@ -337,7 +337,7 @@ def _point_after(
 
     Raises
     ------
-    EstimationError
+    DivergenceError
         If no motion follows from any part of the step.
     """
     method, share = problem.method, 1.0
@@ -359,7 +359,7 @@ def _point_after(
             if linear is not None:
                 return point, linear
         share *= 0.5
-    raise EstimationError(LOST)
+    raise DivergenceError(LOST)
 
 
 def _centred(

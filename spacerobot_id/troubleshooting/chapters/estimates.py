@@ -151,6 +151,28 @@ ESTIMATES = Chapter(
             'up to 0.05 s it need not be looked for.',
         ),
         Trouble(
+            'The fit has not converged',
+            (
+                'the fit has not converged: its last step was ... standard deviations...',
+                'data and description contradict each other, so that the estimate stays as it '
+                'was: ...',
+            ),
+            'The likeliest parameters were still on their way when the fit ended, or led to no '
+            'robot at all. Usually because the data contradict the description: poses that change '
+            'their axes on the way, a wrench of the other sign, a stream from another robot.',
+            'Look for the cause as where the model does not explain the data. With little motion, '
+            'fly longer or with larger wrenches.',
+        ),
+        Trouble(
+            'The wrench does not explain the motion of a free-flyer',
+            ('... is plausible: the wrench does not explain the motion...',),
+            'A body without joints and wheels moves by its wrench alone. Forces or torques that '
+            'are none of it, but as fast, were found to be larger than it is: most of the motion '
+            'is not that of the wrench, and parameters say nothing of the robot.',
+            'Check axes, signs and units of poses and wrenches, that they are of the same robot '
+            'and clock, and that nothing touches it.',
+        ),
+        Trouble(
             'Pulses of thrusters scatter, or other forces are as large, as no thrusters do',
             ('... is plausible: commands are lost or not carried out as sent',),
             'Momentum balance finds by how much pulses differ from what was commanded. Thrusters '

@@ -32,7 +32,7 @@ GROUPS = {
         'F30 push',
     ),
     'air_bearing': ('F6', 'F15', 'F21 loss', 'F22 base_pose'),
-    'space_cobot': ('F6', 'F7', 'F15', 'F21 loss', 'F22 base_pose'),
+    'space_cobot': ('F6', 'F7', 'F11 inverse', 'F15', 'F21 loss', 'F22 base_pose'),
     'turning_arm': ('F8', 'F12 base_pose'),
 }
 """Four robots: two arms and wheels, thrusters on a table, propellers alone, an arm that turns."""

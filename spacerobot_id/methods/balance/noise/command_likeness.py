@@ -3,18 +3,24 @@
 A command that is lost leaves a pulse of a thruster that nothing explains, or one that was never
 given, or a wrench that held on too long. Pushes take it up, as large as the thruster or the change
 of the wrench, and as long. They are no longer independent of the commands then, as the fit takes
-them to be.
+them to be. Where all of the commands act otherwise than stated, as in other axes, pushes take up
+the whole motion, and are larger than the wrench.
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import correlate
 
+from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.actuators.commands import Commands
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 
 if TYPE_CHECKING:
+    from spacerobot_id.methods.balance.flight_fit import BalanceFit, FlightFit
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _PULSE = 0.1
@@ -26,6 +32,9 @@ and the share of such times below which they are too few to matter."""
 
 _SMALL = 0.1
 """Change of a wrench in that time, over the wrench itself, that does not matter."""
+
+_ACTING = 0.1
+"""Force or torque, over its largest value, from which on it counts as acting."""
 
 
 def pulse_likeness(
@@ -96,7 +105,104 @@ def step_likeness(
     return _force(method, sizes, float(np.median(steps[long]))) / change
 
 
+def wrench_likeness(
+    method: 'MomentumBalance', found: 'BalanceFit'
+) -> tuple[float | None, float | None]:
+    """Return the size of other forces over that of the wrench's own, and that of torques.
+
+    Of a robot that the wrench alone moves. Others are those as fast as the wrench, by the mass
+    and inertia that the fit found; where they are the larger ones the wrench does not explain the
+    motion. What of the wrench is constant does not count: it may hold the robot on a slope.
+
+    Parameters
+    ----------
+    method : MomentumBalance
+        Robot.
+    found : BalanceFit
+        The fit.
+
+    Returns
+    -------
+    tuple of (float or None)
+        Ratios of forces and torques; None where joints or wheels move the robot too, and where
+        poses do not show what the wrench does.
+    """
+    if method.model.joints or method.model.wheels:
+        return None, None
+    usual = method.usual_mass, method.usual_inertia
+    scales = np.mean([_mass_and_inertia(method, own) for own in found.flights], axis=0)
+    wrenches = np.concatenate([_stated_wrench(method, own) for own in found.flights])
+    spacing = float(np.mean(np.concatenate([own.linear.seconds for own in found.flights])))
+    ratios: list[float | None] = []
+    for half, sizes in enumerate(_of_forces_and_torques(found.sizes)):
+        strength, length = _acting(np.split(wrenches, 2, axis=1)[half], spacing)
+        if strength * length**2 <= method.pose_std[half] * usual[half]:
+            ratios.append(None)
+            continue
+        other = scales[half] * _acceleration(*sizes, found.sizes.memory, length)
+        ratios.append(float(other / strength))
+    return ratios[0], ratios[1]
+
+
+def _mass_and_inertia(method: 'MomentumBalance', own: 'FlightFit') -> NDArray[np.float64]:
+    """Return mass and mean inertia as a flight was fitted with, shape (2,)."""
+    return MovingRobot(method, own.flight, own.values).mass_and_inertia()[0]
+
+
+def _stated_wrench(method: 'MomentumBalance', own: 'FlightFit') -> NDArray[np.float64]:
+    """Return the wrench of each segment as commanded, without its mean, shape (G, 6)."""
+    actuation = Actuation(method, own.flight, own.values)
+    wrench = actuation.mean_wrench(own.flight.edges, np.zeros(1))
+    return (wrench - wrench.mean(axis=0)) * actuation.freedom
+
+
+def _acting(vectors: NDArray[np.float64], spacing: float) -> tuple[float, float]:
+    """Return the root mean square of vectors where they act, and how long in one direction, s.
+
+    That time is the integral of the autocorrelation between the lags at which it is no longer
+    positive: the length of pulses. Both are zero where none acts.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (N, 3)
+        Forces or torques.
+    spacing : float
+        Time between two of them, s.
+    """
+    sizes = np.linalg.norm(vectors, axis=1)
+    if not sizes.any():
+        return 0.0, 0.0
+    products = sum(correlate(each, each)[len(each) - 1 :] for each in vectors.T)
+    past = np.flatnonzero(products <= 0.0)
+    kept = products[: past[0] if len(past) else None]
+    length = spacing * (2.0 * np.sum(kept) / products[0] - 1.0)
+    acting = sizes[sizes > _ACTING * sizes.max()]
+    return float(np.sqrt(np.mean(acting**2))), float(length)
+
+
+def _of_forces_and_torques(sizes: NoiseSizes) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return sizes of white and of lasting pushes, of forces and of torques."""
+    return (sizes.force, sizes.slow_force), (sizes.torque, sizes.slow_torque)
+
+
 def _force(method: 'MomentumBalance', sizes: NoiseSizes, length: float) -> float:
     """Return the size of other forces that come and go within a time, N."""
-    lasting = sizes.slow_force * sizes.memory / np.hypot(1.0, sizes.memory / length)
-    return float(method.usual_mass * np.hypot(sizes.force, lasting) / np.sqrt(length))
+    white, lasting = _of_forces_and_torques(sizes)[0]
+    return method.usual_mass * _acceleration(white, lasting, sizes.memory, length)
+
+
+def _acceleration(white: float, lasting: float, memory: float, length: float) -> float:
+    """Return the size of accelerations by pushes that come and go within a time.
+
+    Parameters
+    ----------
+    white, lasting : float
+        Root of the density of white pushes, and change of lasting ones in a second, over mass
+        or inertia.
+    memory : float
+        Time in which lasting ones fade, s.
+    length : float
+        The time, s.
+    """
+    lasting *= memory / np.hypot(1.0, memory / length)
+    return float(np.hypot(white, lasting) / np.sqrt(length))
