@@ -27,6 +27,9 @@ _FAR = 4.0
 _UNCONVERGED = 2.0
 """Last step of a fit, in standard deviations, beyond which its end is not known."""
 
+_FITTED = 0.5
+"""Share of the samples that is to be in the last fit where one of all of them led to no robot."""
+
 _KEPT = 0.8
 """Share of a limit that is to be met before a defect that was there is withdrawn."""
 
@@ -118,13 +121,13 @@ def _unchecked(state: Identification) -> list[Defect]:
 
 
 def _contradicted(state: Identification) -> list[Defect]:
-    """Return whether the latest samples do not go on from the estimate, or have no fit at all."""
-    if state.failure:
+    """Return whether the latest samples do not go on from the estimate, or most have no fit."""
+    if state.failure and state.linearised < _FITTED * state.samples:
         return [
             Defect(
                 'contradiction',
-                'data and description contradict each other, so that the estimate stays as it '
-                f'was: {state.failure}',
+                'data and description contradict each other: the estimate is that of '
+                f'{state.linearised} of {state.samples} samples; of all {state.failure}',
             )
         ]
     if state.past is None or not state.past.is_lost:

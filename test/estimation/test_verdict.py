@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from free_flyer_flights import flight, record, ROBOT
+from free_flyer_flights import flight, LOADED, record, ROBOT
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -49,6 +49,19 @@ def test_a_fit_that_goes_far_at_its_last_step_is_not_valid(
     assert kinds(ended, before) == ([] if is_valid else ['convergence'])
 
 
+@pytest.mark.parametrize(('fitted', 'is_valid'), [(0, False), (399, False), (400, True)])
+def test_an_estimate_of_the_lesser_part_is_not_valid_where_all_lead_nowhere(
+    state, fitted, is_valid
+):
+    """A fit that fails once changes nothing; after a while most samples are in none."""
+    assert state.samples == 800
+    failed = replace(state, linearised=fitted, failure='the fit leads nowhere')
+    assert kinds(failed) == ([] if is_valid else ['contradiction'])
+    said = [each.sentence for each in defects(failed, None)]
+    assert all(f'that of {fitted} of 800 samples; of all the fit' in each for each in said)
+    assert not kinds(replace(state, linearised=fitted))
+
+
 def test_noise_beyond_what_is_plausible_names_its_cause(state):
     """By its name, its size and what is wrong with the inputs then."""
     noise = FoundNoise('other torques', '1', 3.0, 1.0, 'axes are wrong')
@@ -56,6 +69,29 @@ def test_noise_beyond_what_is_plausible_names_its_cause(state):
     assert found.kind == 'scatter'
     assert found.sentence == 'other torques of 3, at most 1 is plausible: axes are wrong'
     assert not defects(replace(state, found_noise=(replace(noise, value=0.9),)), None)
+
+
+def with_forces_exchanged(measured):
+    values = measured.wrench.values[:, [1, 0, 2, 3, 4, 5]]
+    return replace(measured, wrench=replace(measured.wrench, values=values))
+
+
+def in_inertial_axes(measured):
+    turned = Rotation.from_quat(measured.attitude)
+    values = np.hstack(
+        [turned.apply(each) for each in np.split(measured.wrench.values, 2, axis=1)]
+    )
+    return replace(measured, wrench=replace(measured.wrench, values=values))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('mistake', [with_forces_exchanged, in_inertial_axes])
+def test_a_wrench_in_other_axes_is_not_valid(mistake):
+    """Forces along x and y exchanged; a wrench in inertial axes taken for one in the base's."""
+    found = identified(mistake(FLOWN))
+    error = np.abs(found.estimate().values - LOADED.vector) / found.estimate().std
+    assert error.max() > 5.0
+    assert kinds(found) == ['scatter']
 
 
 @pytest.mark.slow

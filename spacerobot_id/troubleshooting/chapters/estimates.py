@@ -154,8 +154,8 @@ ESTIMATES = Chapter(
             'The fit has not converged',
             (
                 'the fit has not converged: its last step was ... standard deviations...',
-                'data and description contradict each other, so that the estimate stays as it '
-                'was: ...',
+                'data and description contradict each other: the estimate is that of ... of ... '
+                'samples; of all ...',
             ),
             'The likeliest parameters were still on their way when the fit ended, or led to no '
             'robot at all. Usually because the data contradict the description: poses that change '
@@ -167,8 +167,9 @@ ESTIMATES = Chapter(
             'The wrench does not explain the motion of a free-flyer',
             ('... is plausible: the wrench does not explain the motion...',),
             'A body without joints and wheels moves by its wrench alone. Forces or torques that '
-            'are none of it, but as fast, were found to be larger than it is: most of the motion '
-            'is not that of the wrench, and parameters say nothing of the robot.',
+            'are none of it, but as fast, were found to be more than 0.15 of it. Pulses that '
+            'scatter by 15 % make half of that; a wrench in other axes than stated makes more, '
+            'and moves parameters by several standard deviations.',
             'Check axes, signs and units of poses and wrenches, that they are of the same robot '
             'and clock, and that nothing touches it.',
         ),

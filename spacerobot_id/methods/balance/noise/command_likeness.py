@@ -4,7 +4,7 @@ A command that is lost leaves a pulse of a thruster that nothing explains, or on
 given, or a wrench that held on too long. Pushes take it up, as large as the thruster or the change
 of the wrench, and as long. They are no longer independent of the commands then, as the fit takes
 them to be. Where all of the commands act otherwise than stated, as in other axes, pushes take up
-the whole motion, and are larger than the wrench.
+the difference, and come near the wrench.
 """
 
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ def wrench_likeness(
     """Return the size of other forces over that of the wrench's own, and that of torques.
 
     Of a robot that the wrench alone moves. Others are those as fast as the wrench, by the mass
-    and inertia that the fit found; where they are the larger ones the wrench does not explain the
+    and inertia that the fit found; where they come near it the wrench does not explain the
     motion. What of the wrench is constant does not count: it may hold the robot on a slope.
 
     Parameters
