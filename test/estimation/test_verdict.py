@@ -96,7 +96,7 @@ def test_a_wrench_in_other_axes_is_not_valid(mistake):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('seed', range(3))
-def test_attitudes_inverted_from_the_middle_on_are_not_valid(state, seed):
+def test_F11_attitudes_inverted_from_the_middle_on_are_not_valid(state, seed):
     """Of the world against the base: no fit ends, or leads anywhere, by the wrench alone."""
     assert not kinds(state)
     measured = record(flight(cycles=4), seed=seed)
