@@ -174,14 +174,18 @@ def _hidden(state: Identification, factor: float) -> list[Defect]:
 
 def _implausible_noise(state: Identification, factor: float) -> list[Defect]:
     """Return which sizes of noise that the fit found no noise has."""
+    found = [each for each in state.found_noise if each.value > each.most * factor]
     return [
         Defect(
             'scatter',
-            f'{noise.name} of {noise.value:.2g}'
-            f', at most {noise.most:g} is plausible: {noise.cause}',
+            f'{noise.name} of {noise.value:.2g}, at most {noise.most:g} is plausible: the wrench '
+            'does not explain the motion; axes, signs or units of it or of poses are not as '
+            'stated, or something else moves the robot'
+            if noise.is_of_wrench
+            else f'{noise.name} of {noise.value:.2g}'
+            f', at most {noise.most:g} is plausible: commands are lost or not carried out as sent',
         )
-        for noise in state.found_noise
-        if noise.value > noise.most * factor
+        for noise in found
     ]
 
 

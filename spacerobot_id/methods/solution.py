@@ -61,15 +61,15 @@ class FoundNoise:
         Size.
     most : float
         Largest size that noise can have; beyond it the inputs are not as they were sent.
-    cause : str
-        What is wrong with them then.
+    is_of_wrench : bool
+        Whether it is what acts beside the wrench that alone moves the robot.
     """
 
     name: str
     unit: str
     value: float
     most: float = np.inf
-    cause: str = 'commands are lost or not carried out as sent'
+    is_of_wrench: bool = False
 
 
 @dataclass(frozen=True, eq=False)

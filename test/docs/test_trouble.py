@@ -19,6 +19,8 @@ ORDINARY = {
     *('the gyro', 'the twist', 'other forces', 'other torques', 'scatter of pulses'),
     "other forces within a pulse over a thruster's",
     'other forces between wrenches over their changes',
+    "other forces over the wrench's own",
+    "other torques over the wrench's own",
     *('change of lasting forces', 'change of lasting torques', 'no settings', 'rad or m'),
     *('memory of lasting forces and torques', 'noise of ... over that stated'),
     *('sensor messages of ROS 2', '--ros-args and what follows', 'python -m spacerobot_id.nodes'),

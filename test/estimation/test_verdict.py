@@ -64,10 +64,12 @@ def test_an_estimate_of_the_lesser_part_is_not_valid_where_all_lead_nowhere(
 
 def test_noise_beyond_what_is_plausible_names_its_cause(state):
     """By its name, its size and what is wrong with the inputs then."""
-    noise = FoundNoise('other torques', '1', 3.0, 1.0, 'axes are wrong')
+    noise = FoundNoise('other torques', '1', 3.0, 1.0, is_of_wrench=True)
     (found,) = defects(replace(state, found_noise=(noise,)), None)
     assert found.kind == 'scatter'
-    assert found.sentence == 'other torques of 3, at most 1 is plausible: axes are wrong'
+    assert found.sentence.startswith('other torques of 3, at most 1 is plausible: the wrench ')
+    (of_pulses,) = defects(replace(state, found_noise=(replace(noise, is_of_wrench=False),)), None)
+    assert 'other torques of 3, at most 1 is plausible: commands are lost' in of_pulses.sentence
     assert not defects(replace(state, found_noise=(replace(noise, value=0.9),)), None)
 
 

@@ -34,17 +34,11 @@ _MOST_LIKENESS = 0.3
 """Names of the size of other forces as a share of what commands change, and the largest that is
 plausible: the table of ``test/reference`` has 0.007, and 0.2 with a tenth of its commands lost."""
 
-_OVER_WRENCH = tuple(f"other {each} over the wrench's own" for each in ('forces', 'torques'))
+_OVER_WRENCH = "other forces over the wrench's own", "other torques over the wrench's own"
 _MOST_OVER_WRENCH = 0.15
 """Names of the size of other forces and torques over the wrench's, of a robot that it alone moves,
 and the largest that is plausible: pulses that scatter by 15 % make 0.07, a wrench in inertial axes
 that is taken for one in those of the base, or two of whose axes are exchanged, 0.2 to 0.5."""
-
-_OTHER_AXES = (
-    'the wrench does not explain the motion: axes, signs or units of poses or wrenches are not as '
-    'stated, or something else moves the robot'
-)
-"""What makes them larger."""
 
 _OVER = 'noise of {} over that stated'
 """Name of the noise of a kind of readings."""
@@ -134,7 +128,7 @@ def _found_noise(method: 'MomentumBalance', found: BalanceFit) -> tuple[FoundNoi
         if found.found_sizes and (ratio := ratio_of(method, commands, sizes)) is not None
     )
     over_wrench = (
-        FoundNoise(name, '1', ratio, _MOST_OVER_WRENCH, _OTHER_AXES)
+        FoundNoise(name, '1', ratio, _MOST_OVER_WRENCH, is_of_wrench=True)
         for name, ratio in zip(_OVER_WRENCH, wrench_likeness(method, found), strict=True)
         if found.found_sizes and ratio is not None
     )

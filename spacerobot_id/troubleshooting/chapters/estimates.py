@@ -165,7 +165,7 @@ ESTIMATES = Chapter(
         ),
         Trouble(
             'The wrench does not explain the motion of a free-flyer',
-            ('... is plausible: the wrench does not explain the motion...',),
+            ('... is plausible: the wrench does not explain the motion; ...',),
             'A body without joints and wheels moves by its wrench alone. Forces or torques that '
             'are none of it, but as fast, were found to be more than 0.15 of it. Pulses that '
             'scatter by 15 % make half of that; a wrench in other axes than stated makes more, '
