@@ -294,9 +294,10 @@ def _brings_openblas():
 )
 @pytest.mark.parametrize('how', ['reserved', 'as it is'])
 def test_products_in_nodes_take_no_more_memory_than_at_first(how, library, threads, buffers):
-    """A product of 300 rows and columns, whose result is there, takes a buffer of 1 MB.
+    """A product of 300 rows and columns, whose result is there, takes a buffer.
 
-    Those of scipy are computed one at a time.
+    It is of 0.5 to 1.4 MB, as the processor's kernels take it. Those of scipy are computed one at
+    a time.
     """
     output = printed(_RESIDENT + _PRODUCTS, how, library, str(threads))
-    assert int(output) < 300 if how == 'reserved' else int(output) > 900 * buffers
+    assert int(output) < 100 if how == 'reserved' else int(output) > 450 * buffers
