@@ -1,11 +1,13 @@
 """What is known of one body beforehand, by numbers without limits: it can always exist.
 
+Constants beside the body, such as scales of the wrench, are numbers of their own.
+
 In space the numbers are the ten of the log-Cholesky parameters. In the plane four of them show:
 mass, centre of mass along x and y, radius of gyration about z. What else the body has follows
 these as its shape does, give or take what the ten numbers leave open of it, and stays unseen.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +27,9 @@ _STEP = 1e-6
 _LONGEST = 1.0
 """Longest step of a number that a fit may take at once."""
 
+_BODY = 10
+"""Number of the parameters of a body, which come first."""
+
 _SEEN, _UNSEEN = (IZZ, MASS, MX, MY), (IXX, IYY, IXY, IYZ, IZX, MZ)
 """Parameters that motion in the plane shows, and the others."""
 
@@ -42,31 +47,34 @@ class BodyPrior:
         mass by a radius of gyration.
     planar : bool
         Whether the body only moves along x and y and turns about z.
+    others_std : ndarray, shape (c,)
+        Standard deviations of the constants beside the parameters; their means are zero.
     """
 
     reference: NDArray[np.float64]
     std: float
     planar: bool = False
+    others_std: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """Parameters of the reference, shape (10,)."""
-        return self.reference
+        """Parameters of the reference, and zeros for the constants, shape (10 + c,)."""
+        return np.append(self.reference, np.zeros(len(self.others_std)))
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """Covariance of the parameters to first order, shape (10, 10)."""
-        spread = self.std * self.slope(self.reference)
+        """Covariance of the unknowns to first order, shape (10 + c, 10 + c)."""
+        spread = self.std * self.slope(self.mean)
         return spread @ spread.T
 
     def cost(self, values: NDArray[np.float64]) -> float:
-        """Return the sum of squares at some parameters; infinite where no body has them."""
+        """Return the sum of squares at some unknowns; infinite where no body has them."""
         if not self.is_possible(values):
             return np.inf
         return float(np.sum((self.numbers(values) / self.std) ** 2))
 
     def linearised(self, values: NDArray[np.float64]) -> SquareRootInformation:
-        """Return the prior as information, linear about some parameters."""
+        """Return the prior as information, linear about some unknowns."""
         numbers = self.numbers(values)
         factor = np.linalg.inv(self.slope(values)) / self.std
         nothing = SquareRootInformation.nothing(len(numbers))
@@ -74,10 +82,12 @@ class BodyPrior:
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a body can have these parameters, as far as they show."""
+        if not np.isfinite(values).all():
+            return False
         if not self.planar:
-            return InertialParameters.from_vector(values).is_physical()
+            return InertialParameters.from_vector(values[:_BODY]).is_physical()
         izz, mass, mx, my = values[list(_SEEN)]
-        return bool(np.isfinite(values).all() and mass > 0.0 and izz * mass > mx**2 + my**2)
+        return bool(mass > 0.0 and izz * mass > mx**2 + my**2)
 
     def stepped(
         self, values: NDArray[np.float64], linear: NDArray[np.float64]
@@ -86,20 +96,39 @@ class BodyPrior:
 
         Parameters
         ----------
-        values : ndarray, shape (10,)
-            Parameters to start from.
-        linear : ndarray, shape (10,)
+        values : ndarray, shape (10 + c,)
+            Unknowns to start from.
+        linear : ndarray, shape (10 + c,)
             Where the step ends if it is straight.
         """
         step = np.linalg.solve(self.slope(values), linear - values)
-        step *= min(1.0, _LONGEST / max(np.abs(step).max(), _LONGEST))
-        return self._bodies(self.numbers(values) + step)
+        step *= min(1.0, _LONGEST / max(np.abs(step[:_BODY]).max(), _LONGEST))
+        numbers = self.numbers(values) + step
+        return np.append(self._bodies(numbers[:_BODY]), numbers[_BODY:] * self._others)
 
     def numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the numbers of a body and of the constants, shape (10 + c,)."""
+        body, others = np.split(values, [_BODY])
+        return np.append(self._body_numbers(body), others / self._others)
+
+    def slope(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the slope of the unknowns by the numbers, shape (10 + c, 10 + c)."""
+        numbers, steps = self._body_numbers(values[:_BODY]), _STEP * np.eye(_BODY)
+        ahead, behind = (self._bodies(numbers + sign * steps) for sign in (1.0, -1.0))
+        slope = np.diag(np.append(np.zeros(_BODY), self._others))
+        slope[:_BODY, :_BODY] = (ahead - behind).T / (2.0 * _STEP)
+        return slope
+
+    @property
+    def _others(self) -> NDArray[np.float64]:
+        """What a number of each constant is worth: all numbers have the same deviation."""
+        return self.others_std / self.std
+
+    def _body_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers of a body, shape (10,)."""
         if not self.planar:
             return log_cholesky_from_body(self.reference, values)
-        numbers, before = np.empty(10), _Lamina.of(self.reference)
+        numbers, before = np.empty(_BODY), _Lamina.of(self.reference)
         after = _Lamina.of(values)
         numbers[IZZ] = np.log(after.gyration / before.gyration)
         numbers[MASS] = 0.5 * np.log(after.mass / before.mass)
@@ -108,12 +137,6 @@ class BodyPrior:
         unseen = list(_UNSEEN)
         numbers[unseen] = ((values - shaped) / self._open)[unseen]
         return numbers
-
-    def slope(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the slope of the parameters by the numbers, shape (10, 10)."""
-        numbers, steps = self.numbers(values), _STEP * np.eye(10)
-        ahead, behind = (self._bodies(numbers + sign * steps) for sign in (1.0, -1.0))
-        return (ahead - behind).T / (2.0 * _STEP)
 
     def _bodies(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the bodies of numbers, shape (..., 10)."""
@@ -129,7 +152,7 @@ class BodyPrior:
 
         As much as in space, and no less than what the plane shows changes of it.
         """
-        steps = _STEP * np.eye(10)
+        steps = _STEP * np.eye(_BODY)
         slopes = (_shaped(self.reference, steps) - _shaped(self.reference, -steps)) / (2.0 * _STEP)
         in_space = BodyPrior(self.reference, 1.0).slope(self.reference)
         return np.maximum(np.linalg.norm(slopes, axis=0), np.linalg.norm(in_space, axis=1))
@@ -165,4 +188,4 @@ def _shaped(about: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray
         ).vector
         for size, mass, place in flat
     ]
-    return np.array(bodies).reshape(*shape, 10)
+    return np.array(bodies).reshape(*shape, _BODY)

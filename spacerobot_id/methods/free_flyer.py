@@ -1,7 +1,8 @@
 """Free-flyers: the ten parameters of base and grasped object from poses under known wrenches.
 
 Momentum balance of a robot without joints ([Ekal 2019] with its noise where it is, in the poses):
-the robot and its load are one body, arms are at rest. In the plane four of the ten show.
+the robot and its load are one body, arms are at rest. In the plane four of the ten show. Errors of
+the wrench and of the poses can be unknown beside them, as for `MomentumBalance`.
 """
 
 from collections.abc import Sequence
@@ -14,11 +15,13 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import FREE_FLYER, StreamNeeds
+from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.balance.noise.undisturbed import held_fit, undisturbed_fit
 from spacerobot_id.methods.body_prior import BodyPrior
+from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -27,12 +30,11 @@ from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
-from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import (
     InertialParameters,
     Link,
     PARAMETER_NAMES,
-    PARAMETER_UNITS,
     RobotModel,
 )
 from spacerobot_id.model.inertial_parameters import MASS
@@ -41,6 +43,9 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 if TYPE_CHECKING:
     from typing import Self
+
+_OF_POSES = frozenset({'calibrate', 'pose_mounting', 'pose_point'})
+"""Settings of the calibrations of poses; how late they are is the delay of the wrench."""
 
 _PRIOR_STD = 2.0
 """How far off the robot alone may be, in the numbers of ``BodyPrior``."""
@@ -80,7 +85,8 @@ class OneBody(MomentumBalance):
 
     def prior(self) -> BodyPrior:
         """Return the body of the description, with room for a load."""
-        return BodyPrior(self.model.links[0].inertial.vector, _PRIOR_STD, self.planar)
+        body = self.model.links[0].inertial.vector
+        return BodyPrior(body, _PRIOR_STD, self.planar, self.unknowns.std)
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a body can have these parameters."""
@@ -103,16 +109,30 @@ class FreeFlyer(Method):
         Robot without its load; its joints stay at zero.
     planar : bool
         Whether the base can only move along x and y and turn about z.
+    actuators : ActuatorSettings
+        Which errors of the wrench, and which disturbances, are unknown.
+    calibration : CalibrationSettings
+        Which errors of the poses are unknown.
     body : OneBody
         The robot as one body, in base axes.
     unknowns : Unknowns
-        The ten parameters.
+        The ten parameters, and what is unknown beside them.
     """
 
     name: ClassVar[str] = 'free_flyer'
     summary: ClassVar[str] = 'one body from poses under known wrenches'
     needs: ClassVar[StreamNeeds] = FREE_FLYER
-    takes: ClassVar[frozenset[str]] = frozenset({'planar'})
+    takes: ClassVar[frozenset[str]] = _OF_POSES | {
+        'planar',
+        'wrench_scale',
+        'known_strengths',
+        'delay.wrench',
+        'disturbance_force',
+        'disturbance_torque',
+        'drag',
+        'unevenness',
+        'unevenness_order',
+    }
     gauge: ClassVar[str] = 'how the parameters divide between the links'
     solves_at_once: ClassVar[bool] = True
     fits_several_flights: ClassVar[bool] = True
@@ -124,8 +144,10 @@ class FreeFlyer(Method):
 
     model: RobotModel
     planar: bool = False
+    actuators: ActuatorSettings = ActuatorSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     body: OneBody = field(init=False)
-    unknowns: Unknowns = field(default_factory=lambda: laid_out(PARAMETER_NAMES, PARAMETER_UNITS))
+    unknowns: Unknowns = field(init=False)
 
     def __post_init__(self) -> None:
         model, noise = self.model, self.model.noise
@@ -136,15 +158,24 @@ class FreeFlyer(Method):
             )
         if not whole.is_physical():
             raise ConfigurationError(f'{model.name}: {"; ".join(whole.defects())}')
-        alone = RobotModel(model.name, [Link(model.links[0].name, whole)], [], noise=noise)
-        object.__setattr__(self, 'body', OneBody(alone, planar=self.planar))
+        known = {key: model.calibration[key] for key in self.takes & model.calibration.keys()}
+        base = Link(model.links[0].name, whole)
+        alone = RobotModel(model.name, [base], [], noise=noise, calibration=known)
+        body = OneBody(
+            alone, planar=self.planar, calibration=self.calibration, actuators=self.actuators
+        )
+        others = body.unknowns.names[len(PARAMETER_NAMES) :]
+        object.__setattr__(self, 'body', body)
+        object.__setattr__(
+            self, 'unknowns', replace(body.unknowns, names=(*PARAMETER_NAMES, *others))
+        )
 
     @classmethod
     def from_settings(
         cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
     ) -> 'Self':
         """Return the method for a robot."""
-        return cls(model, settings.planar)
+        return cls(model, settings.planar, settings.actuators, settings.calibration)
 
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
@@ -205,7 +236,9 @@ class FreeFlyer(Method):
     ) -> Solution:
         """Return the most likely body, given its flight."""
         found = self.body.solution(_without_joints(record), start, known, noise)
-        of_numbers = found.information.factor @ self.prior().slope(found.values)
+        count = len(PARAMETER_NAMES)
+        slope = self.prior().slope(found.values)[:count, :count]
+        of_numbers = found.information.of_first(count).factor @ slope
         return replace(
             found,
             condition=float(np.linalg.cond(of_numbers)),
@@ -224,17 +257,35 @@ class FreeFlyer(Method):
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return zeros: excitation is judged by the fit itself."""
-        return np.zeros((len(self.unknowns), len(self.unknowns)))
+        return self.body.gram(record)
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a body can have these parameters."""
         return self.body.is_possible(values)
 
+    @property
+    def suspects(self) -> dict[str, float]:
+        """Errors of wrench and poses that are taken for none, with deviations to try."""
+        return {key: std for key, std in self.body.suspects.items() if key in self.takes}
+
+    def freed(self, key: str, std: float) -> 'Self':
+        """Return the method with an error of wrench or poses unknown."""
+        return replace(
+            self,
+            actuators=freed(self.actuators, key, std),
+            calibration=freed(self.calibration, key, std),
+        )
+
+    def described(self, values: NDArray[np.float64]) -> RobotModel:
+        """Return the description with what was found of the poses."""
+        found = self.body.described(values).calibration
+        return replace(self.model, calibration={**self.model.calibration, **found})
+
     def robot(
         self, values: NDArray[np.float64], q: NDArray[np.float64]
     ) -> InertialParameters | None:
         """Return the whole robot, its load with it."""
-        return InertialParameters.from_vector(values)
+        return InertialParameters.from_vector(values[: len(PARAMETER_NAMES)])
 
 
 def _without_joints(record: Record) -> Record:

@@ -14,17 +14,35 @@ UNSEEN = [0, 1, 3, 4, 5, 9]
 """Ixx, Iyy, Ixy, Iyz, Izx and mz, which motion in the plane does not show."""
 
 
+@pytest.mark.parametrize('others', [[], [0.1, 5e-3]])
 @pytest.mark.parametrize('planar', [False, True])
 @given(seed=SEEDS)
-def test_the_linear_prior_is_that_of_the_numbers(planar, seed):
+def test_the_linear_prior_is_that_of_the_numbers(planar, others, seed):
     """To first order about any body: the information's cost changes as the cost does."""
-    prior, rng = BodyPrior(ALONE.vector, 2.0, planar), np.random.default_rng(seed)
-    values = prior.stepped(ALONE.vector, ALONE.vector + 0.1 * rng.normal(size=10) * ALONE.mass)
-    near = values + 1e-6 * prior.slope(values) @ rng.normal(size=10)
+    prior = BodyPrior(ALONE.vector, 2.0, planar, np.array(others))
+    rng, count = np.random.default_rng(seed), 10 + len(others)
+    size = np.append(np.full(10, 0.1 * ALONE.mass), others)
+    values = prior.stepped(prior.mean, prior.mean + rng.normal(size=count) * size)
+    near = values + 1e-6 * prior.slope(values) @ rng.normal(size=count)
     linear = prior.linearised(values)
     assert linear.cost(values) == pytest.approx(prior.cost(values), abs=1e-7)
     change = prior.cost(near) - prior.cost(values)
     assert linear.cost(near) - linear.cost(values) == pytest.approx(change, rel=1e-2, abs=1e-9)
+
+
+@pytest.mark.parametrize('planar', [False, True])
+def test_constants_beside_the_body_are_normal_and_independent(planar):
+    """They cost their squares in their own deviations, and their steps are straight."""
+    std = np.array([0.1, 5e-3])
+    alone, prior = (BodyPrior(ALONE.vector, 2.0, planar, each) for each in (np.zeros(0), std))
+    body = alone.stepped(ALONE.vector, 1.3 * ALONE.vector)
+    values = np.append(body, [0.3, -0.01])
+    assert prior.cost(values) == pytest.approx(alone.cost(body) + 3.0**2 + 2.0**2)
+    np.testing.assert_allclose(prior.covariance[10:, 10:], np.diag(std**2), atol=1e-15)
+    assert not prior.covariance[:10, 10:].any()
+    far = np.append(body, [5.0, 1.0])
+    np.testing.assert_allclose(prior.stepped(values, far)[10:], far[10:])
+    assert not prior.is_possible(np.append(body, [np.nan, 0.0]))
 
 
 @pytest.mark.parametrize('planar', [False, True])

@@ -43,7 +43,9 @@ class ThrusterErrorSettings:
         'Standard deviation of the time by which every pulse of a thruster begins too late, s'
     )
     delay_wrench: float = _std(
-        'Standard deviation of the delay of wrenches against joint_states, s', 'delay.wrench'
+        'Standard deviation of the delay of wrenches against joint_states, or, for free_flyer, '
+        'against base_pose, s',
+        'delay.wrench',
     )
     thrust_direction: float = _std(
         'Standard deviation of the direction of each thruster, about each axis across it, rad'
