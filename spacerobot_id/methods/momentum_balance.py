@@ -35,8 +35,12 @@ from spacerobot_id.methods.balance.rough_clock import (
     long_enough,
     time_for_clock,
 )
-from spacerobot_id.methods.calibrations.active import Calibrations
-from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.calibrations.active import CALIBRATIONS, Calibrations
+from spacerobot_id.methods.calibrations.settings import (
+    CALIBRATION_KEYS,
+    CalibrationSettings,
+    freed,
+)
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
 from spacerobot_id.methods.prior import DescriptionPrior
@@ -58,6 +62,18 @@ _LEAST = 1e-7
 
 _WARM_UP_SAMPLES = 30
 """Samples of the fit that kernels are compiled by, a tenth of a second apart."""
+
+_OF_THRUSTERS = {'strength': 0.3, 'strength_loss': 0.2, 'dead_time': 0.03}
+"""Deviations of errors of thrusters that are tried as unknown where they are taken for none."""
+
+_SUSPECTED = {
+    'wrench_scale': 0.1,
+    'delay.wrench': 0.1,
+    'drag': 0.1,
+    'gyro_bias': 0.01,
+    'wheel_scale': 0.1,
+}
+"""The same of other errors: a share, s, 1/s, rad/s, a share."""
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
@@ -440,6 +456,29 @@ class MomentumBalance(Method):
         """Return where a linear step leads that is not too far for the mass."""
         change = abs(linear[MASS] / values[MASS] - 1.0)
         return values + (linear - values) * min(1.0, _MOST_GROWTH / max(change, 1e-12))
+
+    @property
+    def suspects(self) -> dict[str, float]:
+        """Errors that are taken for none, with deviations to try.
+
+        Joints are as described: what is left of their errors is noise of poses and gyro.
+        """
+        found = {each.key: each.suspected for each in CALIBRATIONS if each.stream} | _SUSPECTED
+        if self.model.thrusters:
+            found |= _OF_THRUSTERS
+        if not self.model.wheels:
+            del found['wheel_scale']
+        known = self.takes - self.unknowns.places.keys()
+        return {key: std for key, std in found.items() if key in known}
+
+    def freed(self, key: str, std: float) -> 'Self':
+        """Return the method with an error unknown."""
+        return replace(
+            self,
+            nuisance=freed(self.nuisance, key, std),
+            calibration=freed(self.calibration, key, std),
+            actuators=freed(self.actuators, key, std),
+        )
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with joints and sensors as calibrations found them."""

@@ -22,6 +22,7 @@ from spacerobot_id.estimation.batch.cause import (
     NEAR,
 )
 from spacerobot_id.estimation.batch.common_mistakes import undone
+from spacerobot_id.estimation.batch.freed_solution import causes_of_solution
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
 from spacerobot_id.estimation.batch.score_test import scores
@@ -277,7 +278,7 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
     if not quality.is_as_stated:
         found = likely_causes(*fit, with_mistakes=not quality.is_white)
     found = found or causes_of_scale(state) or hidden_causes(*fit, gate=state.settings.change.gate)
-    return replace(state, causes=found)
+    return replace(state, causes=found or causes_of_solution(state, record))
 
 
 def explained_or_weighed(state: 'Identification', record: Record) -> 'Identification':

@@ -1,0 +1,204 @@
+"""Calibrations that a fit of all samples at once shows when they are unknown, too.
+
+Methods that fit the states of a flight with its unknowns have no likelihood of single samples that
+a score test could be made of. All errors that they take for none are made unknown together, and
+each is judged by what is found of it (Wald, Tests of statistical hypotheses concerning several
+parameters, 1943): what one explains as well as another is of neither.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from spacerobot_id.estimation.batch.cause import calibration_text, Cause, MOST_CAUSES
+from spacerobot_id.estimation.batch.suspects import (
+    all_freed,
+    known_for,
+    new_names,
+    usable_samples,
+    values_for,
+)
+from spacerobot_id.estimation.residual_series import ResidualSeries
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import Residuals, Solution
+
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.recursive.state import Identification
+
+_FALSE_ALARM = 1e-3
+"""Probability that a calibration is named although none is off."""
+
+_RESOLUTION = 2e-3
+"""Deviation of the time of the joints' curve, s, a twentieth of the distance of its knots: delays
+against joints are known to it at best."""
+
+_SHOWN = 3.0
+"""Standard deviations from which on a combination of its unknowns counts as shown."""
+
+
+def causes_of_solution(state: 'Identification', record: Record) -> tuple[Cause, ...]:
+    """Return the calibrations that data show, the surest first; empty for other methods.
+
+    Parameters
+    ----------
+    state : Identification
+        State of a fit of all samples at once.
+    record : Record
+        Its samples, as they came.
+    """
+    method = state.method
+    if not method.solves_at_once or method.is_for_comparison or not method.suspects:
+        return ()
+    freed = all_freed(method, record)
+    usable = usable_samples(freed, record)
+    known = None if state.described else state.known
+    if usable is None:
+        return ()
+    try:
+        start, known = values_for(method, freed, state.centre), known_for(method, freed, known)
+        solution = freed.solution(usable, start, known)
+    except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
+        return ()
+    if not solution.converged:
+        return ()
+    keys = [key for key in method.suspects if key in freed.unknowns.places]
+    floor = _floor(method, freed)
+    found = [_Found.of(solution, key, freed.unknowns.places[key], floor, state) for key in keys]
+    shown = [each for each in found if each.chance * len(keys) < _FALSE_ALARM]
+    shown.sort(key=lambda each: each.chance)
+    shifts = [each.moved for each in shown[:MOST_CAUSES]]
+    if shifts:
+        shifts[0] = max(shifts[0], _moved_by_all(state, freed, solution, floor))
+    before, after = (_chi_square(each) for each in (state.residuals, solution.residuals))
+    causes = []
+    for each, shift in zip(shown, shifts, strict=False):
+        suspect = method.freed(each.key, method.suspects[each.key])
+        text = calibration_text(method, suspect, each.key, each.values, each.std)
+        causes.append(Cause(*text, before, after, shift=shift, is_hidden=True))
+    return tuple(causes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A calibration as a fit found it.
+
+    Parameters
+    ----------
+    key : str
+        Its setting.
+    values, std : ndarray, shape (f,)
+        Its unknowns and their standard deviations.
+    chance : float
+        Probability that they are as far from zero by chance.
+    moved : float
+        Most standard deviations by which they move a parameter, as far as data show them.
+    """
+
+    key: str
+    values: NDArray[np.float64]
+    std: NDArray[np.float64]
+    chance: float
+    moved: float
+
+    @classmethod
+    def of(
+        cls,
+        solution: Solution,
+        key: str,
+        place: slice,
+        floor: NDArray[np.float64],
+        state: 'Identification',
+    ) -> '_Found':
+        """Return the calibration of a setting from a fit with all of them unknown."""
+        parts = _Parts.of(solution, np.arange(place.start, place.stop), floor)
+        std = state.estimate().std
+        return cls(
+            key,
+            solution.values[place],
+            parts.std,
+            float(chdtrc(len(parts.squares), parts.squares.sum())),
+            float(np.abs(parts.moved(len(std), shown=True) / std).max()),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Independent combinations of some unknowns of a fit.
+
+    Parameters
+    ----------
+    std : ndarray, shape (f,)
+        Standard deviations of the unknowns.
+    squares : ndarray, shape (f,)
+        Squares of the combinations, in their own standard deviations.
+    moves : ndarray, shape (u, f)
+        How far each, as it was found, moves all unknowns from where they are without it.
+    """
+
+    std: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    moves: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, solution: Solution, places: NDArray[np.intp], floor: NDArray[np.float64]
+    ) -> '_Parts':
+        """Return the combinations of the unknowns at some places.
+
+        Parameters
+        ----------
+        solution : Solution
+            Fit.
+        places : ndarray, shape (f,)
+            Their places.
+        floor : ndarray, shape (u,)
+            How exactly all unknowns can be known at best, as standard deviations.
+        """
+        covariance, values = solution.information.covariance(), solution.values[places]
+        own = covariance[np.ix_(places, places)]
+        judged = own + np.diag(floor[places] ** 2)
+        std = np.sqrt(np.diag(judged))
+        spread, axes = np.linalg.eigh(judged / np.outer(std, std))
+        along = axes.T @ (values / std)
+        squares = along**2 / np.maximum(spread, np.finfo(float).eps)
+        slope = np.linalg.solve(own, covariance[places]).T
+        return cls(np.sqrt(np.diag(own)), squares, slope @ (std[:, None] * axes * along))
+
+    def moved(self, count: int, *, shown: bool) -> NDArray[np.float64]:
+        """Return how far those that data show, or do not, move the first parameters, (p,)."""
+        return self.moves[:count, (self.squares > _SHOWN**2) == shown].sum(axis=1)
+
+
+def _floor(method: Method, freed: Method) -> NDArray[np.float64]:
+    """Return how exactly the unknowns can be known at best, shape (u,)."""
+    floor = np.zeros(len(freed.unknowns))
+    if method.needs.joints and method.model.joints:
+        for key, place in freed.unknowns.places.items():
+            floor[place] = _RESOLUTION if key.startswith('delay.') else 0.0
+    return floor
+
+
+def _moved_by_all(
+    state: 'Identification', freed: Method, solution: Solution, floor: NDArray[np.float64]
+) -> float:
+    """Return by how far a parameter differs if all calibrations are unknown, in deviations.
+
+    As far as data show them: what they do not is taken to be zero, as without them.
+    """
+    estimate = state.estimate()
+    count = len(estimate.std)
+    names, new = freed.unknowns.names, new_names(state.method, freed)
+    places = np.array([names.index(name) for name in new])
+    unshown = _Parts.of(solution, places, floor).moved(count, shown=False)
+    moved = solution.values[:count] - unshown - estimate.values
+    return float(np.abs(moved / estimate.std).max())
+
+
+def _chi_square(left: Residuals | ResidualSeries) -> float:
+    """Return the mean square of residuals."""
+    return float(np.nanmean(left.values**2))
