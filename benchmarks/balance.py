@@ -137,21 +137,27 @@ class Found:
     seconds: float
 
 
-def errors(draw: Draw, name: str) -> Found | None:
-    """Return what a fit of one draw comes to; None where it is refused."""
-    prior, weighed, injected = draw.prior, WEIGHED, np.array(draw.truth.strength)
+def method_of(draw: Draw, name: str) -> MomentumBalance:
+    """Return the method of a case for a robot as described, one strength measured if known."""
+    prior, weighed = draw.prior, WEIGHED
     if name == KNOWN:
         first, *others = prior.thrusters
-        measured = replace(first, strength=first.strength * (1.0 + injected[0]))
+        measured = replace(first, strength=first.strength * (1.0 + draw.truth.strength[0]))
         prior, weighed = replace(prior, thrusters=(measured, *others)), UNWEIGHED
-        injected[0] = 0.0
-    method = MomentumBalance(
+    return MomentumBalance(
         prior,
         planar=True,
         prior_settings=weighed,
         actuators=replace(UNKNOWN, **CASES[name]),
         calibration=CalibrationSettings() if name == NO_CLOCK else CLOCK,
     )
+
+
+def errors(draw: Draw, name: str) -> Found | None:
+    """Return what a fit of one draw comes to; None where it is refused."""
+    method, injected = method_of(draw, name), np.array(draw.truth.strength)
+    if name == KNOWN:
+        injected[0] = 0.0
     begin = time.process_time()
     try:
         fit = method.fit([method.flight(each) for each in draw.records])  # strengths as described
@@ -160,7 +166,10 @@ def errors(draw: Draw, name: str) -> Found | None:
     seconds = time.process_time() - begin
     count, unknowns = len(method.minimal), method.unknowns
     true = {
-        **{f'strength.{each.name}': s for each, s in zip(prior.thrusters, injected, strict=True)},
+        **{
+            f'strength.{each.name}': s
+            for each, s in zip(draw.prior.thrusters, injected, strict=True)
+        },
         'strength_loss': draw.truth.loss,
         'dead_time': draw.truth.dead_time,
         'delay.wrench': draw.truth.delay,
