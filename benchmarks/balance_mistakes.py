@@ -27,6 +27,7 @@ from flight_mistakes import late, scattered, seen_from, with_strengths
 import free_flyer_flights as free_flyer
 
 from spacerobot_id.estimation import identify
+from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
@@ -79,7 +80,7 @@ def outcome(record: Record, method: Method, truth: NDArray[np.float64]) -> Outco
     except EstimationError:
         return None
     error = np.abs(result.estimate.values - truth) / result.estimate.std
-    named = result.causes[0].description.split(' ', maxsplit=1)[0] if result.causes else ''
+    named = cause_name(result.causes[0].description) if result.causes else ''
     return Outcome(float(error.max()), result.is_usable, named, time.process_time() - begin)
 
 
@@ -109,10 +110,10 @@ HEADS = (
 def on_table(seeds: int) -> list[list[str]]:
     """Return rows of the robot on an air-bearing table."""
     truth, rows = air_bearing(), []
+    draws = [drawn(seed, 1) for seed in range(seeds)]
     for name in (each for each in CASES if each != KNOWN):
         found = []
-        for seed in range(seeds):
-            draw = drawn(seed, 1)
+        for draw in draws:
             method = method_of(draw, name)
             found.append(outcome(draw.records[0], method, method.minimal.values(truth)))
         rows.append(summary(name, found))

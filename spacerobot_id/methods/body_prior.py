@@ -17,6 +17,7 @@ from spacerobot_id.model import (
     bodies_from_log_cholesky,
     InertialParameters,
     log_cholesky_from_body,
+    PARAMETER_NAMES,
 )
 from spacerobot_id.model.inertial_parameters import IXX, IXY, IYY, IYZ, IZX, IZZ, MASS, MX, MY, MZ
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -27,7 +28,7 @@ _STEP = 1e-6
 _LONGEST = 1.0
 """Longest step of a number that a fit may take at once."""
 
-_BODY = 10
+_BODY = len(PARAMETER_NAMES)
 """Number of the parameters of a body, which come first."""
 
 _SEEN, _UNSEEN = (IZZ, MASS, MX, MY), (IXX, IYY, IXY, IYZ, IZX, MZ)

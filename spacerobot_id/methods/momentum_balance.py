@@ -42,7 +42,12 @@ from spacerobot_id.methods.calibrations.settings import (
     freed,
 )
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings, wheel_scale_groups
+from spacerobot_id.methods.nuisance import (
+    gyro_bias_groups,
+    NuisanceSettings,
+    SUSPECTED_NUISANCE,
+    wheel_scale_groups,
+)
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
 from spacerobot_id.methods.solution import Changed, FoundNoise, Residuals, Smoothed, Solution
@@ -66,14 +71,8 @@ _WARM_UP_SAMPLES = 30
 _OF_THRUSTERS = {'strength': 0.3, 'strength_loss': 0.2, 'dead_time': 0.03}
 """Deviations of errors of thrusters that are tried as unknown where they are taken for none."""
 
-_SUSPECTED = {
-    'wrench_scale': 0.1,
-    'delay.wrench': 0.1,
-    'drag': 0.1,
-    'gyro_bias': 0.01,
-    'wheel_scale': 0.1,
-}
-"""The same of other errors: a share, s, 1/s, rad/s, a share."""
+_OF_WRENCHES = {'wrench_scale': 0.1, 'delay.wrench': 0.1, 'drag': 0.1}
+"""The same of what acts on the base: a share, s, 1/s."""
 
 _OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
 """Unknowns that each flight has of its own."""
@@ -463,7 +462,8 @@ class MomentumBalance(Method):
 
         Joints are as described: what is left of their errors is noise of poses and gyro.
         """
-        found = {each.key: each.suspected for each in CALIBRATIONS if each.stream} | _SUSPECTED
+        found = {each.key: each.suspected for each in CALIBRATIONS if each.stream}
+        found |= SUSPECTED_NUISANCE | _OF_WRENCHES
         if self.model.thrusters:
             found |= _OF_THRUSTERS
         if not self.model.wheels:

@@ -12,6 +12,14 @@ from spacerobot_id.settings import parameter
 
 AXES = ('x', 'y', 'z')
 
+SUSPECTED_NUISANCE = {
+    'gyro_bias': 0.01,
+    'linear_momentum': 100.0,
+    'angular_momentum': 100.0,
+    'wheel_scale': 0.1,
+}
+"""Deviations of unknowns that are given none: rad/s, kg m/s, kg m^2/s, a share."""
+
 _ANYWHERE = 1e4
 """Prior standard deviation of the place of the system's centre of mass, m."""
 

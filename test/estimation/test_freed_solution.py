@@ -1,5 +1,7 @@
 """Causes that a fit of all samples at once names: what is off, how far, and what to set."""
 
+from dataclasses import replace
+
 from flight_mistakes import late, scattered, seen_from, with_strengths
 from free_flyer_flights import flight, record, ROBOT
 import numpy as np
@@ -8,6 +10,7 @@ from space_flights import drawn_servicer
 from table_flights import KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
 from spacerobot_id.estimation import begin_identification, identify
+from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.harmonic_least_squares import HarmonicLeastSquares
 
@@ -89,10 +92,9 @@ def test_milliseconds_against_joints_are_not_named(seed):
 )
 def test_errors_of_thrusters_are_named(known, key):
     """What valves lose, and when they open, where it is taken for nothing."""
-    actuators = {**vars(UNKNOWN), **known}
-    method = on_table(actuators=type(UNKNOWN)(**actuators), prior_settings=KNOWN_MASS)
+    method = on_table(actuators=replace(UNKNOWN, **known), prior_settings=KNOWN_MASS)
     result = identify(table_flight(TABLE), method)
-    keys = [cause.description.split(' ', maxsplit=1)[0] for cause in result.causes]
+    keys = [cause_name(cause.description) for cause in result.causes]
     assert keys == ([] if key is None else [key])
     if key is not None:
         found = result.causes[0].description

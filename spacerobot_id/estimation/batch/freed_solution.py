@@ -7,6 +7,7 @@ parameters, 1943): what one explains as well as another is of neither.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from spacerobot_id.estimation.batch.suspects import (
     usable_samples,
     values_for,
 )
+from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
@@ -52,7 +54,7 @@ def causes_of_solution(state: 'Identification', record: Record) -> tuple[Cause, 
         Its samples, as they came.
     """
     method = state.method
-    if not method.solves_at_once or method.is_for_comparison or not method.suspects:
+    if not method.solves_at_once or not method.suspects:
         return ()
     freed = all_freed(method, record)
     usable = usable_samples(freed, record)
@@ -66,14 +68,14 @@ def causes_of_solution(state: 'Identification', record: Record) -> tuple[Cause, 
         return ()
     if not solution.converged:
         return ()
+    fit = _FreedFit(method, freed, solution, state.estimate())
     keys = [key for key in method.suspects if key in freed.unknowns.places]
-    floor = _floor(method, freed)
-    found = [_Found.of(solution, key, freed.unknowns.places[key], floor, state) for key in keys]
+    found = [fit.calibration(key) for key in keys]
     shown = [each for each in found if each.chance * len(keys) < _FALSE_ALARM]
     shown.sort(key=lambda each: each.chance)
     shifts = [each.moved for each in shown[:MOST_CAUSES]]
     if shifts:
-        shifts[0] = max(shifts[0], _moved_by_all(state, freed, solution, floor))
+        shifts[0] = max(shifts[0], fit.moved_by_all())
     before, after = (_chi_square(each) for each in (state.residuals, solution.residuals))
     causes = []
     for each, shift in zip(shown, shifts, strict=False):
@@ -105,25 +107,77 @@ class _Found:
     chance: float
     moved: float
 
-    @classmethod
-    def of(
-        cls,
-        solution: Solution,
-        key: str,
-        place: slice,
-        floor: NDArray[np.float64],
-        state: 'Identification',
-    ) -> '_Found':
-        """Return the calibration of a setting from a fit with all of them unknown."""
-        parts = _Parts.of(solution, np.arange(place.start, place.stop), floor)
-        std = state.estimate().std
-        return cls(
+
+@dataclass(frozen=True, eq=False)
+class _FreedFit:
+    """A fit with all calibrations unknown beside the estimate without them.
+
+    Parameters
+    ----------
+    method, freed : Method
+        Method without the calibrations and with all of them.
+    solution : Solution
+        The fit.
+    estimate : Estimate
+        Estimate of the p parameters without them.
+    """
+
+    method: Method
+    freed: Method
+    solution: Solution
+    estimate: Estimate
+
+    def calibration(self, key: str) -> _Found:
+        """Return what is found of the calibration of a setting."""
+        place = self.freed.unknowns.places[key]
+        parts = self._parts(np.arange(place.start, place.stop))
+        return _Found(
             key,
-            solution.values[place],
+            self.solution.values[place],
             parts.std,
             float(chdtrc(len(parts.squares), parts.squares.sum())),
-            float(np.abs(parts.moved(len(std), shown=True) / std).max()),
+            self._deviations(parts.moved(shown=True)),
         )
+
+    def moved_by_all(self) -> float:
+        """Return by how far a parameter differs if all are unknown, in standard deviations.
+
+        As far as data show them: what they do not is taken to be zero, as without them.
+        """
+        names = self.freed.unknowns.names
+        places = [names.index(name) for name in new_names(self.method, self.freed)]
+        unshown = self._parts(np.array(places)).moved(shown=False)
+        found = self.solution.values[: len(unshown)] - unshown
+        return self._deviations(found - self.estimate.values)
+
+    def _deviations(self, moved: NDArray[np.float64]) -> float:
+        """Return the largest of some moves of the parameters, (p,), in standard deviations."""
+        return float(np.abs(moved / self.estimate.std).max())
+
+    @cached_property
+    def _covariance(self) -> NDArray[np.float64]:
+        return self.solution.information.covariance()
+
+    @cached_property
+    def _floor(self) -> NDArray[np.float64]:
+        """How exactly all unknowns can be known at best, as standard deviations, shape (u,)."""
+        floor = np.zeros(len(self.freed.unknowns))
+        if self.method.needs.joints and self.method.model.joints:
+            for key, place in self.freed.unknowns.places.items():
+                floor[place] = _RESOLUTION if key.startswith('delay.') else 0.0
+        return floor
+
+    def _parts(self, places: NDArray[np.intp]) -> '_Parts':
+        """Return the independent combinations of the f unknowns at some places."""
+        own, values = self._covariance[np.ix_(places, places)], self.solution.values[places]
+        judged = own + np.diag(self._floor[places] ** 2)
+        std = np.sqrt(np.diag(judged))
+        spread, axes = np.linalg.eigh(judged / np.outer(std, std))
+        along = axes.T @ (values / std)
+        squares = along**2 / np.maximum(spread, np.finfo(float).eps)
+        parameters = slice(self.method.unknowns.parameters)
+        slope = np.linalg.solve(own, self._covariance[places, parameters]).T
+        return _Parts(np.sqrt(np.diag(own)), squares, slope @ (std[:, None] * axes * along))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,67 +190,17 @@ class _Parts:
         Standard deviations of the unknowns.
     squares : ndarray, shape (f,)
         Squares of the combinations, in their own standard deviations.
-    moves : ndarray, shape (u, f)
-        How far each, as it was found, moves all unknowns from where they are without it.
+    moves : ndarray, shape (p, f)
+        How far each, as it was found, moves the parameters from where they are without it.
     """
 
     std: NDArray[np.float64]
     squares: NDArray[np.float64]
     moves: NDArray[np.float64]
 
-    @classmethod
-    def of(
-        cls, solution: Solution, places: NDArray[np.intp], floor: NDArray[np.float64]
-    ) -> '_Parts':
-        """Return the combinations of the unknowns at some places.
-
-        Parameters
-        ----------
-        solution : Solution
-            Fit.
-        places : ndarray, shape (f,)
-            Their places.
-        floor : ndarray, shape (u,)
-            How exactly all unknowns can be known at best, as standard deviations.
-        """
-        covariance, values = solution.information.covariance(), solution.values[places]
-        own = covariance[np.ix_(places, places)]
-        judged = own + np.diag(floor[places] ** 2)
-        std = np.sqrt(np.diag(judged))
-        spread, axes = np.linalg.eigh(judged / np.outer(std, std))
-        along = axes.T @ (values / std)
-        squares = along**2 / np.maximum(spread, np.finfo(float).eps)
-        slope = np.linalg.solve(own, covariance[places]).T
-        return cls(np.sqrt(np.diag(own)), squares, slope @ (std[:, None] * axes * along))
-
-    def moved(self, count: int, *, shown: bool) -> NDArray[np.float64]:
-        """Return how far those that data show, or do not, move the first parameters, (p,)."""
-        return self.moves[:count, (self.squares > _SHOWN**2) == shown].sum(axis=1)
-
-
-def _floor(method: Method, freed: Method) -> NDArray[np.float64]:
-    """Return how exactly the unknowns can be known at best, shape (u,)."""
-    floor = np.zeros(len(freed.unknowns))
-    if method.needs.joints and method.model.joints:
-        for key, place in freed.unknowns.places.items():
-            floor[place] = _RESOLUTION if key.startswith('delay.') else 0.0
-    return floor
-
-
-def _moved_by_all(
-    state: 'Identification', freed: Method, solution: Solution, floor: NDArray[np.float64]
-) -> float:
-    """Return by how far a parameter differs if all calibrations are unknown, in deviations.
-
-    As far as data show them: what they do not is taken to be zero, as without them.
-    """
-    estimate = state.estimate()
-    count = len(estimate.std)
-    names, new = freed.unknowns.names, new_names(state.method, freed)
-    places = np.array([names.index(name) for name in new])
-    unshown = _Parts.of(solution, places, floor).moved(count, shown=False)
-    moved = solution.values[:count] - unshown - estimate.values
-    return float(np.abs(moved / estimate.std).max())
+    def moved(self, *, shown: bool) -> NDArray[np.float64]:
+        """Return how far those that data show, or do not, move the parameters, shape (p,)."""
+        return self.moves[:, (self.squares > _SHOWN**2) == shown].sum(axis=1)
 
 
 def _chi_square(left: Residuals | ResidualSeries) -> float:

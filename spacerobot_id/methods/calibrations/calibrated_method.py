@@ -28,21 +28,13 @@ from spacerobot_id.methods.derived_rates import (
     with_derived_rates,
 )
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.nuisance import NuisanceSettings, SUSPECTED_NUISANCE
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.smoothing import smoothing_window, with_smoothed
 from spacerobot_id.model import RobotModel
 
 if TYPE_CHECKING:
     from typing import Self
-
-_SUSPECTED = {
-    'gyro_bias': 0.01,
-    'linear_momentum': 100.0,
-    'angular_momentum': 100.0,
-    'wheel_scale': 0.1,
-}
-"""Deviations of unknowns that are given none: rad/s, kg m/s, kg m^2/s, a share."""
 
 LEAST_STD = 1e-7
 """Least noise of a rate, m/s or rad/s: where none is stated, no weight is infinite."""
@@ -299,9 +291,9 @@ class CalibratedMethod(Method):
             for each in CALIBRATIONS
             if not each.stream or each.stream in self.streams
         }
-        found |= _SUSPECTED
+        found |= SUSPECTED_NUISANCE
         unknown = self.unknowns.places.keys() | {
-            key for key in _SUSPECTED if getattr(self.nuisance, key)
+            key for key in SUSPECTED_NUISANCE if getattr(self.nuisance, key)
         }
         return {key: std for key, std in found.items() if key in self.takes - unknown}
 
