@@ -2,9 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALLED := $(VENV)/.installed
+RUNTIME := $(VENV)/.runtime
+TOOLS := $(VENV)/.tools
+PACKAGE := $(VENV)/.package
 PARALLEL := -n 2 --dist loadgroup
-REQUIREMENTS := $(wildcard requirements/*.txt)
+INSTALL := $(BIN)/pip install --quiet --constraint requirements/constraints.txt
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
+SOURCES := setup.py package.xml $(shell find spacerobot_id config launch resource -type f -not -name '*.py[co]')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-quick coverage lint docs bench fuzz soak kill soak-stream clean
@@ -12,51 +16,64 @@ REQUIREMENTS := $(wildcard requirements/*.txt)
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-demo: $(INSTALLED) ## identify the dual-arm robot live, over ROS 2
+demo: $(PACKAGE) ## identify the dual-arm robot live, over ROS 2
 	$(BIN)/spacerobot-id demo
 
-test: lint ## check the style, then run every test
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
+test: lint $(PACKAGE) ## check the style, then run every test on the installed package
+	$(PYTEST)
 
-test-quick: lint ## run the tests that need no nodes and take no longer than some seconds
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL) -m 'not ros and not slow'
+test-quick: lint $(PACKAGE) ## run the tests that need no nodes and take no longer than some seconds
+	$(PYTEST) -m 'not ros and not slow'
 
-lint: $(INSTALLED) ## check the style
+lint: $(TOOLS) ## check the style
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-docs: $(INSTALLED) ## build the site of the docs into build/docs, warnings are errors
+docs: $(TOOLS) $(PACKAGE) ## build the site of the docs into build/docs, warnings are errors
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo 'build/docs/index.html'
 
-bench: $(INSTALLED) ## run the benchmarks
+bench: $(TOOLS) $(PACKAGE) ## run the benchmarks
 	set -e; for script in benchmarks/[a-z]*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$script; done
 
-coverage: $(INSTALLED) ## say which lines and branches of the core the tests without nodes run
+coverage: $(TOOLS) $(PACKAGE) ## say which lines and branches of the core the tests without nodes run
 	$(BIN)/coverage erase
 	OPENBLAS_NUM_THREADS=1 $(BIN)/coverage run -m pytest -q $(PARALLEL) -m 'not ros'
 	$(BIN)/coverage combine -q
 	$(BIN)/python test/support/core_coverage.py
 
-soak: $(INSTALLED) ## run the three nodes for an hour: motions, grasps, resets, faults, restarts
+soak: $(TOOLS) $(PACKAGE) ## run the three nodes for an hour: motions, grasps, resets, faults, restarts
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/soak.py
 
-soak-stream: $(INSTALLED) ## run the estimator alone on 24 hours of data at 1 kHz
+soak-stream: $(TOOLS) $(PACKAGE) ## run the estimator alone on 24 hours of data at 1 kHz
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/stream.py
 
-kill: $(INSTALLED) ## kill nodes 51 times in the middle of missions
+kill: $(TOOLS) $(PACKAGE) ## kill nodes 51 times in the middle of missions
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/endurance/kill.py
 
-fuzz: $(INSTALLED) ## read 100000 hostile files and command lines
+fuzz: $(TOOLS) $(PACKAGE) ## read 100000 hostile files and command lines
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/fuzzing/runner.py --cases 100000
 
 clean: ## remove .venv and everything generated
 	rm -rf $(VENV) build dist install log out *.egg-info .hypothesis .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -r {} +
 
-$(INSTALLED): setup.py setup.cfg $(REQUIREMENTS)
-	@echo 'Installing into $(VENV), a minute or so ...'
+$(RUNTIME): requirements/constraints.txt requirements/runtime.txt requirements/ros-jazzy.txt
+	@echo 'Installing ROS 2 and libraries into $(VENV), a minute or so ...'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --constraint requirements/constraints.txt --editable . \
-		$(foreach list,$(filter-out %/constraints.txt,$(REQUIREMENTS)),--requirement $(list))
+	$(INSTALL) --requirement requirements/runtime.txt --requirement requirements/ros-jazzy.txt
+	touch $@
+
+$(TOOLS): $(RUNTIME) requirements/test.txt requirements/docs.txt
+	@echo 'Installing the tools of tests and docs, a minute or so ...'
+	$(INSTALL) --requirement requirements/test.txt --requirement requirements/docs.txt
+	touch $@
+
+# Built anew from the sources alone: what an earlier build left would be in the wheel, too.
+# Installed files keep the times of their sources, and what is compiled of them stays valid.
+$(PACKAGE): $(RUNTIME) $(SOURCES)
+	rm -rf build/lib build/wheel
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	$(BIN)/pip install --quiet --no-deps --no-compile --force-reinstall build/wheel/*.whl
+	find spacerobot_id -name '*.py' -exec touch -c -r {} $$(echo $(VENV)/lib/python3*)/site-packages/{} \;
 	touch $@

@@ -1,4 +1,8 @@
-"""A ROS 2 domain of this process alone, and checked messages: import it before nodes are made."""
+"""The environment of this process and of those it starts: import it before nodes are made.
+
+A ROS 2 domain of this process alone, checked messages, and the package as it is installed: without
+``PYTHONSAFEPATH`` a Python that is started in the checkout takes the sources there.
+"""
 
 import fcntl
 import os
@@ -32,5 +36,6 @@ os.environ.update(
     ROS_DOMAIN_ID=str(DOMAIN),
     ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
     ROS_PYTHON_CHECK_FIELDS='1',
+    PYTHONSAFEPATH='1',
     FASTDDS_BUILTIN_TRANSPORTS='UDPv4',  # killed processes leave shared memory behind
 )

@@ -1,0 +1,1 @@
+"""The estimator as samples come: recursion, gate, change detection, checkpoints."""
