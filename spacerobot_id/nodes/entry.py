@@ -3,7 +3,7 @@
 import importlib
 import signal
 
-from spacerobot_id import limit_threads, share_memory
+from spacerobot_id import limit_threads
 
 NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
@@ -39,7 +39,6 @@ def run(name: str, args: list[str] | None = None) -> int:
     """
     noted = note_signals()
     limit_threads()
-    share_memory()
     module = importlib.import_module(f'spacerobot_id.nodes.{name}.node')
     return 0 if noted else module.main(args)
 

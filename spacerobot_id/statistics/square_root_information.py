@@ -22,9 +22,6 @@ _EXCITED = 1e-2
 _BLOCK = 6
 """Rows over columns of the blocks that rows are reduced in."""
 
-_WHITENED = 1024
-"""Rows that are whitened at once: the libraries keep a buffer for the most there ever were."""
-
 
 @dataclass(frozen=True, eq=False)
 class SquareRootInformation:
@@ -156,11 +153,7 @@ class SquareRootInformation:
 
     def whitened(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return rows in units of the standard deviations: ``matrix @ R^-1``."""
-        white = np.empty(matrix.shape)
-        for first in range(0, len(matrix), _WHITENED):
-            block = slice(first, first + _WHITENED)
-            white[block] = solve_triangular(self.factor.T, matrix[block].T, lower=True).T
-        return white
+        return solve_triangular(self.factor.T, matrix.T, lower=True).T
 
     def with_unit_residual(self) -> 'SquareRootInformation':
         """Return the same estimate with its covariance scaled to what the residual shows.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 import json
 from pathlib import Path
+import sys
 from typing import ClassVar
 
 from live_report import live_report
@@ -238,7 +239,7 @@ def test_the_node_runs_it(bag):
     _, prior = bag
     here = Path(__file__).parent
     folders = [str(here), str(here.parent / 'support')]
-    launcher = ('-c', REGISTERED.format(folders=folders, name=NAME))
+    launcher = (sys.executable, '-c', REGISTERED.format(folders=folders, name=NAME))
     parameters = {
         'robot': str(prior),
         'method': NAME,

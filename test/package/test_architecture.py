@@ -110,9 +110,7 @@ def modules_after(module):
 
 
 def test_the_planner_node_loads_what_it_needs_and_no_more():
-    """No plotting, no report and no study, and fewer than 195 modules of the package."""
+    """No plotting, no report and no study."""
     loaded = modules_after('spacerobot_id.nodes.planner.node')
-    ours = [name for name in loaded if name.split('.')[0] == 'spacerobot_id']
     for above in ('matplotlib', 'spacerobot_id.report', 'spacerobot_id.studies'):
         assert not [name for name in loaded if (name + '.').startswith(above + '.')]
-    assert len(ours) < 195, len(ours)

@@ -1,5 +1,7 @@
 """The package builds, installs and tests with colcon, as on a machine that has ROS 2."""
 
+from functools import partial
+import json
 import os
 from pathlib import Path
 import re
@@ -7,7 +9,15 @@ import shutil
 import subprocess
 import sys
 
+from diagnostic_msgs.msg import DiagnosticArray
+from logs import servicer_log
 import pytest
+from ros_harness import Client, running
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.nodes.common import qos
 
 pytest.importorskip('colcon_core')
 
@@ -77,6 +87,35 @@ def test_installed_package_is_the_one_that_runs(workspace, prefix):
 def test_installed_command_line_starts(workspace):
     command = 'install/spacerobot_id/lib/spacerobot_id/spacerobot-id'
     assert 'usage' in run_sourced(f'{command} --help', workspace)
+
+
+def test_nodes_start_from_the_install_space(workspace):
+    """Each as ``ros2 run`` starts it, and heard by others."""
+    start = 'cd "$0" && . install/setup.bash && exec install/spacerobot_id/lib/spacerobot_id/"$@"'
+    node = partial(running, launcher=('bash', '-c', start, str(workspace)))
+    given = {'robot': str(ROOT / 'config/robots/servicer.urdf')}
+    with (
+        node('simulator', given | {'motion': 'kinematic'}),  # which compiles nothing
+        node('planner', given),
+        node('estimator', given),
+        Client() as client,
+    ):
+        messages = (
+            client.record(JointState, 'joint_states', qos.sensor_input()),
+            client.record(String, 'planner/status', qos.latched()),
+            client.record(DiagnosticArray, '/diagnostics', 10),
+        )
+        client.wait_until(lambda: all(messages), 300.0)
+
+
+def test_a_log_is_identified_from_the_install_space(workspace, tmp_path):
+    """With the robot's description that is installed there."""
+    write_bag(tmp_path / 'bag', servicer_log())
+    command = 'install/spacerobot_id/lib/spacerobot_id/spacerobot-id identify'
+    robot = 'install/spacerobot_id/share/spacerobot_id/config/robots/servicer.urdf'
+    printed = run_sourced(f'{command} {tmp_path}/bag --robot {robot} --json 2>&1', workspace)
+    result = json.loads(printed.splitlines()[-1])
+    assert result['usable']
 
 
 def test_colcon_test_passes(workspace):

@@ -32,7 +32,7 @@ from spacerobot_id.simulation import DynamicSimulation
 
 ROOT = Path(spacerobot_id.__file__).parents[1]
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
-LAUNCHER = ('-m', 'spacerobot_id.nodes')
+LAUNCHER = (sys.executable, '-m', 'spacerobot_id.nodes')
 TIMEOUT = 20.0
 """Time after which a wait has failed, s: discovery alone may take three."""
 
@@ -52,13 +52,13 @@ class NodeProcess:
     arguments : sequence of str
         More ROS arguments, such as ``-r`` and ``__ns:=/one``.
     launcher : sequence of str
-        Arguments of Python that run a node by its name.
+        Command that runs a node by its name.
     """
 
     def __init__(self, module, parameters=None, arguments=(), launcher=LAUNCHER):
         if module in ('simulator', 'estimator'):
             compile_kernels()
-        command = [sys.executable, *launcher, module, '--ros-args']
+        command = [*launcher, module, '--ros-args']
         for name, value in (parameters or {}).items():
             command += ['-p', f'{name}:={json.dumps(value)}']
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the process ends

@@ -7,12 +7,10 @@ import traceback
 from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
-from spacerobot_id import give_back_memory
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.nodes.common.clock_watch import ClockWatch
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
@@ -21,9 +19,6 @@ from spacerobot_id.settings import NodeSettings, own_parameters, settings_from_v
 
 _NOTICED = 1.0
 """Time of compiling from which on it is logged, s."""
-
-_TIDYING = 60.0
-"""Time between two times that free memory is given back, s."""
 
 
 class ManagedNode(GuardedNode):
@@ -62,8 +57,6 @@ class ManagedNode(GuardedNode):
         self.add_on_set_parameters_callback(self._on_set_parameters)
         self.add_post_set_parameters_callback(self._after_set_parameters)
         self.clock_watch = ClockWatch(self)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(_TIDYING, give_back_memory, clock=steady)
 
     # What a node fills in.
 

@@ -8,7 +8,6 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.logging import get_logger
 from rclpy.task import Future
 
-from spacerobot_id import reserve_memory
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.entry import ignore_signals, note_signals
@@ -66,7 +65,6 @@ def _spin(node_type: type[ManagedNode], signals: list[int]) -> int:
     try:
         if not node.start():
             return 0 if signals else 1
-        reserve_memory()
         gc.collect()
         gc.freeze()  # what is there now stays: looking through all of it stops everything else
         executor.add_node(node)

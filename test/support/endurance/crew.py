@@ -82,12 +82,8 @@ class Crew:
                 sys.stderr.write(f'--- {name}\n{self.logs[name][-1][-3000:]}\n')
 
     def start(self, name):
-        """Start a node.
-
-        ROS keeps the last 1000 messages of a node for late subscribers of /rosout, half a kilobyte
-        each: its memory would grow until it has sent so many.
-        """
-        arguments = ('--disable-rosout-logs', '-r', f'__ns:=/{self.namespace}')
+        """Start a node."""
+        arguments = ('-r', f'__ns:=/{self.namespace}')
         self.nodes[name] = NodeProcess(name, self.parameters[name], arguments)
 
     def end(self, name, number=signal.SIGINT):

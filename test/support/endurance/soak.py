@@ -37,9 +37,6 @@ INTERVALS = 20
 SETTLING = 1.0 / 6.0
 """Share of the time in which nodes are restarted, and after which memory is judged."""
 
-PASSES = 20
-"""Passes through the lifecycle of a node before its memory is judged: the first ones take most."""
-
 _KEPT = 0.95
 """Share of the pace asked for that counts as kept."""
 
@@ -219,12 +216,6 @@ class Soak:
         self._loaded = False
         self._spin(_SEEN)
 
-    def settle(self) -> None:
-        """Have planner and estimator do often what takes memory when it is done first."""
-        for name in ('planner', 'estimator'):
-            for _ in range(PASSES):
-                self._pass_through_lifecycle(name)
-
     def _lifecycle(self) -> None:
         """Have planner or estimator go through its lifecycle."""
         self._pass_through_lifecycle(str(self._rng.choice(['planner', 'estimator'])))
@@ -283,7 +274,6 @@ def soak(seconds: float, seed: int, speed: float, keep: Path | None = None) -> l
             with MemoryWatch(crew) as memory:
                 while time.monotonic() - begin < SETTLING * seconds:
                     run.act(may_restart=True)
-                run.settle()
                 memory.begin()
                 while time.monotonic() - begin < seconds:
                     run.act(may_restart=False)

@@ -17,7 +17,6 @@ import numpy as np
 from small_robot import small_robot, small_robot_prior
 
 from endurance.memory import Growth, growth, resident_megabytes
-from spacerobot_id import give_back_memory, reserve_memory, share_memory
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
@@ -53,9 +52,6 @@ _SETTLED = 900.0
 
 _LOOK = 10.0
 """Time between two looks at the memory, s of data."""
-
-_TIDYING = 60
-"""Time between two times that free memory is given back, as nodes do, s of data."""
 
 _REPORT = 3600
 """Time between two reports, s of data."""
@@ -144,8 +140,6 @@ def run(hours: float, seed: int) -> list[str]:
         begin = time.process_time()
         for batch in batches:
             _hand(batch, estimator)
-        if number % _TIDYING == 0:
-            give_back_memory()
         spent += time.process_time() - begin
         if number % _LOOK == 0:
             looks.append((number, resident_megabytes()))
@@ -188,8 +182,6 @@ def _report(seconds: int, spent: float, found: Growth, samples: int, off: float)
 
 def main() -> int:
     """Run; return 1 if a claim does not hold."""
-    share_memory()
-    reserve_memory()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--hours', type=float, default=24.0)
     parser.add_argument('--seed', type=int, default=1)
