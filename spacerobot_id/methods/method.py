@@ -197,6 +197,10 @@ class Method(ABC):
 
     # Readings and equations.
 
+    def renewed(self, record: Record) -> Record:
+        """Return samples with what follows from neighbours found again, now that all are there."""
+        return record
+
     def predict(
         self, record: Record, values: NDArray[np.float64], *, with_slope: bool = True
     ) -> Prediction:

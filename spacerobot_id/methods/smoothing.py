@@ -1,7 +1,9 @@
 """Smoothed motion beside the measured one: slopes at noisy values would be biased by their noise.
 
 A misfit has the noise of the values that it is made of. Where its slope is taken at the same
-values, noise meets itself: errors in variables. Slopes are taken at local parabolas instead.
+values, noise meets itself: errors in variables; and the noise of rates that are zero in truth, of
+a joint at rest, would count as information. Slopes are taken at smooth curves through positions
+and rates of joints instead, and at local parabolas of poses.
 """
 
 from dataclasses import replace
@@ -11,10 +13,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.local_polynomial import local_means, local_slopes
+from spacerobot_id.measurement.signal.local_polynomial import local_means
+from spacerobot_id.measurement.signal.smooth_path import smooth_motion
 
 _WINDOW = 0.3
-"""Time that a parabola spans, s: motions of arms hardly change their curvature within it."""
+"""Time that a parabola spans, s: motions hardly change their curvature within it."""
 
 _LEAST, _MOST = 5, 61
 """Samples of a parabola."""
@@ -37,40 +40,53 @@ def smoothing_window(rate: float) -> int:
     return int(np.clip(2 * int(0.5 * _WINDOW * rate) + 1, _LEAST, _MOST))
 
 
-def with_smoothed(record: Record, window: int, *, with_pose: bool) -> Record:
+def with_smoothed(
+    record: Record, stds: tuple[float, float], window: int, *, with_pose: bool
+) -> Record:
     """Return the samples with their smoothed motion.
 
     Parameters
     ----------
     record : Record
         N samples in the order of time.
+    stds : tuple of float
+        Standard deviations of joint positions and rates.
     window : int
-        Most samples of the parabolas, odd; half of it is lost at each end. Samples that come
-        more slowly than described are smoothed over fewer.
+        Most samples of the parabolas of poses, odd; half of it is lost at each end, where there
+        are any. Samples that come more slowly than described are smoothed over fewer.
     with_pose : bool
         Whether poses are smoothed, too, if there are any.
     """
-    parts = [record.q, record.qd]
-    with_pose = with_pose and record.attitude is not None and record.position is not None
-    if with_pose:
-        parts += [_without_jumps(record.position), _without_jumps(_continuous(record.attitude))]
-    measured = np.hstack(parts)
+    record = with_smooth_joints(record, stds)
+    if not with_pose or record.attitude is None or record.position is None:
+        return record
+    attitude = _continuous(record.attitude)
+    measured = np.hstack([_without_jumps(record.position), _without_jumps(attitude)])
     middle, count = window // 2, max(len(record) - window + 1, 0)
     steps = np.diff(record.times)
     points = smoothing_window(1.0 / float(np.median(steps))) if len(steps) else window
     points = min(points, window)
     means = local_means(record.times, measured, points, _LONGEST)[middle - points // 2 :][:count]
-    if record.derived is not None:
-        n = record.q.shape[1]
-        slopes = local_slopes(record.times, record.q, points, _LONGEST)
-        slopes = slopes[middle - points // 2 :][:count]
-        is_derived = record.derived[middle : middle + count] > 0.0
-        means[:, n : 2 * n] = np.where(is_derived, slopes, means[:, n : 2 * n])
     inner = record[middle : middle + count]
     means = np.where(np.isfinite(means), means, measured[middle : middle + count])
-    if with_pose:
-        means[:, -4:] /= np.linalg.norm(means[:, -4:], axis=1, keepdims=True)
-    return replace(inner, smoothed=means)
+    means[:, -4:] /= np.linalg.norm(means[:, -4:], axis=1, keepdims=True)
+    return replace(inner, smoothed=np.hstack([inner.smoothed, means]))
+
+
+def with_smooth_joints(record: Record, stds: tuple[float, float]) -> Record:
+    """Return the samples with the smoothed motion of joints; rates that are derived count as none.
+
+    Parameters are those of ``with_smoothed``; smoothed poses stay as they are.
+    """
+    q, qd = record.q.copy(), record.qd.copy()
+    derived = np.zeros(q.shape[1], dtype=bool)
+    if record.derived is not None:
+        derived = (record.derived > 0.0).any(axis=0)
+    for columns, rates in ((~derived, record.qd[:, ~derived]), (derived, None)):
+        found = smooth_motion(record.times, record.q[:, columns], rates, stds)
+        q[:, columns], qd[:, columns] = found
+    poses = [] if record.smoothed is None else [record.smoothed[:, 2 * q.shape[1] :]]
+    return replace(record, smoothed=np.hstack([q, qd, *poses]))
 
 
 def _without_jumps(poses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -57,7 +57,7 @@ def begun(name, settings=NO_GATE):
 def batch_of(name):
     """Return the fit of all samples of a case at once, from the description."""
     case = case_of(name)
-    usable = case.method.usable(case.method.prepared(case.record))
+    usable = case.method.renewed(case.method.usable(case.method.prepared(case.record)))
     method, prior = case.method.since(float(usable.times[0])), case.method.prior()
     known = None if method.is_for_comparison else prior
     return len(usable), best_fit(method, usable, (prior.mean,), known, None, 60, 1e-11).information
@@ -98,7 +98,7 @@ def test_linear_equations_need_no_refinement(name):
     case = case_of(name)
     state = absorbed(begun(name), case.record, BLOCK)
     count, batch = batch_of(name)
-    assert state.samples == count == len(case.record) - case.method.context - at_rest(case)
+    assert state.samples == count == len(case.method.prepared(case.record)) - at_rest(case)
     std = np.sqrt(np.diag(batch.with_unit_residual().covariance()))
     assert np.abs((state.information.values() - batch.values()) / std).max() < 1e-9
 
@@ -195,10 +195,15 @@ def test_before_the_first_sample_the_prior_is_told(name):
     assert_allclose(state.inertia(q), inertia, rtol=1e-9, atol=1e-9 * np.abs(inertia).max())
 
 
+def lost(seen):
+    """Return how many samples parabolas through poses cost."""
+    return len(seen) - len(ARM.prepared(seen))
+
+
 @pytest.mark.parametrize(
     ('change', 'reason'),
     [
-        (lambda seen: seen[: ARM.context + 3], '3 samples in which something moves are too few'),
+        (lambda seen: seen[: lost(seen) + 3], '3 samples in which something moves are too few'),
         (lambda seen: replace(seen, attitude=None), 'needs the attitude'),
         (lambda seen: replace(seen, attitude=np.full((len(seen), 4), np.nan)), 'needs the atti'),
     ],

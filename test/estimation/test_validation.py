@@ -35,7 +35,8 @@ def test_an_estimate_predicts_what_it_has_not_seen(name):
     """The last part of the samples, held out of the fit."""
     case = case_of(name)
     result = identify(case.record, case.method, holdout=0.25, with_links=False)
-    held_out = 0.25 * len(case.record) - case.method.context
+    lost = len(case.record) - len(case.method.prepared(case.record))
+    held_out = 0.25 * len(case.record) - lost
     assert result.validation.samples == pytest.approx(held_out, abs=1)
     assert result.validation.chi_square == pytest.approx(1.0, abs=0.1)
     assert result.estimate.samples <= len(case.record) - result.validation.samples

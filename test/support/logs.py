@@ -79,7 +79,7 @@ def servicer_log():
     times = np.arange(0.0, 60.0, 0.02)
     pulsation = 2.0 * np.pi * rng.uniform(0.03, 0.1, 10)
     phase = np.outer(times, pulsation) + rng.uniform(0, 6, 10)
-    clean = _measured(model, times, 0.5 * np.sin(phase), 0.5 * pulsation * np.cos(phase))
+    clean = measured_swings(model, times, 0.5 * np.sin(phase), 0.5 * pulsation * np.cos(phase))
     return log_of(model, with_noise(clean, Momentum.from_model(model), 1), 2e-5)
 
 
@@ -103,7 +103,7 @@ def servicer_log_with_poses(count):
     return replace(log, **parts, pose=pose)
 
 
-def _measured(model, times, angles, rates):
+def measured_swings(model, times, angles, rates):
     """Return what perfect sensors see of joints and wheels that swing."""
     n = len(model.joints)
     wheels = 50.0 * rates[:, n:]

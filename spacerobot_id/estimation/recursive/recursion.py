@@ -88,8 +88,7 @@ def absorb(state: Identification, block: Record) -> Identification:
     EstimationError
         If a stream that the method needs is missing.
     """
-    state, block = _with_context(state, block)
-    prepared = state.method.prepared(block)
+    state, prepared = _prepared(state, block)
     block = state.method.usable(prepared, begun=bool(state.recorded))
     resting = int(np.sum(~state.is_moving(prepared))) if state.gates_samples else 0
     if not len(block):
@@ -156,17 +155,23 @@ def refine(
         return replace(state, failure=str(error)) if is_failure else state
 
 
-def _with_context(state: Identification, block: Record) -> tuple[Identification, Record]:
-    """Return a block with the samples before it that what is derived needs, and keep the next."""
+def _prepared(state: Identification, block: Record) -> tuple[Identification, Record]:
+    """Return new samples as the method needs them, those before them in view, and keep the next.
+
+    What is derived of neighbours may come as many samples later as it needs of these.
+    """
     count = state.method.context
-    if not count:
-        return state, block
-    if not len(block):
-        return state, block
-    tail = state.tail
-    goes_on = tail is not None and len(tail) and tail.times[-1] < block.times[0]
-    seen = Record.concatenate([tail, block]) if goes_on else block
-    return replace(state, tail=seen[-count:]), seen
+    if not (count and len(block)):
+        return state, state.method.prepared(block)
+    tail, until = state.tail, state.prepared_until
+    if tail is None or not len(tail) or tail.times[-1] >= block.times[0]:
+        seen, until = block, -np.inf
+    else:
+        seen = Record.concatenate([tail, block])
+    prepared = state.method.prepared(seen)
+    prepared = prepared[prepared.times > until]
+    until = float(prepared.times[-1]) if len(prepared) else until
+    return replace(state, tail=seen[-count:], prepared_until=until), prepared
 
 
 def _taken(state: Identification, block: Record) -> Identification:
@@ -188,7 +193,7 @@ def _taken(state: Identification, block: Record) -> Identification:
     if not _is_due(grown):
         return grown
     is_linear = type(method).finished is Method.finished  # else stretches may be in it already
-    begun = grown.information if is_linear else None
+    begun = grown.information if is_linear and block.smoothed is None else None
     settings = state.settings
     with suppress(EstimationError):  # linear about the centre the samples are in it all the same
         found = refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
@@ -308,7 +313,7 @@ def refitted(
     EstimationError
         If the samples of a method that solves at once show too little.
     """
-    samples = Record.concatenate(state.recorded)
+    samples = state.method.renewed(Record.concatenate(state.recorded))
     prior, known = state.beforehand
     first = state.first_values
     candidates = (state.centre, first) if state.linearised else (first,)
@@ -334,6 +339,7 @@ def refitted(
             noise=state.found_noise,
         )
 
+    state = replace(state, recorded=(samples,))
     fit = fitted(samples, candidates, begun)
     if judge and state.gates_samples:
         state, fit = without_outliers(state, fit, candidates, fitted)

@@ -68,6 +68,8 @@ class Identification:
         what is known.
     tail : Record, optional
         Samples that what is derived from the next ones needs.
+    prepared_until : float
+        Time of the last of them that was looked at itself, s.
     condition : float, optional
         Condition number of the last fit, where it is not that of ``gram``.
     aside : tuple of Record
@@ -118,6 +120,7 @@ class Identification:
     unchanged: SquareRootInformation | None = None
     described: bool = True
     tail: Record | None = None
+    prepared_until: float = -np.inf
     condition: float | None = None
     aside: tuple[Record, ...] = ()
     quality: FitQuality | None = None

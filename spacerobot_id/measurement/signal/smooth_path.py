@@ -5,7 +5,9 @@ evaluated anywhere, and its rate is the derivative of its position, so that inte
 the other. Where the noise is known the curve is as smooth as the readings show.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from scipy.sparse import csr_array, vstack
 from spacerobot_id.measurement.signal.spline_smoothness import (
     band_of_differences,
     banded,
+    common_fit,
     smooth_fit,
 )
 
@@ -36,6 +39,12 @@ _TRUSTED = 2.0
 _FAR, _STANDING_OUT = 8.0, (3.0, 8.0, 8.0)
 """Deviations from which on one, two or three rates in a row are outliers, if they are so many
 times farther off than those on both sides: where a motion turns sharply, these are off, too."""
+
+_PIECE, _BESIDE = 3.0, 1.0
+"""Time that one stiffness holds for, and beyond on both sides that it is found from, s."""
+
+_APART = 1.0
+"""Time between two samples beyond which a curve through both says nothing, s."""
 
 _TURNING = np.pi
 """Angular frequency of errors that last, rad/s: such as of motions that parameters are seen by."""
@@ -146,6 +155,72 @@ class SmoothPath:
         return self.curve(inside), rates
 
 
+def smooth_motion(
+    times: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    rates: NDArray[np.float64] | None,
+    stds: tuple[float, float],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return positions and rates of curves through samples, each (N, d).
+
+    Stretches of some seconds have a stiffness of their own: where a joint rests next to nothing of
+    the noise is left, where it turns sharply the curve follows. What is left of the noise of rates
+    is 0.03 % of its variance at rest, and 2 to 7 % in motion.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times, strictly increasing, s.
+    positions, rates : ndarray, shape (N, d)
+        Readings; without rates those of the curve through the positions alone.
+    stds : tuple of float
+        Standard deviations of positions and rates.
+    """
+    found = positions.copy(), np.zeros_like(positions) if rates is None else rates.copy()
+    if not positions.shape[1]:
+        return found
+    for inside, around in _stretches(times):
+        curve = _common_curve(
+            times[around], positions[around], None if rates is None else rates[around], stds
+        )
+        found[0][inside] = curve(times[inside])
+        found[1][inside] = curve.derivative()(times[inside])
+    return found
+
+
+def _stretches(times: NDArray[np.float64]) -> Iterator[tuple[slice, slice]]:
+    """Yield stretches of samples without gaps, and each with what is beside it."""
+    ends = np.flatnonzero(np.diff(times) > _APART) + 1
+    for first, last in zip([0, *ends], [*ends, len(times)], strict=True):
+        own = times[first:last]
+        if len(own) <= _DEGREE:
+            continue  # too few for a curve
+        count = max(round((own[-1] - own[0]) / _PIECE), 1)
+        inner = np.searchsorted(own, np.linspace(own[0], own[-1], count + 1)[1:-1])
+        edges = np.unique([0, *inner, len(own)])
+        for begin, end in pairwise(edges):
+            wide = np.searchsorted(own, [own[begin] - _BESIDE, own[end - 1] + _BESIDE])
+            yield slice(first + begin, first + end), slice(first + wide[0], first + wide[1])
+
+
+def _common_curve(
+    times: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    rates: NDArray[np.float64] | None,
+    stds: tuple[float, float],
+) -> BSpline:
+    """Return the curves through samples that are as smooth as these show; parameters as above."""
+    basis = _Basis.over(times, max(float(np.median(np.diff(times))), _LEAST_SPACING))
+    rows = csr_array(BSpline.design_matrix(times, basis.knots, _DEGREE))
+    readings, std = positions, max(stds[0], np.finfo(float).tiny)
+    if rates is not None:
+        weight = std / max(stds[1], np.finfo(float).tiny)
+        rows = csr_array(vstack([rows, weight * basis.slopes(times)]))
+        readings = np.concatenate([positions, weight * rates])
+    found = common_fit(rows, readings, std, basis.least_stiffness(times))
+    return BSpline(basis.knots, found, _DEGREE)
+
+
 @dataclass(frozen=True, eq=False)
 class _Basis:
     """Knots of a spline with equal distances, some of them before its begin and after its end.
@@ -173,7 +248,7 @@ class _Basis:
         """Return the curve of least squares through positions, as smooth as the knots make it."""
         values = BSpline.design_matrix(times, self.knots, _DEGREE)
         band = banded(csr_array(values.T @ values))
-        band += band_of_differences(self._least_stiffness(times))
+        band += band_of_differences(self.least_stiffness(times))
         found = solveh_banded(band, values.T @ positions)
         return BSpline(self.knots, found, _DEGREE)
 
@@ -204,8 +279,8 @@ class _Basis:
     ) -> tuple[BSpline, BSpline, NDArray[np.float64]]:
         """Return the curve as smooth as readings are, a sample of its errors, deviations, (d,)."""
         values = csr_array(BSpline.design_matrix(times, self.knots, _DEGREE))
-        slopes = None if rates is None else self._slopes(times, values.shape[1])
-        least, rng = self._least_stiffness(times), np.random.default_rng(0)
+        slopes = None if rates is None else self.slopes(times)
+        least, rng = self.least_stiffness(times), np.random.default_rng(0)
         found, errors = np.empty((2, values.shape[1], positions.shape[1]))
         shown = np.empty(positions.shape[1])
         for column, (own, std) in enumerate(zip(positions.T, stds[0], strict=True)):
@@ -219,7 +294,7 @@ class _Basis:
         curve, errors = (BSpline(self.knots, each, _DEGREE) for each in (found, errors))
         return curve, errors, shown
 
-    def _least_stiffness(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def least_stiffness(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least weight of third differences of the coefficients, (K - 3,)."""
         return np.where(self._missing(times), _BRIDGED, _PENALTY)
 
@@ -246,8 +321,9 @@ class _Basis:
         inside = (times > middles[_DEGREE]) & (times < middles[-1 - _DEGREE])
         return inside & ~missing[np.clip(place, 0, len(missing) - 1)]
 
-    def _slopes(self, times: NDArray[np.float64], count: int) -> csr_array:
+    def slopes(self, times: NDArray[np.float64]) -> csr_array:
         """Return the matrix from coefficients to rates at times."""
+        count = len(self.knots) - 1 - _DEGREE
         lower = BSpline.design_matrix(times, self.knots[1:-1], _DEGREE - 1)
         width = self.knots[_DEGREE + 1 : _DEGREE + count] - self.knots[1:count]
         step = _DEGREE / width

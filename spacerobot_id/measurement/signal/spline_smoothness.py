@@ -28,6 +28,10 @@ closely it is found."""
 _ROUNDS, _NEARBY = 4, 3.0
 """Times that it is looked for, and how far from where it was before."""
 
+_STIFFNESSES = np.arange(_BOUNDS[0], np.log(1e8), 2.0)
+"""The same logarithms as a grid, for short stretches, whose digits last longer: the likelihood
+hardly changes between two of them."""
+
 _DEGREES = 4.0
 """Degrees of freedom of Student's t."""
 
@@ -66,7 +70,7 @@ def smooth_fit(
     share, stiff, (lowest, highest) = np.ones(len(least)), 0.0, _BOUNDS
     for _ in range(_ROUNDS):
         found = minimize_scalar(
-            lambda trial, share=share: search.at(trial, share).cost,
+            lambda trial, share=share: float(search.at(trial, share).cost),
             bounds=(lowest, highest),
             method='bounded',
             options={'xatol': _CLOSE},
@@ -79,14 +83,38 @@ def smooth_fit(
     return SmoothFit(at.coefficients, search.errors(at, rng), float(np.sqrt(at.variance)))
 
 
+def common_fit(
+    rows: csr_array, readings: NDArray[np.float64], std: float, least: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the coefficients of several splines through readings at the same times, (K, d).
+
+    Each is of the likeliest of some stiffnesses, its third differences normal: one factor serves
+    all of them, which takes a small part of the time of ``smooth_fit``.
+
+    Parameters
+    ----------
+    rows, std, least
+        As for ``smooth_fit``.
+    readings : ndarray, shape (N, d)
+        Readings.
+    """
+    found, lowest = np.zeros((rows.shape[1], readings.shape[1])), np.inf
+    search = _Search(rows, readings, std, least)
+    for stiff in _STIFFNESSES:
+        at = search.at(stiff, np.ones(len(least)))
+        found = np.where(at.cost < lowest, at.coefficients, found)
+        lowest = np.minimum(at.cost, lowest)
+    return found
+
+
 class _Fit(NamedTuple):
-    """A spline of some smoothness: minus twice its log-likelihood, and variance of a reading."""
+    """Splines of some smoothness: minus twice their log-likelihood, and variance of a reading."""
 
     coefficients: NDArray[np.float64]
     factor: NDArray[np.float64]
     weights: NDArray[np.float64]
-    variance: float
-    cost: float
+    variance: NDArray[np.float64]
+    cost: NDArray[np.float64]
 
 
 class _Search:
@@ -110,12 +138,12 @@ class _Search:
         factor = cholesky_banded(self._band + band_of_differences(weights))
         found = cho_solve_banded((factor, False), self._right)
         left = self._readings - self._rows @ found
-        squares = float(left @ left + weights @ np.diff(found, 3) ** 2)
+        squares = np.sum(left**2, axis=0) + weights @ np.diff(found, 3, axis=0) ** 2
         freedom = max(len(left) - len(_THIRD) + 1, 1)
-        variance = max(squares / freedom, self._variance)
+        variance = np.maximum(squares / freedom, self._variance)
         determinant = 2.0 * np.log(factor[-1]).sum() - np.log(weights).sum()
         cost = squares / variance + freedom * np.log(variance) + determinant
-        return _Fit(found, factor, weights, variance, float(cost))
+        return _Fit(found, factor, weights, variance, cost)
 
     def errors(self, fit: _Fit, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return a sample of the errors of coefficients: of their distribution given all."""

@@ -24,13 +24,16 @@ from spacerobot_id.methods.derived_rates import (
     in_band_std,
     is_poor,
     MARGIN,
-    PRECISE,
     with_derived_rates,
 )
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.nuisance import NuisanceSettings, SUSPECTED_NUISANCE
 from spacerobot_id.methods.prediction import Prediction
-from spacerobot_id.methods.smoothing import smoothing_window, with_smoothed
+from spacerobot_id.methods.smoothing import (
+    smoothing_window,
+    with_smooth_joints,
+    with_smoothed,
+)
 from spacerobot_id.model import RobotModel
 
 if TYPE_CHECKING:
@@ -44,6 +47,9 @@ MOVING = 10.0
 
 _BRISK, _NEGLIGIBLE = 0.3, 0.2
 """Usual rate of joints (rad/s), and share of the noise of a reading that makes no difference."""
+
+_PATH = 3.0
+"""Time that the curves of joints are found from before the newest sample, s."""
 
 _EVERY = 8
 """Samples of which one shows what the noise of joint positions does to all of them."""
@@ -240,9 +246,11 @@ class CalibratedMethod(Method):
 
     @property
     def smooths(self) -> bool:
-        """Whether noise of what slopes are taken at could bias them, and is to be kept out."""
-        is_noisy = self.uses_pose or max(self.precision) > PRECISE or self.derives_rates
-        return is_noisy and not self.is_for_comparison
+        """Whether slopes are taken at smoothed motion, and not at the noise of the measured one.
+
+        Methods to compare take it as it is measured.
+        """
+        return not self.is_for_comparison
 
     def prepared(self, record: Record) -> Record:
         """Return the samples with rates, accelerations and smoothed motion, where needed."""
@@ -253,8 +261,14 @@ class CalibratedMethod(Method):
             record = with_derived_rates(record, derived, self.precision[0])
         record = self.calibrations.prepared(record)
         if self.smooths or is_derived:
-            record = with_smoothed(record, self._window, with_pose=self.uses_pose)
+            record = with_smoothed(record, self.precision, self._window, with_pose=self.uses_pose)
         return record[has_rates(record)] if is_derived else record
+
+    def renewed(self, record: Record) -> Record:
+        """Return samples with the smoothed motion of joints found again from all of them."""
+        if record.smoothed is None:
+            return record
+        return with_smooth_joints(record, self.precision)
 
     @property
     def _window(self) -> int:
@@ -268,7 +282,8 @@ class CalibratedMethod(Method):
     @property
     def context(self) -> int:
         """Samples that accelerations need, where a delay is unknown, rates and smoothing."""
-        smoothing = (self._window - 1) * self.smooths
+        poses = (self._window - 1) * (self.smooths and self.uses_pose)
+        smoothing = poses + round(_PATH * self.model.noise.rate) * self.smooths
         return self.calibrations.context + smoothing + 2 * MARGIN * self.derives_rates
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
