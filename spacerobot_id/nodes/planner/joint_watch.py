@@ -1,24 +1,82 @@
-"""Where joints and wheels are by ``joint_states``, and whether it still comes."""
+"""Where joints and wheels are by ``joint_states``, whether it still comes, and from one source."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 import time
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import Stream
+from spacerobot_id.excitation.trajectory.possible_states import MeasuredState
+from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
+from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.joints.turns import JointTurns
-from spacerobot_id.measurement.monitors.statistics import TopicStatistics
+from spacerobot_id.measurement.monitors.statistics import Logger, TopicStatistics
 from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.model import SensorNoise
 
 SILENCE = 2.0
 """Time without good joint states after which they are taken for silent, s."""
 
+_NO_NOISE = SensorNoise()
+
+_OLD = 0.5
+"""Age from which on a joint state is no base for a command, s, if its stream is no slower."""
+
+_SETTLING = 0.3
+"""Time after a jump in which joint states are no base for a command, s."""
+
+_MANY = 4
+"""Jumps within ``SILENCE`` that no single source makes."""
+
+_TREND = 0.1
+"""Time over which accelerations are found, and rates that are not provided, s."""
+
+_JITTER = 0.6
+"""Error that the distances of three stamps may have, as a share of the last."""
+
+_LONG = 0.02
+"""Longest such distance that counts, s."""
+
+_RESOLUTION = 1e-4
+"""Least distance of two stamps that counts, s."""
+
+_SIGMAS = 5.0
+"""Standard deviations of the noise that a measured value may be off."""
+
+_SHARE = 1e-3
+"""What a value may be off beside noise: the way at the largest rate in so many seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The newest values of all joints, with their stamps; each array has shape (m,)."""
+
+    stamps: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    rates: NDArray[np.float64]
+
+    def followed(
+        self,
+        named: NDArray[np.bool_],
+        stamp: float,
+        positions: NDArray[np.float64],
+        rates: NDArray[np.float64],
+    ) -> '_Seen':
+        """Return the same with new values of the joints that a message names."""
+        new = (np.full(len(named), stamp), positions, rates)
+        return _Seen(
+            *(np.where(named, *pair) for pair in zip(new, vars(self).values(), strict=True))
+        )
+
 
 class JointWatch:
     """The last good joint state; several drivers may each give some of the joints.
+
+    A joint that jumps farther than it can move has been put elsewhere, or has two sources: no
+    command is to be computed from the mix.
 
     Parameters
     ----------
@@ -26,18 +84,37 @@ class JointWatch:
         Joints and wheels wanted.
     wrap : sequence of bool
         Which of them may wrap: positions go on beyond a whole turn where these jump.
-    logger : RcutilsLogger
+    logger : Logger
         Logger of faults.
+    limits : MotionExtent, optional
+        How fast they may move; without limits nothing is taken for a jump.
+    noise : SensorNoise
+        Noise of their encoders.
+    clock : callable
+        Steady time, s.
     """
 
-    def __init__(self, names: Sequence[str], wrap: Sequence[bool], logger: RcutilsLogger) -> None:
-        self._names = names
+    def __init__(
+        self,
+        names: Sequence[str],
+        wrap: Sequence[bool],
+        logger: Logger,
+        limits: MotionExtent | None = None,
+        noise: SensorNoise = _NO_NOISE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        free = np.full(len(names), np.inf)
+        self._names, self._noise, self._clock, self._logger = names, noise, clock, logger
+        self._limits = limits or MotionExtent(-free, free, free, free)
         self._turns = JointTurns(wrap)
         self._monitor = TopicStatistics('joint_states', logger)
         self._stream = Stream(2 * len(names), capacity=1)
         self._received = -np.inf
         self._positions, self._rates = np.zeros((2, len(names)))
         self._last_named = np.full(len(names), -np.inf)
+        self._trend: deque[tuple[float, NDArray[np.float64], NDArray[np.float64]]] = deque()
+        self._jumps: deque[tuple[float, str]] = deque(maxlen=_MANY)
+        self._begin()
 
     def refuse(self, reason: str) -> None:
         """Count a message that was not readable."""
@@ -54,21 +131,83 @@ class JointWatch:
         if np.isnan(own.positions[named]).any():
             self.refuse('a position is not provided')
             return
-        now = time.monotonic()
-        self._turns.take(own.positions)
-        self._positions[named] = own.positions[named]
-        self._rates[named] = np.nan_to_num(own.velocities[named])
+        now = self._clock()
         self._last_named[named] = now
         missing = np.array(self._names)[now - self._last_named > SILENCE]
         if len(missing):
+            self._keep(reading.stamp, named, own)
             self.refuse(f'joint {", ".join(missing)} is missing')
             return
-        verdict = self._stream.push(reading.stamp, [*self._positions, *self._rates])
+        positions = np.where(named, own.positions, self._positions)
+        rates = np.where(named, np.nan_to_num(own.velocities), self._rates)
+        verdict = self._stream.push(reading.stamp, [*positions, *rates])
         if not verdict.is_taken:
             self._monitor.reject(verdict.value)
             return
+        if verdict is Verdict.CLOCK_JUMPED:
+            self._begin()
+        self._keep(reading.stamp, named, own)
         self._monitor.accept()
-        self._received = time.monotonic()
+        self._received = now
+        self._trend.append((reading.stamp, self.positions, self._rates.copy()))
+        while len(self._trend) > 2 and self._trend[1][0] <= reading.stamp - _TREND:
+            self._trend.popleft()
+
+    def _begin(self) -> None:
+        """Know nothing yet of how the joints move: the clock is another one."""
+        nothing = np.full(len(self._names), -np.inf)
+        self._changed = nothing.copy()
+        self._seen = deque([_Seen(nothing, nothing, nothing)] * 2, maxlen=2)
+        self._trend.clear()
+
+    def _keep(self, stamp: float, named: NDArray[np.bool_], own: JointReading) -> None:
+        """Keep the values of the joints that a message names."""
+        self._turns.take(own.positions)
+        rates = np.nan_to_num(own.velocities)
+        is_news = (own.positions != self._positions) | (rates != self._rates)
+        if is_news[named].any():
+            self._changed[named] = stamp
+        self._positions[named], self._rates[named] = own.positions[named], rates[named]
+        self._see_jump(named, stamp)
+
+    def _see_jump(self, named: NDArray[np.bool_], stamp: float) -> None:
+        """See whether a joint goes elsewhere than it can from how it moved before.
+
+        A source alone may jump once; two of them make each joint go to and fro.
+        """
+        here, rates = self._positions + self._turns.added, self._rates
+        before, then = self._seen[-1], self._seen[-2]
+        with np.errstate(invalid='ignore'):  # nothing is known before the first messages
+            steps = np.abs([stamp - before.stamps, before.stamps - then.stamps])
+            steps = steps.clip(min=_RESOLUTION)
+            ways = np.array([here - before.positions, before.positions - then.positions])
+            slopes = ways / steps
+            off = np.abs(ways[0] - slopes[1] * steps[0]) > (
+                np.minimum(
+                    self._limits.acceleration * steps.sum(axis=0) * steps[0],
+                    2.0 * self._limits.velocity * steps[0],
+                )
+                + _JITTER * np.abs(slopes).min(axis=0) * np.minimum(steps[0], _LONG)
+                + 4.0 * self._noise_of_position
+            )
+            off |= np.abs(rates - before.rates) > (
+                self._limits.acceleration * steps[0]
+                + 0.2 * self._limits.velocity
+                + self._rate_noise
+            )
+        off &= named & np.isfinite(then.stamps)
+        self._seen.append(before.followed(named, stamp, here, rates))
+        if not off.any():
+            return
+        place = int(np.argmax(off))
+        text = (
+            f'{self._names[place]} jumps from {before.positions[place]:.4g} to {here[place]:.4g}'
+        )
+        if not self._jumps or self._clock() - self._jumps[-1][0] > SILENCE:
+            self._logger.warning(
+                f'joint_states: {text}: put there at once, or there is a second source'
+            )
+        self._jumps.append((self._clock(), text))
 
     @property
     def stamp(self) -> float:
@@ -83,16 +222,33 @@ class JointWatch:
     def forget_turns(self) -> None:
         """Take positions as encoders give them from now on: a motion begins from there."""
         self._turns.clear()
+        self._trend.clear()
 
     @property
     def rates(self) -> NDArray[np.float64]:
-        """Rates in the order of the names, rad/s or m/s; zero where they are not provided."""
-        return self._stream.last[len(self._names) :]
+        """Rates in the order of the names, rad/s or m/s; by positions where not provided."""
+        given, trend = self._stream.last[len(self._names) :], self._trend_of(1)
+        is_lacking = (given == 0.0) & (np.abs(trend) > self._rate_noise)
+        return np.where(is_lacking, trend, given)
+
+    @property
+    def state(self) -> MeasuredState:
+        """The newest state of all joints and wheels."""
+        return MeasuredState(
+            self.stamp,
+            self.age,
+            self.positions,
+            self.rates,
+            self._trend_of(2),
+            self._position_noise,
+            self._rate_noise,
+            self._changed.copy(),
+        )
 
     @property
     def age(self) -> float:
         """Time since the last good joint state came, s of a steady clock."""
-        return time.monotonic() - self._received
+        return self._clock() - self._received
 
     @property
     def silence(self) -> str | None:
@@ -101,3 +257,58 @@ class JointWatch:
             return None
         ago = f'for {SILENCE:g} s' if np.isfinite(self.age) else 'yet'
         return f'joint_states: {self._monitor.reason or f"no message received {ago}"}'
+
+    @property
+    def fault(self) -> str | None:
+        """Reason why a motion cannot be followed; None if it can."""
+        is_many = len(self._jumps) == _MANY and self._clock() - self._jumps[0][0] <= SILENCE
+        if is_many:
+            return f'joint_states: {self._jumps[-1][1]}, again and again: there are two sources'
+        return self.silence or self._frozen
+
+    @property
+    def _frozen(self) -> str | None:
+        """A message on a joint that is said to move, and stays; None if none is."""
+        since = np.minimum(self._stream.latest - self._changed, SILENCE)
+        stays = np.abs(self._rates) * since > 2.0 * self._position_noise + self._rate_noise
+        stays &= since > _SETTLING
+        if not stays.any():
+            return None
+        place = int(np.argmax(stays))
+        return (
+            f'joint_states: frozen: {self._names[place]} moves at {self._rates[place]:.3g} per s '
+            f'and stays at {self._positions[place]:.4g}'
+        )
+
+    @property
+    def doubt(self) -> str | None:
+        """Reason why no command can be computed now; None if one can."""
+        if self.fault:
+            return self.fault
+        if self._jumps and self._clock() - self._jumps[-1][0] <= _SETTLING:
+            return f'joint_states: {self._jumps[-1][1]}'
+        interval = np.nan_to_num(self._stream.interval)
+        if self.age > max(_OLD, 3.0 * interval):
+            return f'joint_states: the last message came {self.age:.1f} s ago'
+        return None
+
+    @property
+    def _position_noise(self) -> NDArray[np.float64]:
+        return self._noise_of_position + _SHARE * np.nan_to_num(self._limits.velocity, posinf=1.0)
+
+    @property
+    def _noise_of_position(self) -> NDArray[np.float64]:
+        noise = _SIGMAS * self._noise.joint_position
+        return noise + 0.1 * _SHARE * np.nan_to_num(self._limits.velocity, posinf=1.0)
+
+    @property
+    def _rate_noise(self) -> NDArray[np.float64]:
+        noise = _SIGMAS * (self._noise.joint_rate + 2.0 * self._noise.joint_position / _TREND)
+        return noise + _SHARE * _SIGMAS * np.nan_to_num(self._limits.velocity, posinf=1.0)
+
+    def _trend_of(self, place: int) -> NDArray[np.float64]:
+        """Return by how much positions or rates have changed lately, per second."""
+        if len(self._trend) < 2:
+            return np.zeros(len(self._names))
+        first, last = self._trend[0], self._trend[-1]
+        return (last[place] - first[place]) / (last[0] - first[0])
