@@ -142,6 +142,8 @@ class Controller:
 
     def _at(self, times):
         times = np.asarray(times)
+        if len(times) == 1:
+            return self._pieces[int(times[0] >= self._split)].at(times)
         first, later = (piece.at(times) for piece in self._pieces)
         is_first = (times < self._split)[:, None]
         keys = ('position', 'velocity', 'acceleration')

@@ -135,7 +135,8 @@ class Case:
             world.at(begin + rng.uniform(0.0, 4.0), lambda: world.ask('stop_excitation'))
         if rng.random() < 0.1:
             world.at(begin + rng.uniform(0.0, 4.0), world.deactivate)
-        for _ in range(int(rng.choice([0, 0, 1, 2]))):
+        # Who is later than is reckoned with is so for the planner's own motions alone.
+        for _ in range(0 if world.delay else int(rng.choice([0, 0, 1, 2]))):
             world.at(rng.uniform(0.0, 5.0), self._interfere)
         if rng.random() < 0.2:
             at = rng.uniform(0.0, 4.0)

@@ -38,7 +38,10 @@ _CUBIC = Polynomial([0.0, 0.0, 3.0, -2.0])
 _JERK = 10.0
 """Change of an unknown acceleration in a second, in units of its limit: that of a fast quintic."""
 
-_SAMPLES = 2000
+_TREND = 0.1
+"""Time within which an error of the rate may have come to be, s."""
+
+_SAMPLES = 1000
 """Times of a motion at which it is compared with where actuators are."""
 
 _TRACKING = 0.02
@@ -212,11 +215,17 @@ def following(
     drift = np.where(np.abs(drift) > state.rate_noise, drift, 0.0)
     by_then = motion.sample(spread)
     since = (spread - fits[0])[:, None]
-    follows = JointMotion(by_then.position + shift, by_then.velocity, by_then.acceleration)
-    drifts = replace(
-        follows, position=follows.position + since * drift, velocity=follows.velocity + drift
-    )
-    return joined(follows, drifts) if drift.any() else follows
+    states = JointMotion(by_then.position + shift, by_then.velocity, by_then.acceleration)
+    follows = states
+    for bend in (-1.0, 1.0) if drift.any() else ():  # it may become more, or less
+        extra = bend * drift / _TREND
+        other = JointMotion(
+            follows.position + since * drift + since**2 / 2.0 * extra,
+            follows.velocity + drift + since * extra,
+            follows.acceleration + extra,
+        )
+        states = joined(states, other)
+    return states
 
 
 def joined(first: JointMotion, second: JointMotion) -> JointMotion:

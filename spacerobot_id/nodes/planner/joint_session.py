@@ -49,11 +49,11 @@ _EARLY = 0.03
 _SLOW = 0.02
 """Share of its largest rate below which an actuator takes up the next part."""
 
-_STILL = 0.5
+_STILL = 0.05
 """Time without any news from joint states after which they may be frozen, s."""
 
-_LONGEST_WAIT = 600.0
-"""Longest time that actuators may take to where they seem to be, s."""
+_WAITS = 0.1, 600.0
+"""Shortest and longest time that actuators may take to where they seem to be, s."""
 
 
 class JointSession(PlannerSession):
@@ -81,6 +81,7 @@ class JointSession(PlannerSession):
         super().__init__(node, source, bed, clock)
         model = self._model
         self._executions: dict[str, Execution] = {}
+        self._plan: ExcitingMotion | None = None
         self._parts: deque[ExcitingMotion] = deque()
         self._started, self._passed = 0.0, 0.0
         self._sent_at, self._rests_at = (0.0, 0.0), (0.0, 0.0)
@@ -129,7 +130,7 @@ class JointSession(PlannerSession):
 
     def _begin_motion(self) -> None:
         """Send the first part of the plan."""
-        plan = self._from_here(self._planned.plan)
+        plan = self._plan = self._from_here(self._planned.plan)
         self._parts = deque([plan] if self._node.settings.send_whole else plan.parts())
         self._passed, self._executions = 0.0, {}
         wait = self._wait()
@@ -142,9 +143,9 @@ class JointSession(PlannerSession):
         way[: len(self._model.joints)] = 0.0
         return plan.moved(way)
 
-    def _misplaced(self, part: ExcitingMotion) -> str | None:
-        """Return an actuator that is not where a motion begins, if there is one."""
-        state, start = self._joints.state, part.sample([0.0]).position[0]
+    def _misplaced(self, part: ExcitingMotion, time: float = 0.0) -> str | None:
+        """Return an actuator that is not where a motion has it at a time, if there is one."""
+        state, start = self._joints.state, part.sample([time]).position[0]
         off = np.abs(state.position - start) - state.position_noise - tracking_error(self._within)
         worst = int(np.argmax(off))
         if off[worst] <= 0.0:
@@ -160,7 +161,7 @@ class JointSession(PlannerSession):
         state = self._joints.state
         if state.stamp - state.news <= _STILL or not self._node.settings.still_reach:
             return 0.0
-        starts, times = self._anywhere(state), (_STILL, _LONGEST_WAIT)
+        starts, times = self._anywhere(state), _WAITS
         return shortest_stop(starts, self._within, times, end=state.position).duration
 
     def _send_part(self, wait: float = 0.0) -> None:
@@ -231,9 +232,10 @@ class JointSession(PlannerSession):
             try:
                 duration = self._braked(topic, each)
             except TrajectoryError as error:
+                if not is_first:
+                    continue
                 duration = each.remaining(now)
-                if is_first:
-                    self._node.get_logger().warning(f'{topic}: no stop is sent yet: {error}')
+                self._node.get_logger().warning(f'{topic}: no stop is sent yet: {error}')
             else:
                 self._unbraked.remove(topic)
             wall, stamp = self.clock() + duration, self._joints.stamp + duration
@@ -314,6 +316,10 @@ class JointSession(PlannerSession):
         if fault:
             self._stop_for(fault)
         elif not self._parts and self._is_over():
+            fault = self._misplaced(self._plan, self._plan.duration)
+            if fault:
+                self._stop_for(fault)
+                return
             self._go(PlannerState.DONE, 'motion complete')
 
     def _not_begun(self) -> str | None:
@@ -332,7 +338,7 @@ class JointSession(PlannerSession):
             self._try_to_brake()
         wall, stamp = self._rests_at
         wall, stamp = self.clock() - wall, self._joints.stamp - stamp
-        if self._joints.silence and wall > _SETTLED:
+        if self._joints.fault and wall > _SETTLED:
             self._go(PlannerState.STOPPED, f'{self._message}; whether it is at rest is not known')
         elif stamp > _SETTLED:
             if not self._is_moving(_AT_REST):

@@ -46,6 +46,9 @@ _RESOLUTION = 1e-4
 _SIGMAS = 5.0
 """Standard deviations of the noise that a measured value may be off."""
 
+_RECENT = 6
+"""Messages with which a new one is compared: two drivers, or sources, take turns."""
+
 _SHARE = 1e-3
 """What a value may be off beside noise: the way at the largest rate in so many seconds."""
 
@@ -104,7 +107,7 @@ class JointWatch:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         free = np.full(len(names), np.inf)
-        self._names, self._noise, self._clock, self._logger = names, noise, clock, logger
+        self._names, self._clock, self._logger = names, clock, logger
         self._limits = limits or MotionExtent(-free, free, free, free)
         self._turns = JointTurns(wrap)
         self._monitor = TopicStatistics('joint_states', logger)
@@ -114,6 +117,13 @@ class JointWatch:
         self._last_named = np.full(len(names), -np.inf)
         self._trend: deque[tuple[float, NDArray[np.float64], NDArray[np.float64]]] = deque()
         self._jumps: deque[tuple[float, str]] = deque(maxlen=_MANY)
+        self._recent: deque[bytes] = deque(maxlen=_RECENT)
+        rate = np.nan_to_num(self._limits.velocity, posinf=1.0)
+        self._resolution = _SIGMAS * noise.joint_position + 0.1 * _SHARE * rate
+        self._position_noise = _SIGMAS * noise.joint_position + _SHARE * rate
+        self._rate_noise = _SIGMAS * (
+            noise.joint_rate + 2.0 * noise.joint_position / _TREND + _SHARE * rate
+        )
         self._begin()
 
     def refuse(self, reason: str) -> None:
@@ -159,14 +169,16 @@ class JointWatch:
         self._changed = nothing.copy()
         self._seen = deque([_Seen(nothing, nothing, nothing)] * 2, maxlen=2)
         self._trend.clear()
+        self._recent.clear()
 
     def _keep(self, stamp: float, named: NDArray[np.bool_], own: JointReading) -> None:
         """Keep the values of the joints that a message names."""
         self._turns.take(own.positions)
         rates = np.nan_to_num(own.velocities)
-        is_news = (own.positions != self._positions) | (rates != self._rates)
-        if is_news[named].any():
+        values = own.positions.tobytes() + rates.tobytes()
+        if values not in self._recent:
             self._changed[named] = stamp
+        self._recent.append(values)
         self._positions[named], self._rates[named] = own.positions[named], rates[named]
         self._see_jump(named, stamp)
 
@@ -188,7 +200,7 @@ class JointWatch:
                     2.0 * self._limits.velocity * steps[0],
                 )
                 + _JITTER * np.abs(slopes).min(axis=0) * np.minimum(steps[0], _LONG)
-                + 4.0 * self._noise_of_position
+                + 4.0 * self._resolution
             )
             off |= np.abs(rates - before.rates) > (
                 self._limits.acceleration * steps[0]
@@ -291,20 +303,6 @@ class JointWatch:
         if self.age > max(_OLD, 3.0 * interval):
             return f'joint_states: the last message came {self.age:.1f} s ago'
         return None
-
-    @property
-    def _position_noise(self) -> NDArray[np.float64]:
-        return self._noise_of_position + _SHARE * np.nan_to_num(self._limits.velocity, posinf=1.0)
-
-    @property
-    def _noise_of_position(self) -> NDArray[np.float64]:
-        noise = _SIGMAS * self._noise.joint_position
-        return noise + 0.1 * _SHARE * np.nan_to_num(self._limits.velocity, posinf=1.0)
-
-    @property
-    def _rate_noise(self) -> NDArray[np.float64]:
-        noise = _SIGMAS * (self._noise.joint_rate + 2.0 * self._noise.joint_position / _TREND)
-        return noise + _SHARE * _SIGMAS * np.nan_to_num(self._limits.velocity, posinf=1.0)
 
     def _trend_of(self, place: int) -> NDArray[np.float64]:
         """Return by how much positions or rates have changed lately, per second."""
