@@ -174,7 +174,7 @@ class Controller:
         self._pieces, self._since, self._split = (first, later), time, first.end
         self._begin = present
         if is_ours:  # what another client does while a command is on its way nobody can know
-            self._is_ours = seen >= self._disturbed
+            self._is_ours = seen > self._disturbed
         else:
             self._is_ours, self._disturbed = False, time
         self.taken.append((time, trajectory, is_ours))

@@ -21,7 +21,7 @@ from spacerobot_id.model import (
 ALLOWED = 1.01
 """Share of a limit that is asked for at most."""
 
-_LONGEST = 8.0
+_LONGEST = 6.0
 
 
 def random_limits(rng):
@@ -116,7 +116,7 @@ class Case:
             delay=0.25 * rng.random() if late else 0.0,
             lost=rng.choice([0.0, 0.1, 0.5]),
             lost_commands=rng.choice([0.0, 0.0, 0.2]),
-            noise=rng.choice([0.0, 1e-6, 1e-4]),
+            noise=rng.choice([0.0, 1e-6, 1e-5, 1e-4]),
             knows_accelerations=bool(rng.random() < 0.5),
             takes=rng.choice([0.0, 0.0, 1.0]),
             start_timeout=rng.uniform(0.3, 2.0),

@@ -44,6 +44,9 @@ _TREND = 0.1
 _SAMPLES = 1000
 """Times of a motion at which it is compared with where actuators are."""
 
+_BEGUN = 0.03
+"""Time within which who was seen to move slowly may have begun, s."""
+
 _TRACKING = 0.02
 """Time at its largest rate by which a controlled actuator is off its motion, s."""
 
@@ -138,6 +141,19 @@ def anywhere(state: MeasuredState, limits: MotionExtent, reach: float) -> JointM
     lowest = np.maximum(limits.lowest, state.position - reach).clip(max=state.position)
     highest = np.minimum(limits.highest, state.position + reach).clip(min=state.position)
     return JointMotion.at_rest(np.stack([state.position, lowest, highest]))
+
+
+def setting_out(state: MeasuredState, latest: float = LATEST) -> JointMotion:
+    """Return where actuators may be that were to rest and do not: they may just have begun.
+
+    Shape (4, m) or, if any moves beyond noise, (5, m).
+    """
+    rate = np.where(np.abs(state.rate) > state.rate_noise, state.rate, 0.0)
+    time, bend = state.age + latest, rate / _BEGUN
+    if not rate.any():
+        return resting(state, latest)
+    by_then = state.position + time * rate + 0.5 * time**2 * bend, rate + time * bend, bend
+    return joined(resting(state, latest), JointMotion(*(each[None] for each in by_then)))
 
 
 def coming(

@@ -18,6 +18,7 @@ from spacerobot_id.excitation.trajectory.possible_states import (
     anywhere,
     MeasuredState,
     resting,
+    setting_out,
     tracking_error,
 )
 from spacerobot_id.excitation.trajectory.started import started_from, StartedMotion
@@ -181,7 +182,10 @@ class JointSession(PlannerSession):
         reason = self._joints.doubt or self._misplaced(part)
         if reason:
             raise TrajectoryError(reason)
-        starts = self._anywhere(state) if wait else resting(state)
+        if wait:
+            starts = self._anywhere(state)
+        else:
+            starts = resting(state) if self._executions else setting_out(state)
         rate = np.where(np.abs(state.rate) > state.rate_noise, state.rate, 0.0) * (wait == 0.0)
         begun = StartedMotion(part, state.position, rate, wait=wait)
         begun = started_from(begun, starts, self._limits, step)

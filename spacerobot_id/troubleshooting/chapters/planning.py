@@ -169,16 +169,16 @@ PLANNING = Chapter(
             (
                 'not started: ...',
                 '...: no stop is sent yet: ...',
-                '...: from ..., moving at ... per s, the command would ask for ... times the limit '
-                'of its ...',
+                '...: from ..., moving at ... per s, the command would ask for ... times the '
+                'limit of its ...',
                 'the motion is over in ... s',
                 '... s, when what was sent ends',
                 'the planner is inactive: activate it first',
             ),
-            'Every command starts from where joints and wheels may be when their controllers take '
-            'it up, and keeps their limits from there, or is not sent: a joint has moved since the '
-            'motion was planned, moves already, or what was sent comes to rest sooner than any '
-            'stop. What was sent ends at rest in any case.',
+            'Every command starts from where joints and wheels may be when their controllers '
+            'take it up, and keeps their limits from there, or is not sent: a joint has moved '
+            'since the motion was planned, moves already, or what was sent comes to rest sooner '
+            'than any stop. What was sent ends at rest in any case.',
             'Wait until everything rests, and see that nobody else commands it; then ask for '
             '`start_excitation` again, which plans from where the robot is. Activate the node '
             'where it is inactive.',
