@@ -29,19 +29,16 @@ _SETTLING = 0.3
 """Time after a jump in which joint states are no base for a command, s."""
 
 _MANY = 4
-"""Jumps within ``SILENCE`` that no single source makes."""
+"""Returns within ``SILENCE`` that no single source makes."""
 
 _TREND = 0.1
 """Time over which accelerations are found, and rates that are not provided, s."""
 
-_JITTER = 0.6
-"""Error that the distances of three stamps may have, as a share of the last."""
+_HELD = 4.0
+"""Messages for which a source may hold a value."""
 
-_LONG = 0.02
-"""Longest such distance that counts, s."""
-
-_RESOLUTION = 1e-4
-"""Least distance of two stamps that counts, s."""
+_MOST = 1e6
+"""Acceleration that no actuator has, rad/s^2 or m/s^2, where none is limited."""
 
 _SIGMAS = 5.0
 """Standard deviations of the noise that a measured value may be off."""
@@ -55,11 +52,12 @@ _SHARE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """The newest values of all joints, with their stamps; each array has shape (m,)."""
+    """The newest values of all joints, their stamps and last ways; each has shape (m,)."""
 
     stamps: NDArray[np.float64]
     positions: NDArray[np.float64]
     rates: NDArray[np.float64]
+    way: NDArray[np.float64]
 
     def followed(
         self,
@@ -67,9 +65,11 @@ class _Seen:
         stamp: float,
         positions: NDArray[np.float64],
         rates: NDArray[np.float64],
+        way: NDArray[np.float64],
     ) -> '_Seen':
-        """Return the same with new values of the joints that a message names."""
-        new = (np.full(len(named), stamp), positions, rates)
+        """Return the same with new values of joints that a message names; a way of zero is none."""
+        way = np.where((way == 0.0) | ~np.isfinite(way), self.way, way)
+        new = (np.full(len(named), stamp), positions, rates, way)
         return _Seen(
             *(np.where(named, *pair) for pair in zip(new, vars(self).values(), strict=True))
         )
@@ -116,7 +116,9 @@ class JointWatch:
         self._positions, self._rates = np.zeros((2, len(names)))
         self._last_named = np.full(len(names), -np.inf)
         self._trend: deque[tuple[float, NDArray[np.float64], NDArray[np.float64]]] = deque()
-        self._jumps: deque[tuple[float, str]] = deque(maxlen=_MANY)
+        self._gives_rates = np.zeros(len(names), dtype=bool)
+        self._jumped: tuple[float, str] | None = None
+        self._returns: deque[float] = deque(maxlen=_MANY)
         self._recent: deque[bytes] = deque(maxlen=_RECENT)
         rate = np.nan_to_num(self._limits.velocity, posinf=1.0)
         self._resolution = _SIGMAS * noise.joint_position + 0.1 * _SHARE * rate
@@ -167,7 +169,7 @@ class JointWatch:
         """Know nothing yet of how the joints move: the clock is another one."""
         nothing = np.full(len(self._names), -np.inf)
         self._changed = nothing.copy()
-        self._seen = deque([_Seen(nothing, nothing, nothing)] * 2, maxlen=2)
+        self._seen = _Seen(nothing, nothing, nothing, np.zeros(len(self._names)))
         self._trend.clear()
         self._recent.clear()
 
@@ -183,43 +185,47 @@ class JointWatch:
         self._see_jump(named, stamp)
 
     def _see_jump(self, named: NDArray[np.bool_], stamp: float) -> None:
-        """See whether a joint goes elsewhere than it can from how it moved before.
+        """See whether a joint goes elsewhere than it can, and whether it comes back at once.
 
-        A source alone may jump once; two of them make each joint go to and fro.
+        A source may hold its values for some messages, and jump once where its robot is put
+        elsewhere; two of them make joints go to and fro.
         """
-        here, rates = self._positions + self._turns.added, self._rates
-        before, then = self._seen[-1], self._seen[-2]
+        here, rates, before = self._positions + self._turns.added, self._rates, self._seen
+        self._gives_rates |= rates != 0.0
         with np.errstate(invalid='ignore'):  # nothing is known before the first messages
-            steps = np.abs([stamp - before.stamps, before.stamps - then.stamps])
-            steps = steps.clip(min=_RESOLUTION)
-            ways = np.array([here - before.positions, before.positions - then.positions])
-            slopes = ways / steps
-            off = np.abs(ways[0] - slopes[1] * steps[0]) > (
-                np.minimum(
-                    self._limits.acceleration * steps.sum(axis=0) * steps[0],
-                    2.0 * self._limits.velocity * steps[0],
-                )
-                + _JITTER * np.abs(slopes).min(axis=0) * np.minimum(steps[0], _LONG)
-                + 4.0 * self._resolution
+            step = _HELD * np.abs(stamp - before.stamps)
+            way = here - before.positions
+            fastest = np.maximum(np.abs(rates), np.abs(before.rates))
+            fastest += 0.5 * np.minimum(self._limits.acceleration, _MOST) * step
+            fastest = np.where(
+                self._gives_rates,
+                np.minimum(fastest, self._limits.velocity),
+                self._limits.velocity,
             )
-            off |= np.abs(rates - before.rates) > (
-                self._limits.acceleration * steps[0]
-                + 0.2 * self._limits.velocity
-                + self._rate_noise
+            is_far = np.abs(way) > fastest * step + 4.0 * self._resolution
+            is_far |= np.abs(rates - before.rates) > (
+                self._limits.acceleration * step + 0.2 * self._limits.velocity + self._rate_noise
             )
-        off &= named & np.isfinite(then.stamps)
-        self._seen.append(before.followed(named, stamp, here, rates))
+            turning = 0.5 * np.minimum(self._limits.acceleration, _MOST) * (step / _HELD) ** 2
+            returns = (way * before.way < 0.0) & (
+                np.minimum(np.abs(way), np.abs(before.way)) > turning + 4.0 * self._resolution
+            )
+        is_known = named & np.isfinite(before.stamps)
+        self._seen = before.followed(named, stamp, here, rates, way)
+        off = (is_far | returns) & is_known
         if not off.any():
             return
         place = int(np.argmax(off))
         text = (
             f'{self._names[place]} jumps from {before.positions[place]:.4g} to {here[place]:.4g}'
         )
-        if not self._jumps or self._clock() - self._jumps[-1][0] > SILENCE:
+        if not self._jumped or self._clock() - self._jumped[0] > SILENCE:
             self._logger.warning(
                 f'joint_states: {text}: put there at once, or there is a second source'
             )
-        self._jumps.append((self._clock(), text))
+        self._jumped = self._clock(), text
+        if (returns & is_known).any():
+            self._returns.append(self._clock())
 
     @property
     def stamp(self) -> float:
@@ -273,9 +279,8 @@ class JointWatch:
     @property
     def fault(self) -> str | None:
         """Reason why a motion cannot be followed; None if it can."""
-        is_many = len(self._jumps) == _MANY and self._clock() - self._jumps[0][0] <= SILENCE
-        if is_many:
-            return f'joint_states: {self._jumps[-1][1]}, again and again: there are two sources'
+        if len(self._returns) == _MANY and self._clock() - self._returns[0] <= SILENCE:
+            return f'joint_states: {self._jumped[1]}, again and again: there are two sources'
         return self.silence or self._frozen
 
     @property
@@ -297,8 +302,8 @@ class JointWatch:
         """Reason why no command can be computed now; None if one can."""
         if self.fault:
             return self.fault
-        if self._jumps and self._clock() - self._jumps[-1][0] <= _SETTLING:
-            return f'joint_states: {self._jumps[-1][1]}'
+        if self._jumped and self._clock() - self._jumped[0] <= _SETTLING:
+            return f'joint_states: {self._jumped[1]}'
         interval = np.nan_to_num(self._stream.interval)
         if self.age > max(_OLD, 3.0 * interval):
             return f'joint_states: the last message came {self.age:.1f} s ago'
