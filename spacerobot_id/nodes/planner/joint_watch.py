@@ -67,7 +67,7 @@ class _Seen:
         rates: NDArray[np.float64],
         way: NDArray[np.float64],
     ) -> '_Seen':
-        """Return the same with new values of joints that a message names; a way of zero is none."""
+        """Return the same with new values of joints that a message names; none is no way."""
         way = np.where((way == 0.0) | ~np.isfinite(way), self.way, way)
         new = (np.full(len(named), stamp), positions, rates, way)
         return _Seen(
