@@ -208,7 +208,7 @@ class JointWatch:
             )
             turning = 0.5 * np.minimum(self._limits.acceleration, _MOST) * (step / _HELD) ** 2
             returns = (way * before.way < 0.0) & (
-                np.minimum(np.abs(way), np.abs(before.way)) > turning + 4.0 * self._resolution
+                np.minimum(np.abs(way), np.abs(before.way)) > turning + 2.0 * self._position_noise
             )
         is_known = named & np.isfinite(before.stamps)
         self._seen = before.followed(named, stamp, here, rates, way)
