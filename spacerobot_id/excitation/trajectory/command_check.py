@@ -18,7 +18,7 @@ from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.model import JointLimits
 
-ALLOWED = 1.005
+ALLOWED = 1.001
 """Share of a limit up to which a command is sent."""
 
 _PHASES = np.linspace(0.0, 1.0, 33)

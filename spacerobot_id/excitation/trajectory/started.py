@@ -152,6 +152,8 @@ def started_from(
 ) -> StartedMotion:
     """Return a motion as slow as limits need from all states that it may be taken up in.
 
+    It is as it was planned if its first point may take up what actuators are off by.
+
     Parameters
     ----------
     motion : StartedMotion
@@ -168,12 +170,14 @@ def started_from(
     TrajectoryError
         If it keeps limits at no pace; names the actuator.
     """
-    for stretch in _STRETCHES:
-        slowed = replace(motion, stretch=stretch)
+    start = motion.motion.sample([0.0]).position[0]
+    as_planned = replace(motion, position=start, rate=np.zeros(len(start)))
+    slowed = (replace(motion, stretch=stretch) for stretch in _STRETCHES)
+    for each in (as_planned, *slowed):
         try:
-            check_command(slowed.joint_trajectory(step=step), starts, limits)
+            check_command(each.joint_trajectory(step=step), starts, limits)
         except TrajectoryError as error:
             reason = error
         else:
-            return slowed
+            return each
     raise reason

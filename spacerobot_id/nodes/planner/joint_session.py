@@ -186,7 +186,8 @@ class JointSession(PlannerSession):
             starts = self._anywhere(state)
         else:
             starts = resting(state) if self._executions else setting_out(state)
-        rate = np.where(np.abs(state.rate) > state.rate_noise, state.rate, 0.0) * (wait == 0.0)
+        is_known = (np.abs(state.rate) > state.rate_noise) & (not wait and not self._executions)
+        rate = np.where(is_known, state.rate, 0.0)
         begun = StartedMotion(part, state.position, rate, wait=wait)
         begun = started_from(begun, starts, self._limits, step)
         groups = {topic: begun.reordered(own) for topic, own in self._commands.groups.items()}
@@ -220,12 +221,15 @@ class JointSession(PlannerSession):
 
     def _brake(self) -> str:
         """Send all controllers to rest, from where they are or will be then."""
-        self._rests_at = self.clock(), self._joints.stamp
+        now = self._joints.stamp
+        self._rests_at = self.clock(), now
         self._unbraked = set(self._executions)
         self._try_to_brake()
-        if not self._unbraked:
+        within = self._rests_at[0] - self.clock()
+        plans = [(each.plan, each.elapsed(now)) for each in self._executions.values()]
+        if within <= max((plan.section(at).longest for plan, at in plans), default=0.0):
             return 'one interval'
-        return f'{self._rests_at[0] - self.clock():.1f} s, when what was sent ends'
+        return f'{within:.1f} s, when what was sent ends'
 
     def _try_to_brake(self) -> None:
         """Send to rest who has not been yet, where limits let it; the others end by themselves."""
