@@ -15,7 +15,9 @@ from small_robot import LIMITS, small_robot
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.trajectory.command_check import check_command
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
 
 CASES = 200
 
@@ -215,6 +217,32 @@ def test_joint_states_that_fall_silent_stop_nothing_that_ends_by_itself():
     assert 'whether it is at rest is not known' in moving.message
     assert moving.sent() == before
     assert np.abs(moving.motion()[1]).max() < 1e-3
+
+
+@pytest.mark.parametrize('after', [0.2, 0.35, 0.5, 0.65])
+def test_a_stop_keeps_the_torques_that_the_motion_was_planned_for(after):
+    """Limits of acceleration alone would let it brake five times as hard."""
+    robot = small_robot(replace(LIMITS, acceleration=40.0, effort=np.inf))
+    planned = cycloids(robot, 1.0)(np.zeros(5))
+    motion = planned.sample(np.linspace(0.0, planned.duration, 500))
+    most = np.abs(PlannedBase(robot).torques(motion)).max(axis=0)
+    limited = small_robot(replace(LIMITS, acceleration=40.0, effort=float(most[:2].max())))
+    moving = World(limited, lambda _: planned, np.random.default_rng(0))
+    moving.run(0.5)
+    assert moving.ask('start_excitation')[0]
+    moving.run(3.0, until=('running',))
+    moving.run(after)
+    moving.ask('stop_excitation')
+    times = np.linspace(moving.now + 0.01, moving.now + 1.0, 200)
+    for each in moving.controllers.values():
+        each.at(moving.now + 0.005)
+    parts = [each._at(times) for each in moving.controllers.values()]
+    stop = PlannedMotion(
+        times, *(np.hstack([vars(part)[key] for part in parts]) for key in vars(parts[0]))
+    )
+    torques = np.abs(PlannedBase(limited).torques(stop))[:, :2]
+    assert torques.max() <= 1.02 * most[:2].max()
+    assert np.abs(stop.velocity[-1]).max() < 1e-9
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ the shortest time is taken in which the ways to rest from all states that there 
 given bounds. Where they end is free: to be at rest where a motion would end can ask too much.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -71,6 +72,7 @@ def shortest_stop(
     *,
     end: NDArray[np.float64] | None = None,
     coasts: bool = False,
+    accepts: Callable[['EarlyStop'], bool] = lambda _: True,
 ) -> EarlyStop:
     """Return the shortest way to rest that keeps bounds; the gentlest if none does.
 
@@ -86,6 +88,8 @@ def shortest_stop(
         Where all come to rest; free if None.
     coasts : bool
         Whether they come to rest where a constant deceleration takes them.
+    accepts : callable
+        Whether a stop that keeps the bounds may be.
     """
     slowing = np.abs(starts.velocity).max(axis=0) / np.maximum(extent.acceleration, _SLOWEST)
     first = min(max(times[0], float(slowing.max())), times[1])
@@ -100,7 +104,8 @@ def shortest_stop(
         if not stops[-1].keeps:
             continue
         end = stops[-1].position[None]
-        if _loads(starts, extent, end, duration, stride=1).max() <= ALLOWED:
+        is_kept = _loads(starts, extent, end, duration, stride=1).max() <= ALLOWED
+        if is_kept and accepts(stops[-1]):
             return stops[-1]
     return min(stops, key=lambda stop: stop.load)
 

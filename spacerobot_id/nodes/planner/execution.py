@@ -1,6 +1,6 @@
 """A controller's part of a plan under way: when it began, who does not follow, how to end it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -162,7 +162,12 @@ class Execution:
         """Return the longest time until it ends by itself, s."""
         return self.plan.duration - self.elapsed(now)
 
-    def ending(self, state: MeasuredState, limits: Sequence[JointLimits]) -> Command:
+    def ending(
+        self,
+        state: MeasuredState,
+        limits: Sequence[JointLimits],
+        accepts: Callable[[EarlyStop], bool] = lambda _: True,
+    ) -> Command:
         """Return the command that ends the present interval, or motion, early.
 
         It has one point, at rest. Who follows the motion asks for no more than that does, if it
@@ -174,6 +179,8 @@ class Execution:
             State of the m actuators.
         limits : sequence of JointLimits
             Their limits.
+        accepts : callable
+            Whether a stop within these may be.
 
         Raises
         ------
@@ -184,24 +191,28 @@ class Execution:
         starts = self._states(state, within)
         if not self._is_seen(state):
             starts = self._unseen(state, within)
-            stop = shortest_stop(starts, within, _STOP_TIMES, end=state.position)
+            stop = shortest_stop(starts, within, _STOP_TIMES, end=state.position, accepts=accepts)
         elif starts is None:
             starts = drifting(state, within)
-            stop = shortest_stop(starts, within, _STOP_TIMES, coasts=True)
+            stop = shortest_stop(starts, within, _STOP_TIMES, coasts=True, accepts=accepts)
         else:
-            stop = self._braking(state, starts, within)
+            stop = self._braking(state, starts, within, accepts)
         return Command(stop.trajectory(self.plan.names), starts)
 
     def _braking(
-        self, state: MeasuredState, starts: JointMotion, limits: MotionExtent
+        self,
+        state: MeasuredState,
+        starts: JointMotion,
+        limits: MotionExtent,
+        accepts: Callable[[EarlyStop], bool],
     ) -> EarlyStop:
         """Return how to come to rest from the motion, by its own bounds if that can be."""
         section = self.plan.section(self.elapsed(state.stamp))
         times = min(_STOP_TIMES[0], 0.5 * section.longest), section.longest
         remaining = self.remaining(state.stamp)
-        stop = shortest_stop(starts, section.extent, times)
+        stop = shortest_stop(starts, section.extent, times, accepts=accepts)
         if not stop.keeps or stop.duration > remaining:
-            stop = shortest_stop(starts, limits, times)
+            stop = shortest_stop(starts, limits, times, accepts=accepts)
         if self.begin is not None and stop.duration > remaining > 0.0:
             raise TrajectoryError(f'the motion is over in {remaining:.2f} s')
         return stop

@@ -22,7 +22,7 @@ from spacerobot_id.excitation.trajectory.possible_states import (
     tracking_error,
 )
 from spacerobot_id.excitation.trajectory.started import started_from, StartedMotion
-from spacerobot_id.excitation.trajectory.stop import shortest_stop
+from spacerobot_id.excitation.trajectory.stop import EarlyStop, shortest_stop
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.measurement.readings import JointReading
@@ -195,7 +195,8 @@ class JointSession(PlannerSession):
             {
                 topic: Command(own.joint_trajectory(step=step), self._own(starts, own.names))
                 for topic, own in groups.items()
-            }
+            },
+            state,
         )
         self._parts.popleft()
         self._sent_at = self.clock(), state.stamp
@@ -260,12 +261,21 @@ class JointSession(PlannerSession):
         doubt, own = self._joints.doubt, self._columns(each.plan.names)
         if doubt:
             raise TrajectoryError(doubt)
-        state = self._joints.state.of(own)
+        whole = self._joints.state
+        state = whole.of(own)
         is_slow = (np.abs(state.rate) <= _AT_REST * self._within.velocity[own]).all()
         if is_slow and each.is_over(state.stamp, 0.0):
             return 0.0
-        command = each.ending(state, [self._limits[place] for place in own])
-        self._commands.send({topic: command})
+        here = JointMotion(
+            *(value[None] for value in (state.position, state.rate, 0 * state.rate))
+        )
+
+        def accepts(stop: EarlyStop) -> bool:
+            command = Command(stop.trajectory(each.plan.names), here)
+            return self._commands.overload({topic: command}, whole) is None
+
+        command = each.ending(state, [self._limits[place] for place in own], accepts)
+        self._commands.send({topic: command}, whole)
         return float(command.trajectory.times[-1])
 
     def _on_joints(self, reading: JointReading) -> None:

@@ -171,6 +171,7 @@ PLANNING = Chapter(
                 '...: no stop is sent yet: ...',
                 '...: from ..., moving at ... per s, the command would ask for ... times the '
                 'limit of its ...',
+                '...: the command would ask for ... times its effort',
                 'the motion is over in ... s',
                 '... s, when what was sent ends',
                 'the planner is inactive: activate it first',
