@@ -14,15 +14,8 @@ from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.trajectory.command_check import extent_of
-from spacerobot_id.excitation.trajectory.possible_states import (
-    anywhere,
-    MeasuredState,
-    resting,
-    setting_out,
-    tracking_error,
-)
-from spacerobot_id.excitation.trajectory.started import started_from, StartedMotion
-from spacerobot_id.excitation.trajectory.stop import EarlyStop, shortest_stop
+from spacerobot_id.excitation.trajectory.stop import EarlyStop
+from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.measurement.readings import JointReading
@@ -49,12 +42,6 @@ _EARLY = 0.03
 
 _SLOW = 0.02
 """Share of its largest rate below which an actuator takes up the next part."""
-
-_STILL = 0.05
-"""Time without any news from joint states after which they may be frozen, s."""
-
-_WAITS = 0.1, 600.0
-"""Shortest and longest time that actuators may take to where they seem to be, s."""
 
 
 class JointSession(PlannerSession):
@@ -123,7 +110,8 @@ class JointSession(PlannerSession):
         """Return whether the actuators are still where the plan starts."""
         if self._state is not PlannerState.READY or self._joints.silence:
             return False
-        return self._misplaced(self._from_here(self._planned.plan)) is None
+        plan = self._from_here(self._planned.plan)
+        return misplaced(plan, self._joints.state, self._limits) is None
 
     def _outputs_without_subscriber(self) -> list[str]:
         """Return the topics of controllers that have no subscriber."""
@@ -134,7 +122,8 @@ class JointSession(PlannerSession):
         plan = self._plan = self._from_here(self._planned.plan)
         self._parts = deque([plan] if self._node.settings.send_whole else plan.parts())
         self._passed, self._executions = 0.0, {}
-        wait = self._wait()
+        reach = self._node.settings.still_reach
+        wait = needed_wait(self._joints.state, self._limits, reach)
         self._started = self._joints.stamp + wait
         self._send_part(wait)
 
@@ -143,27 +132,6 @@ class JointSession(PlannerSession):
         way = self._joints.positions - plan.sample([0.0]).position[0]
         way[: len(self._model.joints)] = 0.0
         return plan.moved(way)
-
-    def _misplaced(self, part: ExcitingMotion, time: float = 0.0) -> str | None:
-        """Return an actuator that is not where a motion has it at a time, if there is one."""
-        state, start = self._joints.state, part.sample([time]).position[0]
-        off = np.abs(state.position - start) - state.position_noise - tracking_error(self._within)
-        worst = int(np.argmax(off))
-        if off[worst] <= 0.0:
-            return None
-        here = state.position[worst]
-        return f'{self._names[worst]} is at {here:.4g} and should be at {start[worst]:.4g}'
-
-    def _wait(self) -> float:
-        """Return how long the motion has to wait for actuators that may be elsewhere, s.
-
-        Joint states that repeat exactly are those of a robot that is perfectly still, or frozen.
-        """
-        state = self._joints.state
-        if state.stamp - state.news <= _STILL or not self._node.settings.still_reach:
-            return 0.0
-        starts, times = self._anywhere(state), _WAITS
-        return shortest_stop(starts, self._within, times, end=state.position).duration
 
     def _send_part(self, wait: float = 0.0) -> None:
         """Send each controller what its actuators do in the next part, from where they are.
@@ -178,38 +146,32 @@ class JointSession(PlannerSession):
         TrajectoryError
             If that cannot be within limits; the message names the actuator.
         """
-        part, state, step = self._parts[0], self._joints.state, self._node.settings.point_spacing
-        reason = self._joints.doubt or self._misplaced(part)
+        part, state, settings = self._parts[0], self._joints.state, self._node.settings
+        reason = self._joints.doubt or misplaced(part, state, self._limits)
         if reason:
             raise TrajectoryError(reason)
-        if wait:
-            starts = self._anywhere(state)
-        else:
-            starts = resting(state) if self._executions else setting_out(state)
-        is_known = (np.abs(state.rate) > state.rate_noise) & (not wait and not self._executions)
-        rate = np.where(is_known, state.rate, 0.0)
-        begun = StartedMotion(part, state.position, rate, wait=wait)
-        begun = started_from(begun, starts, self._limits, step)
-        groups = {topic: begun.reordered(own) for topic, own in self._commands.groups.items()}
-        self._commands.send(
-            {
-                topic: Command(own.joint_trajectory(step=step), self._own(starts, own.names))
-                for topic, own in groups.items()
-            },
+        step, reach = settings.point_spacing, settings.still_reach
+        begun, starts = taken_up(
+            part,
             state,
+            self._limits,
+            step,
+            wait=(wait, reach) if wait else None,
+            is_first=not self._executions,
         )
+        groups = {topic: begun.reordered(own) for topic, own in self._commands.groups.items()}
+        commands = {
+            topic: Command(own.joint_trajectory(step=step), self._own(starts, own.names))
+            for topic, own in groups.items()
+        }
+        self._commands.send(commands, state)
         self._parts.popleft()
         self._sent_at = self.clock(), state.stamp
-        tolerance = self._node.settings.tracking_delay * self._within.velocity
-        reach = self._node.settings.still_reach
+        tolerance = settings.tracking_delay * self._within.velocity
         self._executions = {
             topic: Execution(own, tolerance[self._columns(own.names)], state.stamp, reach=reach)
             for topic, own in groups.items()
         }
-
-    def _anywhere(self, state: MeasuredState) -> JointMotion:
-        """Return where actuators may be whose joint states repeat exactly."""
-        return anywhere(state, self._within, self._node.settings.still_reach)
 
     def _own(self, starts: JointMotion, names: Sequence[str]) -> JointMotion:
         """Return the states of some actuators."""
@@ -334,7 +296,8 @@ class JointSession(PlannerSession):
         if fault:
             self._stop_for(fault)
         elif not self._parts and self._is_over():
-            fault = self._misplaced(self._plan, self._plan.duration)
+            state, end = self._joints.state, self._plan.duration
+            fault = misplaced(self._plan, state, self._limits, end)
             if fault:
                 self._stop_for(fault)
                 return
