@@ -412,6 +412,9 @@ class World:
                     continue
                 arrival = self.now + self.delay + self.rng.uniform(0.0, self.latency[1])
                 seen = self.session._joints.stamp
+                moving = np.abs(controller.at(self.now).velocity).max() > 1e-6
+                if self.frozen and moving and not controller._is_ours:
+                    seen = -np.inf  # moved by another client unseen: nobody can know
                 controller.send(trajectory_from_message(message), arrival, seen)
             self._handed[topic] = len(sent)
 

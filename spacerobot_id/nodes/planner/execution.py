@@ -191,7 +191,8 @@ class Execution:
         starts = self._states(state, within)
         if not self._is_seen(state):
             starts = self._unseen(state, within)
-            stop = shortest_stop(starts, within, _STOP_TIMES, end=state.position, accepts=accepts)
+            times = _STOP_TIMES[0], max(_STOP_TIMES[1], 2.0 * self.plan.wait)
+            stop = shortest_stop(starts, within, times, end=state.position, accepts=accepts)
         elif starts is None:
             starts = drifting(state, within)
             stop = shortest_stop(starts, within, _STOP_TIMES, coasts=True, accepts=accepts)

@@ -124,6 +124,11 @@ class JointSession(PlannerSession):
         self._passed, self._executions = 0.0, {}
         reach = self._node.settings.still_reach
         wait = needed_wait(self._joints.state, self._limits, reach)
+        if wait:
+            self._node.get_logger().warning(
+                f'joint_states repeat exactly: the motion waits for {wait:.1f} s, as joints may '
+                f'be {reach:g} from where they seem to be'
+            )
         self._started = self._joints.stamp + wait
         self._send_part(wait)
 

@@ -192,12 +192,15 @@ PLANNING = Chapter(
                 'joint_states: ..., again and again: there are two sources',
                 'joint_states: frozen: ... moves at ... per s and stays at ...',
                 'joint_states: the last message came ... s ago',
+                'joint_states repeat exactly: the motion waits for ... s, as joints may be ... '
+                'from where they seem to be',
             ),
             'A joint goes to and fro faster than it can, its position stays while its rate says '
             'that it moves, or the last message is old: two drivers publish the same joint, one '
             'of them has died, or the network delays messages.',
             '`ros2 topic info -v` names the publishers of `joint_states`: leave one for each '
-            'joint. Start the driver again that repeats itself.',
+            'joint. Start the driver again that repeats itself. Where encoders are exact, as in a '
+            'simulation or at rest, `still_reach: 0` lets motions begin at once.',
         ),
         Trouble(
             'Somebody else commands the joints',
