@@ -281,14 +281,13 @@ class JointWatch:
         """Reason why a motion cannot be followed; None if it can."""
         if len(self._returns) == _MANY and self._clock() - self._returns[0] <= SILENCE:
             return f'joint_states: {self._jumped[1]}, again and again: there are two sources'
-        return self.silence or self._frozen
+        return self.silence or self._frozen(_SETTLING)
 
-    @property
-    def _frozen(self) -> str | None:
-        """A message on a joint that is said to move, and stays; None if none is."""
+    def _frozen(self, least: float) -> str | None:
+        """Return a message on a joint that is said to move, and stays for a time, s, if any is."""
         since = np.minimum(self._stream.latest - self._changed, SILENCE)
         stays = np.abs(self._rates) * since > 2.0 * self._position_noise + self._rate_noise
-        stays &= since > _SETTLING
+        stays &= since > max(least, _HELD * np.nan_to_num(self._stream.interval))
         if not stays.any():
             return None
         place = int(np.argmax(stays))
@@ -300,8 +299,9 @@ class JointWatch:
     @property
     def doubt(self) -> str | None:
         """Reason why no command can be computed now; None if one can."""
-        if self.fault:
-            return self.fault
+        fault = self.fault or self._frozen(_TREND)
+        if fault:
+            return fault
         if self._jumped and self._clock() - self._jumped[0] <= _SETTLING:
             return f'joint_states: {self._jumped[1]}'
         interval = np.nan_to_num(self._stream.interval)
