@@ -68,6 +68,7 @@ class PlannerCommands:
         theirs: Callable[[Sequence[str]], tuple[str, ...]],
     ) -> None:
         self._node, self._model, self._theirs = node, model, theirs
+        self._base = PlannedBase(model, node.settings.planar)  # kernels as of planning
         groups = {'joint_trajectory': model.joint_names, 'wheel_trajectory': model.wheel_names}
         self.groups = {topic: names for topic, names in groups.items() if names}
         names = model.joint_names + model.wheel_names
@@ -123,7 +124,7 @@ class PlannerCommands:
             follows = TrajectoryMotion.from_trajectory(command.trajectory, own, start).at(times)
             for key, values in vars(follows).items():
                 getattr(motion, key)[:, columns] = values
-        shares = TorqueLimits(PlannedBase(self._model)).usage(motion)[:, : len(self._model.joints)]
+        shares = TorqueLimits(self._base).usage(motion)[:, : len(self._model.joints)]
         most = shares.max(axis=0) / np.maximum(shares[0], 1.0)
         worst = int(np.argmax(most))
         if most[worst] <= _LOADED:
