@@ -11,7 +11,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
 SOURCES := setup.py package.xml $(shell find spacerobot_id config launch resource -type f -not -name '*.py[co]')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick coverage lint docs bench fuzz soak kill soak-stream clean
+.PHONY: help demo test test-quick coverage lint docs bench fuzz safety soak kill soak-stream clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -53,6 +53,9 @@ kill: $(TOOLS) $(PACKAGE) ## kill nodes 51 times in the middle of missions
 
 fuzz: $(TOOLS) $(PACKAGE) ## read 100000 hostile files and command lines
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/fuzzing/runner.py --cases 100000
+
+safety: $(INSTALLED) ## have the planner command 5000 random robots in random trouble
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/planner_safety.py --cases 5000
 
 clean: ## remove .venv and everything generated
 	rm -rf $(VENV) build dist install log out *.egg-info .hypothesis .pytest_cache .ruff_cache

@@ -97,6 +97,16 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
         minimum=0.1,
         maximum=600.0,
     )
+    still_reach: float = parameter(
+        3.15,
+        'Distance from where joint_states have them at which joints and wheels may be, rad or m, '
+        'while these repeat exactly, as those of a robot that is perfectly still do, and those '
+        'that are frozen: a motion waits at its start for as long as actuators take from there '
+        'within their limits; not at all if 0.',
+        minimum=0.0,
+        maximum=100.0,
+        read_only=True,
+    )
     tracking: str = parameter(
         'saturated',
         'Control of the base: computed wrench cut to the limits, or predictive control (nmpc), '

@@ -7,9 +7,16 @@ from numpy.testing import assert_allclose
 import pytest
 from robots import dual_arm_prior, servicer
 
+from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
+from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.planner_settings import FamilyName
+from spacerobot_id.excitation.trajectory.command_check import check_command
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.excitation.trajectory.possible_states import MeasuredState
+from spacerobot_id.excitation.trajectory.started import StartedMotion
+from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.model import JointLimits
 from spacerobot_id.nodes.planner.execution import Execution
 from spacerobot_id.simulation import KinematicSimulation
 
@@ -17,12 +24,45 @@ START = 100.0
 NAMES = ('joint', 'other', 'wheel')
 KNOTS = np.array([[0.0, 0.0, 0.0], [0.1, -0.1, 9.0], [0.0, -0.2, 18.0]])
 TOLERANCE = np.array([0.02, 0.02, 1.0])
-STILL = np.zeros(3)
+LIMITS = [JointLimits(-1.0, 1.0, 1.0, 5.0)] * 2 + [JointLimits(velocity=50.0, acceleration=80.0)]
+
+
+def started(plan):
+    """Return a plan that begins where it was planned to."""
+    start = plan.sample([0.0]).position[0]
+    return StartedMotion(plan, start, np.zeros(len(start)))
+
+
+def measured(now, position, rate=0.0, acceleration=0.0, changed=None):
+    """Return the state of actuators, almost without noise."""
+    size = np.ones(len(position))
+    return MeasuredState(
+        now,
+        0.0,
+        np.array(position),
+        rate * size,
+        acceleration * size,
+        1e-4 * size,
+        1e-3 * size,
+        (now if changed is None else changed) * size,
+    )
+
+
+def along(execution, elapsed):
+    """Return the state of actuators that follow a motion."""
+    motion = execution.plan.sample([elapsed])
+    return measured(
+        execution.sent + elapsed,
+        motion.position[0],
+        motion.velocity[0],
+        motion.acceleration[0],
+    )
 
 
 @pytest.fixture(name='execution')
 def two_intervals():
-    return Execution(ExcitationPlan(NAMES, KNOTS, np.array([1.0, 2.0])), TOLERANCE, START, START)
+    plan = started(ExcitationPlan(NAMES, KNOTS, np.array([1.0, 2.0])))
+    return Execution(plan, TOLERANCE, START, START)
 
 
 @pytest.mark.parametrize(
@@ -58,36 +98,62 @@ def test_an_actuator_without_a_rate_limit_may_be_anywhere(execution):
     assert free.straying(START, KNOTS[0] + 1e6) is None
 
 
-@pytest.mark.parametrize('now', [99.0, 100.0, 100.3, 100.999, 101.0, 102.0, 102.9, 103.0, 110.0])
-def test_stopping_takes_no_longer_than_the_interval(execution, now):
+@pytest.mark.parametrize('elapsed', [0.0, 0.3, 0.5, 1.0, 2.0, 2.2, 3.0])
+def test_stopping_takes_no_longer_than_the_interval(execution, elapsed):
     """To a point between the knots of the present interval, at rest."""
-    wanted = execution.plan.sample([now - START]).position[0]
-    ending = execution.ending(now, wanted, STILL)
-    interval = 0 if now < 101.0 else 1
+    command = execution.ending(along(execution, elapsed), LIMITS)
+    ending, interval = command.trajectory, 0 if elapsed < 1.0 else 1
     assert ending.names == NAMES
     assert len(ending.times) == 1
-    assert 0.0 < ending.times[0] <= execution.plan.durations[interval]
+    assert 0.0 < ending.times[0] <= execution.plan.motion.durations[interval]
     assert not ending.velocities.any()
     assert not ending.accelerations.any()
-    low, high = np.sort(KNOTS[interval : interval + 2], axis=0)
-    assert (ending.positions[0] >= low - 1e-9).all()
-    assert (ending.positions[0] <= high + 1e-9).all()
+    low, high = command.starts.position.min(axis=0), command.starts.position.max(axis=0)
+    knots = np.sort(KNOTS[interval : interval + 2], axis=0)
+    assert (ending.positions[0] >= np.minimum(low, knots[0]) - 1e-9).all()
+    assert (ending.positions[0] <= np.maximum(high, knots[1]) + 1e-9).all()
 
 
-def test_stopping_leaves_who_does_not_follow_where_it_is(execution):
-    """What is stuck is not sent to where it should be; what is unknown is."""
-    wanted = execution.plan.sample([0.5]).position[0]
-    stuck = wanted + np.array([0.0, 0.05, np.nan])
-    ending = execution.ending(START + 0.5, stuck, STILL).positions[0]
-    following = execution.ending(START + 0.5, wanted, STILL).positions[0]
-    assert_allclose(ending, [following[0], stuck[1], following[2]])
+@pytest.mark.parametrize('elapsed', [0.97, 2.9])
+def test_a_motion_that_is_over_sooner_by_itself_is_not_stopped(execution, elapsed):
+    """It ends at rest; a stop would take longer, or take the joints back."""
+    plan = started(execution.plan.motion.parts()[int(elapsed > 1.0)])
+    part = replace(execution, plan=plan, begin=START + float(elapsed > 1.0))
+    state = replace(along(execution, elapsed), stamp=START + elapsed)
+    with pytest.raises(TrajectoryError, match='the motion is over in 0'):
+        part.ending(state, LIMITS)
 
 
-def test_stopping_lets_who_does_not_follow_coast(execution):
-    """What moves elsewhere cannot stop where it is at once: it comes to rest ahead."""
-    moving = execution.plan.sample([0.5]).position[0] + np.array([0.0, 0.05, 0.0])
-    ending = execution.ending(START + 0.5, moving, np.array([0.0, 0.1, 0.0]))
-    assert_allclose(ending.positions[0, 1], moving[1] + 0.05 * ending.times[0])
+@pytest.mark.parametrize('rate', [0.0, 0.1, -0.3])
+def test_stopping_lets_who_does_not_follow_coast(execution, rate):
+    """Not to where it should be: it comes to rest ahead, by a constant deceleration."""
+    state = along(execution, 0.5)
+    off = state.position + np.array([0.0, 0.5, 0.0])
+    rates = rate * np.array([0.0, 1.0, 0.0])
+    ending = execution.ending(measured(START + 0.5, off, rates), LIMITS).trajectory
+    assert_allclose(ending.positions[0, 1], off[1] + 0.5 * rate * ending.times[0])
+
+
+def test_before_anything_is_seen_of_it_a_motion_may_be_anywhere_on_its_way(execution):
+    """Joint states that repeat exactly since it was sent are as old as that."""
+    sent = replace(execution, begin=None)
+    state = measured(START + 0.5, KNOTS[0], changed=START - 1.0)
+    starts = sent.ending(state, LIMITS).starts
+    reach = execution.plan.sample([0.6]).position[0]
+    assert_allclose(starts.position.max(axis=0)[[0, 2]], reach[[0, 2]], rtol=1e-6)
+    assert_allclose(starts.position[0], KNOTS[0], atol=1e-9)
+
+
+@pytest.mark.parametrize('elapsed', [0.1, 1.0, 2.5])
+def test_while_it_waits_actuators_may_come_from_elsewhere(execution, elapsed):
+    """A stop lets them come to where they were seen, within limits."""
+    waiting = replace(execution.plan, wait=20.0)
+    sent = Execution(waiting, TOLERANCE, START, reach=0.9)
+    state = measured(START + elapsed, KNOTS[0], changed=START - 1.0)
+    ending = sent.ending(state, LIMITS).trajectory
+    assert_allclose(ending.positions[0], KNOTS[0])
+    for place in (-0.9, 0.0, 0.9):
+        check_command(ending, JointMotion.at_rest(KNOTS[:1] + place), LIMITS)
 
 
 @pytest.mark.parametrize('late', [0.0, 0.3, 1.0, 4.0])
@@ -118,14 +184,16 @@ def test_a_motion_is_not_taken_for_begun_by_noise(execution):
 def test_small_motions_and_those_without_rate_limits_are_seen_to_begin(execution):
     """By a share of their own way; what does not move at all has begun when it is sent."""
     for plan, tolerance in (
-        (replace(execution.plan, knots=1e-3 * KNOTS), TOLERANCE),
+        (started(replace(execution.plan.motion, knots=1e-3 * KNOTS)), TOLERANCE),
         (execution.plan, np.full(3, np.inf)),
     ):
         sent = Execution(plan, tolerance, START)
         assert sent.observed(START + 2.0, plan.sample([0.0]).position[0]).begin is None
         begun = sent.observed(START + 2.0, plan.sample([0.9]).position[0])
         assert_allclose(begun.begin, START + 1.1, atol=2e-3)
-    resting = Execution(replace(execution.plan, knots=0.0 * KNOTS), TOLERANCE, START)
+    resting = Execution(
+        started(replace(execution.plan.motion, knots=0.0 * KNOTS)), TOLERANCE, START
+    )
     assert resting.observed(START + 2.0, np.zeros(3)).begin == START
 
 
@@ -158,13 +226,22 @@ def test_F38_stopping_is_accepted_by_controllers_at_any_time(robot, settings):
     simulation = simulation.with_wheel_trajectory(plan.joint_trajectory(wheels))
     groups, rng = (joints, wheels), np.random.default_rng(0)
     executions = [
-        Execution(plan.reordered(each), np.full(len(each), np.inf), START, START)
+        Execution(started(plan.reordered(each)), np.full(len(each), np.inf), START, START)
         for each in groups
     ]
+    limits = actuator_limits(model)
+    limits = limits[: len(joints)], limits[len(joints) :]
     for now in np.sort(rng.uniform(START, START + plan.duration, 40)):
         simulation, truth = simulation.advanced_to([now])
         late = now - rng.uniform(0.0, 0.05)
-        endings = [each.ending(late, *np.zeros((2, len(each.tolerance)))) for each in executions]
+        try:
+            endings = [
+                each.ending(along(each, late - START), own).trajectory
+                for each, own in zip(executions, limits, strict=True)
+            ]
+        except TrajectoryError:  # it is over sooner by itself
+            assert START + plan.duration - late <= 0.5 * plan.section(late - START).longest
+            continue
         longest = max(float(each.times[-1]) for each in endings)
         assert longest <= max(0.4 * plan.duration, 1.0)
         stopping = simulation.with_joint_trajectory(endings[0])

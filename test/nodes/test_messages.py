@@ -16,6 +16,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from spacerobot_id.exceptions import MeasurementError, TrajectoryError
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.nodes.common.stamps import (
     duration_from_seconds,
@@ -33,7 +34,6 @@ from spacerobot_id.nodes.messages.base import (
 from spacerobot_id.nodes.messages.inertia import inertia_message, inertial_from_message
 from spacerobot_id.nodes.messages.joints import joint_state_message, joints_from_message
 from spacerobot_id.nodes.messages.trajectory import trajectory_from_message, trajectory_message
-from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
 NAN = float('nan')
 

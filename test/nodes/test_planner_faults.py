@@ -23,9 +23,9 @@ from small_robot import LIMITS
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
-from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
 
 @pytest.fixture(scope='module', name='folder')

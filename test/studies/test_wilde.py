@@ -16,9 +16,9 @@ import yaml
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.kinematics import link_poses
+from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
 from spacerobot_id.model import load_robot, SensorNoise
 from spacerobot_id.multibody.free_floating.generalized_jacobian import generalized_jacobian
-from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
 from spacerobot_id.studies.published import published
 from spacerobot_id.studies.wilde import plot
 from spacerobot_id.studies.wilde.motion import (

@@ -1,36 +1,39 @@
-"""Ending a motion early: all actuators to rest by one quintic each, in the same time.
+"""Coming to rest early: all actuators by one spline each, in the same time.
 
-A controller gets the command a little later than the motion was seen, by an unknown time; so
-the shortest time is taken in which quintics from wherever it may be by then ask no more than the
-motion itself does where it is: of positions, rates and accelerations. Where they end is free
-between its ends: to be at rest earlier than there, or exactly there, can ask too much.
+A controller takes the command up a little later than the motion was seen, by an unknown time; so
+the shortest time is taken in which the ways to rest from all states that there may be by then keep
+given bounds. Where they end is free: to be at rest where a motion would end can ask too much.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.excitation.trajectory.command_check import ALLOWED, way_shares
+from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
+from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointMotion
 
-LONGEST_DELAY = 0.1
-"""Longest delay of the command that is reckoned with, as a share of the longest stop."""
+_KEPT = 1.0 + 1e-6
+"""Load up to which a stop keeps its bounds."""
 
-_SHORTEST = 0.05
-"""Shortest stop that is tried, as a share of the longest."""
+_TIMES = 20
+"""Times that are tried."""
 
-_ALLOWED = 1.0 + 1e-9
-"""Load up to which a stop asks no more than the motion."""
+_STRIDE = 2
+"""How coarsely a way is looked at while it is searched for."""
 
-_DELAYS = np.linspace(0.0, 1.0, 5)
-_PHASES = np.linspace(0.0, 1.0, 41)
-_TIMES = 39
-_ENDS = np.linspace(-1.0, 1.0, 121)
-"""Ends that are tried, in units of how far the largest rate goes in that time."""
+_ENDS = np.linspace(-1.0, 1.0, 13)
+"""Ends that are tried, in units of how far the largest rate goes in that time; then finer."""
 
-_BEYOND = 200.0
-"""Weight of what goes beyond the ends of the motion, where position limits may be."""
+_SLOWEST = 1e-12
+"""Least acceleration that counts, rad/s^2 or m/s^2."""
+
+_FASTEST = 1e6
+"""Rate that no actuator has, rad/s or m/s, where none is limited."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,75 +47,110 @@ class EarlyStop:
     position : ndarray, shape (m,)
         Where they end, rad or m.
     load : float
-        Largest rate or acceleration, relative to those of the motion.
+        Largest share of the bounds that is asked for.
     """
 
     duration: float
     position: NDArray[np.float64]
     load: float
 
+    @property
+    def keeps(self) -> bool:
+        """Whether the bounds are kept."""
+        return self.load <= _KEPT
 
-def stop_early(motion: ExcitingMotion, elapsed: float, delay: float) -> EarlyStop:
-    """Return the shortest way to rest that asks no more than the motion; else the gentlest.
+    def trajectory(self, names: tuple[str, ...]) -> JointTrajectory:
+        """Return the trajectory of one point, at rest."""
+        rest = np.zeros((1, len(names)))
+        return JointTrajectory(names, np.array([self.duration]), self.position[None], rest, rest)
+
+
+def shortest_stop(
+    starts: JointMotion,
+    extent: MotionExtent,
+    times: tuple[float, float],
+    *,
+    end: NDArray[np.float64] | None = None,
+    coasts: bool = False,
+    accepts: Callable[['EarlyStop'], bool] = lambda _: True,
+) -> EarlyStop:
+    """Return the shortest way to rest that keeps bounds; the gentlest if none does.
 
     Parameters
     ----------
-    motion : ExcitingMotion
-        Motion of m actuators.
-    elapsed : float
-        Time since its start at which it was seen last, s.
-    delay : float
-        Longest time until the controller starts to brake, s.
+    starts : JointMotion
+        States in which a controller may take it up, shape (S, m); the first is the likeliest.
+    extent : MotionExtent
+        Bounds of positions, rates and accelerations.
+    times : tuple of 2 floats
+        Shortest and longest time that is tried, s.
+    end : ndarray, shape (m,), optional
+        Where all come to rest; free if None.
+    coasts : bool
+        Whether they come to rest where a constant deceleration takes them.
+    accepts : callable
+        Whether a stop that keeps the bounds may be.
     """
-    section = motion.section(elapsed)
-    longest = max(section.longest, np.finfo(float).tiny)
-    delay = min(delay, LONGEST_DELAY * longest)
-    starts = motion.sample(elapsed + delay * _DELAYS)
-    extent, stops = section.extent, []
-    for duration in np.geomspace(max(2.0 * delay, _SHORTEST * longest), longest, _TIMES).tolist():
-        stop = _gentlest(starts, extent, duration)
-        if stop.load <= _ALLOWED:
-            return stop
-        stops.append(stop)
+    slowing = np.abs(starts.velocity).max(axis=0) / np.maximum(extent.acceleration, _SLOWEST)
+    first = min(max(times[0], float(slowing.max())), times[1])
+    find = partial(_gentlest, starts, extent)
+    if end is not None:
+        find = partial(_to, starts, extent, end)
+    elif coasts:
+        find = partial(_coasting, starts, extent)
+    stops = []
+    for duration in np.geomspace(first, times[1], _TIMES).tolist():
+        stops.append(find(duration))
+        if not stops[-1].keeps:
+            continue
+        end = stops[-1].position[None]
+        is_kept = _loads(starts, extent, end, duration, stride=1).max() <= ALLOWED
+        if is_kept and accepts(stops[-1]):
+            return stops[-1]
     return min(stops, key=lambda stop: stop.load)
 
 
-def _gentlest(starts: PlannedMotion, extent: MotionExtent, duration: float) -> EarlyStop:
+def _to(
+    starts: JointMotion, extent: MotionExtent, end: NDArray[np.float64], duration: float
+) -> EarlyStop:
+    """Return the way to rest at given ends."""
+    return EarlyStop(duration, end, float(_loads(starts, extent, end[None], duration).max()))
+
+
+def _coasting(starts: JointMotion, extent: MotionExtent, duration: float) -> EarlyStop:
+    """Return the way to rest by a constant deceleration, within the range of positions."""
+    end = starts.position[0] + 0.5 * duration * starts.velocity[0]
+    return _to(starts, extent, _within(end, starts, extent), duration)
+
+
+def _gentlest(starts: JointMotion, extent: MotionExtent, duration: float) -> EarlyStop:
     """Return where to end in a given time so that the least is asked of each actuator."""
-    ends = starts.position[0] + _ENDS[:, None] * duration * extent.velocity
-    ends = np.clip(ends, extent.lowest, extent.highest)
-    loads = _loads(starts, extent, ends, duration)
-    best = np.argmin(loads, axis=0)
-    columns = np.arange(ends.shape[1])
-    return EarlyStop(duration, ends[best, columns], float(loads[best, columns].max()))
+    fastest = np.minimum(extent.velocity, duration * extent.acceleration)
+    middle, reach = starts.position.mean(axis=0), duration * np.minimum(fastest, _FASTEST)
+    columns = np.arange(len(middle))
+    for _ in range(2):  # the largest of loads is convex in the end
+        ends = _within(middle + _ENDS[:, None] * reach, starts, extent)
+        loads = _loads(starts, extent, ends, duration)
+        best = np.argmin(loads, axis=0), columns
+        middle, reach = ends[best], 2.0 * reach / (len(_ENDS) - 1)
+    return EarlyStop(duration, middle, float(loads[best].max()))
+
+
+def _within(
+    ends: NDArray[np.float64], starts: JointMotion, extent: MotionExtent
+) -> NDArray[np.float64]:
+    """Return ends within the range, or as far out of it as the actuators are."""
+    lowest = np.minimum(extent.lowest, starts.position.min(axis=0))
+    return np.clip(ends, lowest, np.maximum(extent.highest, starts.position.max(axis=0)))
 
 
 def _loads(
-    starts: PlannedMotion, extent: MotionExtent, ends: NDArray[np.float64], duration: float
+    starts: JointMotion,
+    extent: MotionExtent,
+    ends: NDArray[np.float64],
+    duration: float,
+    stride: int = _STRIDE,
 ) -> NDArray[np.float64]:
-    """Return the largest loads from all starts to each end, shape (E, m)."""
-    position = starts.position[:, None]
-    first = duration * starts.velocity[:, None]
-    second = 0.5 * duration**2 * starts.acceleration[:, None]
-    way = ends - position
-    third = 10.0 * way - 6.0 * first - 3.0 * second
-    fourth = -15.0 * way + 8.0 * first + 3.0 * second
-    fifth = 6.0 * way - 3.0 * first - second
-    still = np.zeros_like(way)
-    coefficients = np.stack(
-        [position + still, first + still, second + still, third, fourth, fifth]
-    )
-    powers = _PHASES ** np.arange(6)[:, None]
-    degree = np.arange(1, 6)[:, None, None, None]
-    rates = degree * coefficients[1:]
-    path = np.tensordot(powers.T, coefficients, axes=1)
-    speed = np.abs(np.tensordot(powers[:5].T, rates, axes=1)).max(axis=0) / duration
-    push = np.abs(np.tensordot(powers[:4].T, degree[:-1] * rates[1:], axes=1)).max(axis=0)
-    beyond = np.maximum(path - extent.highest, extent.lowest - path).max(axis=0).clip(min=0.0)
-    tiny = np.finfo(float).tiny
-    load = np.maximum(
-        speed / np.maximum(extent.velocity, tiny),
-        push / duration**2 / np.maximum(extent.acceleration, tiny),
-    )
-    span = np.maximum(extent.highest - extent.lowest, tiny)
-    return (load + _BEYOND * beyond / span).max(axis=0)
+    """Return the largest shares from all starts to rest at each end, shape (E, m)."""
+    rest = JointMotion.at_rest(ends)
+    return way_shares(starts, rest, duration, extent, stride).max(axis=(0, 2))

@@ -79,8 +79,7 @@ class BaseSession(PlannerSession):
         """Turn the propellers off: nothing would bring the base to rest any more."""
         if self._state in (PlannerState.RUNNING, PlannerState.STOPPING):
             self._end(PlannerState.STOPPED, 'deactivated')
-        else:
-            super().deactivate()
+        super().deactivate()
 
     def _job(self, known: Known | None) -> Job:
         """Return the planning of the motion and of the control that makes it."""

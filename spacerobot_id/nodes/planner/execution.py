@@ -1,20 +1,30 @@
 """A controller's part of a plan under way: when it began, who does not follow, how to end it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.trajectory.stop import stop_early
-from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-
-_COMMAND_DELAY = 0.1
-"""Longest time from a joint state to the controller's reaction to it, s."""
-
-_LONGEST_WAY = 0.3
-"""Most of the time from sending to the begin that a stop is reckoned to take, too, s."""
+from spacerobot_id.exceptions import TrajectoryError
+from spacerobot_id.excitation.trajectory.command_check import extent_of
+from spacerobot_id.excitation.trajectory.possible_states import (
+    anywhere,
+    coming,
+    drifting,
+    following,
+    joined,
+    LATEST,
+    MeasuredState,
+    resting,
+)
+from spacerobot_id.excitation.trajectory.started import StartedMotion
+from spacerobot_id.excitation.trajectory.stop import EarlyStop, shortest_stop
+from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
+from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.model import JointLimits
+from spacerobot_id.nodes.planner.commands import Command
 
 _LEFT_REST = 0.2
 """Share of its tolerance by which an actuator has left rest."""
@@ -28,6 +38,21 @@ _LIVELY = 0.5
 _SAMPLES = 2000
 """Times of the plan that the begin is looked for at."""
 
+_STOP_TIMES = 0.25, 20.0
+"""Shortest and longest time in which who does not follow comes to rest, s.
+
+Where actuators are when they take it up is known less well, by what they move until then.
+"""
+
+_LATE = 0.5
+"""Time by which a motion may show later than it should, s, without any doubt in joint states."""
+
+_FINE, _MOST = 0.03, 300.0
+"""Distance of states that are looked at, s, and most of them."""
+
+_UNSURE = 0.3
+"""Error that the observed begin of a motion may have, s."""
+
 
 @dataclass(frozen=True, eq=False)
 class Execution:
@@ -35,7 +60,7 @@ class Execution:
 
     Parameters
     ----------
-    plan : ExcitingMotion
+    plan : StartedMotion
         Motion of the m actuators of the controller.
     tolerance : ndarray, shape (m,)
         Distances from where they should be that are allowed, rad or m; may be infinite.
@@ -43,12 +68,15 @@ class Execution:
         Stamp of the joint states when it was sent, s.
     begin : float, optional
         Stamp at which the motion began, s; None while the actuators still rest.
+    reach : float
+        Distance from where they were seen at which they may have been, rad or m.
     """
 
-    plan: ExcitingMotion
+    plan: StartedMotion
     tolerance: NDArray[np.float64]
     sent: float
     begin: float | None = None
+    reach: float = 0.0
 
     @cached_property
     def _at_start(self) -> NDArray[np.float64]:
@@ -126,29 +154,92 @@ class Execution:
         name = self.plan.names[worst]
         return f'{name} is at {positions[worst]:.4g} and should be at {wanted[worst]:.4g}'
 
-    def ending(
-        self, now: float, positions: NDArray[np.float64], rates: NDArray[np.float64]
-    ) -> JointTrajectory:
-        """Return a trajectory that ends the present interval, or motion, early.
+    def planned_time(self, now: float) -> float:
+        """Return how far the motion is at a stamp as it was planned, s."""
+        return self.plan.planned_time(self.elapsed(now))
 
-        It has one point, at rest, so that it can start from wherever its controller is when it
-        comes, and takes no longer than an interval does where there are some. It is reckoned to
-        be taken up as late as the plan was. An actuator that is not where it should be comes to
-        rest from where it is.
+    def remaining(self, now: float) -> float:
+        """Return the longest time until it ends by itself, s."""
+        return self.plan.duration - self.elapsed(now)
+
+    def ending(
+        self,
+        state: MeasuredState,
+        limits: Sequence[JointLimits],
+        accepts: Callable[[EarlyStop], bool] = lambda _: True,
+    ) -> Command:
+        """Return the command that ends the present interval, or motion, early.
+
+        It has one point, at rest. Who follows the motion asks for no more than that does, if it
+        can; who does not comes to rest from how it moves.
 
         Parameters
         ----------
-        now : float
-            Stamp of the joint states, s.
-        positions, rates : ndarray, shape (m,)
-            Positions of the actuators, NaN where they are not known, and their rates.
+        state : MeasuredState
+            State of the m actuators.
+        limits : sequence of JointLimits
+            Their limits.
+        accepts : callable
+            Whether a stop within these may be.
+
+        Raises
+        ------
+        TrajectoryError
+            If the motion is over sooner by itself.
         """
-        elapsed = self.elapsed(now)
-        wanted = self.plan.sample([elapsed]).position[0]
-        way = 0.0 if self.begin is None else min(max(self.begin - self.sent, 0.0), _LONGEST_WAY)
-        stop = stop_early(self.plan, min(elapsed + way, self.plan.duration), _COMMAND_DELAY)
-        strays = np.abs(positions - wanted) > self.tolerance
-        coasted = positions + 0.5 * stop.duration * rates
-        position = np.where(strays, coasted, stop.position)[None]
-        rest = np.zeros_like(position)
-        return JointTrajectory(self.plan.names, np.array([stop.duration]), position, rest, rest)
+        within = extent_of(limits)
+        starts = self._states(state, within)
+        if not self._is_seen(state):
+            starts = self._unseen(state, within)
+            times = _STOP_TIMES[0], max(_STOP_TIMES[1], 2.0 * self.plan.wait)
+            stop = shortest_stop(starts, within, times, end=state.position, accepts=accepts)
+        elif starts is None:
+            starts = drifting(state, within)
+            stop = shortest_stop(starts, within, _STOP_TIMES, coasts=True, accepts=accepts)
+        else:
+            stop = self._braking(state, starts, within, accepts)
+        return Command(stop.trajectory(self.plan.names), starts)
+
+    def _braking(
+        self,
+        state: MeasuredState,
+        starts: JointMotion,
+        limits: MotionExtent,
+        accepts: Callable[[EarlyStop], bool],
+    ) -> EarlyStop:
+        """Return how to come to rest from the motion, by its own bounds if that can be."""
+        section = self.plan.section(self.elapsed(state.stamp))
+        times = min(_STOP_TIMES[0], 0.5 * section.longest), section.longest
+        remaining = self.remaining(state.stamp)
+        stop = shortest_stop(starts, section.extent, times, accepts=accepts)
+        if not stop.keeps or stop.duration > remaining:
+            stop = shortest_stop(starts, limits, times, accepts=accepts)
+        if self.begin is not None and stop.duration > remaining > 0.0:
+            raise TrajectoryError(f'the motion is over in {remaining:.2f} s')
+        return stop
+
+    def _is_seen(self, state: MeasuredState) -> bool:
+        """Return whether joint states tell anything of the motion."""
+        is_due = state.stamp - self.sent > self.leaves_rest + _LATE
+        return state.news > self.sent and not (self.begin is None and is_due)
+
+    def _unseen(self, state: MeasuredState, limits: MotionExtent) -> JointMotion:
+        """Return in which states actuators may be of which nothing is known since it was sent."""
+        elapsed = state.stamp + state.age - self.sent + LATEST
+        last = min(elapsed, self.plan.duration)
+        planned = self.plan.sample(np.linspace(0.0, last, 2 + int(min(last / _FINE, _MOST))))
+        starts = JointMotion(planned.position, planned.velocity, planned.acceleration)
+        starts = joined(starts, resting(state))
+        if not self.plan.wait:
+            return starts
+        elsewhere = anywhere(state, limits, self.reach)
+        return joined(starts, coming(state, elsewhere, self.plan.wait, elapsed))
+
+    def _states(self, state: MeasuredState, limits: MotionExtent) -> JointMotion | None:
+        """Return in which states the controller may be when it takes up what is sent now."""
+        news = max(state.news, self.sent)
+        elapsed = 0.0, news - self.sent
+        if self.begin is not None:
+            since = news - self.begin
+            elapsed = max(0.0, since - _UNSURE), min(since + _UNSURE, news - self.sent)
+        return following(self.plan, state, elapsed, limits, self.sent)

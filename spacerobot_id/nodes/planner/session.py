@@ -1,12 +1,19 @@
 """Planning, starting, following and stopping a motion: what is the same whatever moves."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+import time
 
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from spacerobot_id.exceptions import ConfigurationError, PlanningError, SpaceRobotIdError
+from spacerobot_id.exceptions import (
+    ConfigurationError,
+    PlanningError,
+    SpaceRobotIdError,
+    TrajectoryError,
+)
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.methods.information.motion_information import InformationSource
@@ -20,6 +27,8 @@ from spacerobot_id.nodes.planner.worker import Job, PlanningWorker
 
 TICK = 0.1
 """Period of the steady timer that follows planning and motion, s."""
+
+_INACTIVE = 'the planner is inactive: activate it first'
 
 _BUSY = (PlannerState.PLANNING, PlannerState.RUNNING, PlannerState.STOPPING)
 
@@ -35,11 +44,20 @@ class PlannerSession(ABC):
         What motions show to the method that is planned for, of the prior model.
     bed : Bed
         Topics of the robot.
+    clock : callable
+        Steady time, s.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
+    def __init__(
+        self,
+        node: ManagedNode,
+        source: InformationSource,
+        bed: Bed,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._node, self._source, self._model = node, source, source.models[0]
         self._bed = bed
+        self.clock = clock
         self._state, self._message = PlannerState.IDLE, 'no plan yet'
         self._worker: PlanningWorker | None = None
         self._planned: PlannedExcitation | None = None
@@ -78,7 +96,13 @@ class PlannerSession(ABC):
 
     @abstractmethod
     def _begin_motion(self) -> None:
-        """Start the plan."""
+        """Start the plan.
+
+        Raises
+        ------
+        TrajectoryError
+            If that cannot be within limits from where the robot is.
+        """
 
     @abstractmethod
     def _brake(self) -> str:
@@ -100,11 +124,13 @@ class PlannerSession(ABC):
 
     def activate(self) -> None:
         """Publish that there is no plan yet."""
+        self._planned = None
+        self._state, self._message = PlannerState.IDLE, 'no plan yet'
         self._publish_status()
 
     def deactivate(self) -> None:
-        """Bring everything to rest."""
-        self._halt('deactivated')
+        """Bring everything to rest: nothing is followed any more."""
+        self._go(PlannerState.INACTIVE, f'deactivated: {self._halt("deactivated")}')
 
     def close(self) -> None:
         """End the planning."""
@@ -120,7 +146,9 @@ class PlannerSession(ABC):
 
     def _on_start(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Start the motion, or plan and then start."""
-        if self._state is PlannerState.PLANNING and not self._start_when_planned:
+        if not self._node.is_active:
+            response.success, response.message = False, _INACTIVE
+        elif self._state is PlannerState.PLANNING and not self._start_when_planned:
             self._start_when_planned = True
             response.success, response.message = True, 'starting as soon as it is planned'
         elif self._planned is not None and self._state not in _BUSY and self._can_start():
@@ -138,6 +166,8 @@ class PlannerSession(ABC):
 
     def _begin_planning(self, *, start: bool) -> tuple[bool, str]:
         """Start the planning thread; return whether it was, and a message."""
+        if not self._node.is_active:
+            return False, _INACTIVE
         if self._state in _BUSY:
             return False, f'busy: {self._state.value}'
         if self.silence:
@@ -163,7 +193,12 @@ class PlannerSession(ABC):
             message = f'no subscriber on {", ".join(unsubscribed)}'
             self._go(PlannerState.FAILED, message)
             return False, message
-        self._begin_motion()
+        try:
+            self._begin_motion()
+        except TrajectoryError as error:
+            self._node.get_logger().error(f'not started: {error}')
+            self._go(PlannerState.FAILED, f'not started: {error}')
+            return False, f'not started: {error}'
         duration = self._planned.plan.duration
         self._go(PlannerState.RUNNING, f'motion of {duration:.1f} s')
         return True, f'started a motion of {duration:.1f} s'

@@ -15,6 +15,7 @@ _MOST_LIMITS = 10
 class PlannerState(Enum):
     """What the planner is doing."""
 
+    INACTIVE = 'inactive'
     IDLE = 'idle'
     PLANNING = 'planning'
     READY = 'ready'

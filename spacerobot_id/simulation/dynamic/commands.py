@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
 from spacerobot_id.simulation.control.controller import Controller
 from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
 from spacerobot_id.simulation.dynamic.firing import Firing
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
-from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
 
 
 @dataclass(frozen=True, eq=False)

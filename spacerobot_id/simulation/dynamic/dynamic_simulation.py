@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation.control.controller import Controller
 from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
@@ -26,7 +27,6 @@ from spacerobot_id.simulation.dynamic.payload import Payload, with_body
 from spacerobot_id.simulation.dynamic.robot_state import finite, RobotState
 from spacerobot_id.simulation.motion_samples import MotionSamples
 from spacerobot_id.simulation.trajectory.following import joints_following, wheels_following
-from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
 
 STEP = 1e-3
 """Longest step of control and integration by default, s."""

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.simulation.kinematic.base_integration import integrate_base, StepTwists
 from spacerobot_id.simulation.motion_samples import MotionSamples
 from spacerobot_id.simulation.trajectory.following import joints_following, wheels_following
-from spacerobot_id.simulation.trajectory.trajectory_motion import TrajectoryMotion
 
 MAX_STEP = 0.01
 """Longest substep of the integration, s."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.model import JointLimits, RobotModel
 from spacerobot_id.simulation.trajectory.trajectory_check import (
     BeyondLimitsError,
@@ -18,7 +19,6 @@ from spacerobot_id.simulation.trajectory.trajectory_check import (
     RATE_TOLERANCE,
     REST_TOLERANCE,
 )
-from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
 _AGE = 1.0
 """How long ago the joints may have been seen by who stops them, s."""

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory, MAX_POINTS
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.model import JointLimits
-from spacerobot_id.simulation.trajectory.trajectory_motion import JointMotion, TrajectoryMotion
 
 START_TOLERANCE = 1e-3
 """How far a point at time zero may be from where the joint is, rad or m."""

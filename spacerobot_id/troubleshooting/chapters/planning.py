@@ -165,6 +165,52 @@ PLANNING = Chapter(
             '`start_timeout` for a controller that begins late.',
         ),
         Trouble(
+            'The planner does not send a command',
+            (
+                'not started: ...',
+                '...: no stop is sent yet: ...',
+                '...: from ..., moving at ... per s, the command would ask for ... times the '
+                'limit of its ...',
+                '...: the command would ask for ... times its effort',
+                'the motion is over in ... s',
+                '... s, when what was sent ends',
+                'the planner is inactive: activate it first',
+            ),
+            'Every command starts from where joints and wheels may be when their controllers '
+            'take it up, and keeps their limits from there, or is not sent: a joint has moved '
+            'since the motion was planned, moves already, or what was sent comes to rest sooner '
+            'than any stop. What was sent ends at rest in any case.',
+            'Wait until everything rests, and see that nobody else commands it; then ask for '
+            '`start_excitation` again, which plans from where the robot is. Activate the node '
+            'where it is inactive.',
+        ),
+        Trouble(
+            'Joint states that no command is made of',
+            (
+                '... jumps from ... to ...',
+                'joint_states: ...: put there at once, or there is a second source',
+                'joint_states: ..., again and again: there are two sources',
+                'joint_states: frozen: ... moves at ... per s and stays at ...',
+                'joint_states: the last message came ... s ago',
+                'joint_states repeat exactly: the motion waits for ... s, as joints may be ... '
+                'from where they seem to be',
+            ),
+            'A joint goes to and fro faster than it can, its position stays while its rate says '
+            'that it moves, or the last message is old: two drivers publish the same joint, one '
+            'of them has died, or the network delays messages.',
+            '`ros2 topic info -v` names the publishers of `joint_states`: leave one for each '
+            'joint. Start the driver again that repeats itself. Where encoders are exact, as in a '
+            'simulation or at rest, `still_reach: 0` lets motions begin at once.',
+        ),
+        Trouble(
+            'Somebody else commands the joints',
+            ('...: somebody else publishes on it, too, and may replace what is sent',),
+            'A second publisher is on the topic of a controller; a trajectory of it replaces that '
+            'of the planner in mid motion, which then stops where the robot is not found where it '
+            'should be.',
+            'Leave the controllers to the planner while it moves the robot.',
+        ),
+        Trouble(
             'A trajectory is refused',
             (
                 'stamped ... s: only stamp zero, start now, is taken',
