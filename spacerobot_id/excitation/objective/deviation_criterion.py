@@ -97,11 +97,13 @@ def standard_deviations(
         it is beside the rounding of the other.
     """
     if known is not None:
+        together = standard_deviations(information + known)
+        if np.isfinite(together).all():
+            return together
         try:
-            lower = np.linalg.cholesky(known)
+            return _deviations_beside(information, np.linalg.cholesky(known))
         except np.linalg.LinAlgError:  # of the mass alone
-            return standard_deviations(information + known)
-        return _deviations_beside(information, lower)
+            return together
     scale = np.sqrt(np.diag(information))
     if not scale.all():
         return np.full(len(scale), np.inf)
