@@ -1,11 +1,14 @@
-"""Options of a robot that turns with a known angular momentum."""
+"""Options of a robot whose angular momentum or mass is known."""
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 
+from spacerobot_id.cli.option_types import above_zero
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
+from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
 
 
 def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -27,8 +30,29 @@ def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:
     )
 
 
-def known_momentum(options: argparse.Namespace) -> KnownMomentum | None:
-    """Return the momentum that was given, None if none was.
+def add_mass_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--known-mass``."""
+    parser.add_argument(
+        '--known-mass',
+        type=above_zero,
+        metavar='KG',
+        help='total mass of the prior model as it was weighed (known_mass of --config of plan)',
+    )
+
+
+def with_known_mass(settings: PlannerSettings, mass: float | None) -> PlannerSettings:
+    """Return settings of a plan with the mass that was weighed, kg; as they are if None."""
+    if mass is None:
+        return settings
+    counted = settings.counted
+    prior = replace(counted.prior, known_mass=mass)
+    return replace(settings, counted=replace(counted, prior=prior))
+
+
+def known_momentum(
+    options: argparse.Namespace, stated: KnownMomentum | None = None
+) -> KnownMomentum | None:
+    """Return the momentum that was given, or stated in a file; None if none was.
 
     Raises
     ------
@@ -42,6 +66,8 @@ def known_momentum(options: argparse.Namespace) -> KnownMomentum | None:
             raise ConfigurationError(f'--{option}: must be finite, got {values}')
     if not np.any(options.attitude):
         raise ConfigurationError('--attitude: four zeros are no quaternion')
-    if options.angular_momentum is None:
+    if options.angular_momentum is None and stated is None:
         return None
-    return KnownMomentum(tuple(options.angular_momentum), tuple(options.attitude))
+    known = stated or AT_REST
+    given = options.angular_momentum or known.angular_momentum
+    return replace(known, angular_momentum=tuple(given), attitude=tuple(options.attitude))

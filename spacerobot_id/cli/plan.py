@@ -12,12 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
+from spacerobot_id.cli.momentum_options import (
+    add_mass_option,
+    add_momentum_options,
+    known_momentum,
+    with_known_mass,
+)
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
-from spacerobot_id.excitation.planner_node_settings import load_planner_settings
+from spacerobot_id.excitation.planner_node_settings import load_plan_request, PlanRequest
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName, PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.trajectory.plan_file import save_plan
@@ -50,7 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--method',
         type=current_name,
         choices=method_names(),
-        help='what the motion is for (momentum, or angular_momentum with --angular-momentum)',
+        help='what the motion is for (that of --config; momentum, or angular_momentum with '
+        '--angular-momentum)',
     )
     parser.add_argument(
         '--criterion',
@@ -77,6 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '"free" to let the planner choose',
     )
     add_momentum_options(parser, 'plan for angular momentum alone')
+    add_mass_option(parser)
     parser.add_argument(
         '--out', type=Path, required=True, metavar='PLAN.yaml', help='file to write'
     )
@@ -88,8 +95,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan, write, print."""
-    settings, momentum = _settings(options), known_momentum(options)
-    method = options.method or ('momentum' if momentum is None else 'angular_momentum')
+    request = load_plan_request(options.config) if options.config else PlanRequest()
+    settings = _settings(options, request.settings)
+    momentum = known_momentum(options, request.momentum)
+    method = options.method or request.method
+    method = method or ('momentum' if momentum is None else 'angular_momentum')
     page = None if options.no_page else options.out.with_suffix('.html')
     robot = described_robot(options)
     start = _start(options.start, robot)
@@ -133,9 +143,8 @@ def _write_page(
     write_page(plan_page(robot, planned, method, momentum), path)
 
 
-def _settings(options: argparse.Namespace) -> PlannerSettings:
-    """Return the settings of the file with those of the command line in their place."""
-    settings = load_planner_settings(options.config) if options.config else PlannerSettings()
+def _settings(options: argparse.Namespace, settings: PlannerSettings) -> PlannerSettings:
+    """Return the settings of a file with those of the command line in their place."""
     if options.criterion:
         name = CriterionName(options.criterion)
         settings = replace(
@@ -156,7 +165,7 @@ def _settings(options: argparse.Namespace) -> PlannerSettings:
         settings = replace(settings, duration=options.duration, base=base)
     if options.seed is not None:
         settings = replace(settings, seed=options.seed)
-    return settings
+    return with_known_mass(settings, options.known_mass)
 
 
 def _prepare(out: Path, page: Path | None) -> None:
@@ -202,8 +211,7 @@ def _result(
     seconds: float,
 ) -> dict[str, object]:
     """Return the result as plain values."""
-    with np.errstate(divide='ignore'):
-        relative = planned.std / np.abs(planned.values)
+    relative = float(np.nanmedian(planned.relative_std))
     return {
         'robot': robot.name,
         'method': method,
@@ -215,7 +223,7 @@ def _result(
         'seconds': seconds,
         'evaluations': planned.evaluations,
         'counted': list(planned.counted),
-        'median_relative_std': _finite(float(np.median(relative))),
+        'median_relative_std': _finite(relative),
         'std': dict(zip(planned.names, map(_finite, planned.std.tolist()), strict=True)),
         'limits': [
             {'name': use.name, 'share': use.share, 'active': use.is_active}

@@ -137,10 +137,9 @@ def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | N
     from spacerobot_id.report.subject import Truth
 
     estimate = identified.result.estimate
+    truth = load_robot(options.truth, free_base=options.free_base)
     try:
-        values = true_parameters(
-            identify_settings(options), load_robot(options.truth), estimate.names
-        )
+        values = true_parameters(identify_settings(options), truth, estimate.names)
     except ConfigurationError as error:
         raise ConfigurationError(f'--truth: {options.truth}: {error}') from None
     return Truth(Path(options.truth).name, values)

@@ -1,7 +1,10 @@
 """The robot that a command works with: its URDF, its YAML file, its base."""
 
 import argparse
+from pathlib import Path
+import warnings
 
+from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.model import load_robot, RobotModel
 
 
@@ -37,4 +40,16 @@ def described_robot(options: argparse.Namespace) -> RobotModel:
     DescriptionError
         If it cannot be read.
     """
-    return load_robot(options.robot, options.robot_yaml, options.free_base)
+    robot = load_robot(options.robot, options.robot_yaml, options.free_base)
+    beside = Path(options.robot).with_suffix('.yaml')
+    if options.robot_yaml is None and not beside.exists():
+        warnings.warn(
+            DescriptionWarning(
+                options.robot,
+                robot.name,
+                'has no YAML file beside it: no reaction wheels, no noise of sensors, and limits '
+                'as the URDF states them',
+            ),
+            stacklevel=2,
+        )
+    return robot

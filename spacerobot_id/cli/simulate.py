@@ -1,6 +1,7 @@
 """``spacerobot-id simulate``: fly an exciting motion without ROS and write the log of it."""
 
 import argparse
+from dataclasses import replace
 import json
 from pathlib import Path
 import time
@@ -8,7 +9,12 @@ import time
 import numpy as np
 
 from spacerobot_id.cli.compiling import compiling_notice
-from spacerobot_id.cli.momentum_options import add_momentum_options, known_momentum
+from spacerobot_id.cli.momentum_options import (
+    add_mass_option,
+    add_momentum_options,
+    known_momentum,
+    with_known_mass,
+)
 from spacerobot_id.cli.option_types import seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
@@ -18,14 +24,16 @@ from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
 from spacerobot_id.simulation.control.manoeuvring_mode import Drive
+from spacerobot_id.studies.flight.base_flight import fly_base
 from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
-_MODES = tuple(mode.value for mode in ManoeuvringMode if mode.properties.drives_wheels)
+_MODES = tuple(mode.value for mode in ManoeuvringMode)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}
 """Effort of the planner: a plan in some seconds, some percent from the best."""
 
@@ -49,7 +57,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--seed', type=seed, default=0, help='of noise and plan (%(default)s)')
     parser.add_argument('--no-noise', action='store_true', help='let the sensors be perfect')
     parser.add_argument(
-        '--mode', choices=_MODES, default='rotation-floating', help='what drives the base'
+        '--mode',
+        choices=_MODES,
+        help='what drives the base (rotation-floating, floating for a robot without wheels); '
+        'wheels that the mode does not drive stay at rest',
     )
     parser.add_argument(
         '--planar',
@@ -58,6 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--mode flying',
     )
     add_momentum_options(parser, 'the robot turns at the start')
+    add_mass_option(parser)
     parser.add_argument(
         '--storage',
         choices=[each.value for each in BagStorage],
@@ -74,29 +86,37 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigurationError(f'--out: {options.out} exists already')
     robot = described_robot(options)
     prior = load_robot(options.prior, free_base=options.free_base) if options.prior else robot
+    if options.known_mass:
+        prior = prior.with_mass(options.known_mass)
     momentum = known_momentum(options)
-    fires = bool(prior.thrusters) and (options.planar or _fires(options.mode))
+    mode = ManoeuvringMode(options.mode or _usual_mode(robot))
+    fires = bool(prior.thrusters) and (options.planar or _fires(mode))
+    driven = prior if mode.properties.drives_wheels else replace(prior, wheels=())
     if options.plan:
         plan = load_plan(options.plan)
     elif fires:
-        plan = _planned_with_thrusters(prior, options.seed, planar=options.planar)
+        plan = _planned_with_thrusters(driven, options, planar=options.planar)
     else:
-        plan = _planned(prior, options.seed, momentum)
+        plan = _planned(driven, options, momentum)
     settings = FlightSettings(
         seed=options.seed,
         noise=not options.no_noise,
-        mode=ManoeuvringMode('flying' if fires and options.planar else options.mode),
+        mode=ManoeuvringMode.FLYING if fires and options.planar else mode,
         planar=options.planar,
         thrust=ThrustParameters() if fires else None,
         angular_momentum=tuple(options.angular_momentum or _NO_MOMENTUM),
         attitude=tuple(options.attitude),
     )
-    _compile(robot)
+    if plan.names == POSE_COORDINATES:
+        settings = _of_base(options, settings)
+    else:
+        _compile(robot)
     begin = time.perf_counter()
-    streams = fly_plan(robot, plan, prior, settings)
+    fly = fly_base if plan.names == POSE_COORDINATES else fly_plan
+    streams = fly(robot, plan, prior, settings)
     seconds = time.perf_counter() - begin
     messages = write_bag(options.out, streams, BagStorage(options.storage))
-    stamps = streams.true_joints.stamps
+    stamps = streams.true_pose.stamps
     result = {
         'robot': robot.name,
         'bag': str(options.out),
@@ -124,27 +144,57 @@ def _compile(robot: RobotModel) -> None:
         notice.cancel()
 
 
-def _planned(prior: RobotModel, seed: int, momentum: KnownMomentum | None) -> ExcitingMotion:
+def _of_base(options: argparse.Namespace, settings: FlightSettings) -> FlightSettings:
+    """Return the settings of a flight along a plan of the base's pose, from rest.
+
+    Raises
+    ------
+    ConfigurationError
+        If an option asks for what such a flight cannot have; names it.
+    """
+    given = {
+        'mode': options.mode not in (None, 'flying'),
+        'planar': options.planar,
+        'angular-momentum': options.angular_momentum is not None,
+    }
+    for option in (name for name, is_given in given.items() if is_given):
+        raise ConfigurationError(
+            f'--{option}: a plan of the pose of the base is flown from rest in the mode flying'
+        )
+    return replace(settings, mode=ManoeuvringMode.FLYING, thrust=None)
+
+
+def _usual_mode(robot: RobotModel) -> str:
+    """Return the mode of a robot for which none is asked."""
+    return 'rotation-floating' if robot.wheels else 'floating'
+
+
+def _planned(
+    prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None
+) -> ExcitingMotion:
     """Return a motion from joints and wheels at zero, planned with what is known."""
     if momentum is not None and any(momentum.angular_momentum) and not prior.wheels:
-        settings = PlannerSettings(seed=seed, harmonics=_HARMONICS, **_QUICK)
+        settings = PlannerSettings(seed=options.seed, harmonics=_HARMONICS, **_QUICK)
         present, method = np.zeros(len(prior.joints)), 'angular_momentum'
         return plan_excitation(prior, present, settings, method=method, momentum=momentum).plan
     present = np.zeros(len(prior.joints) + len(prior.wheels))
-    return plan_excitation(prior, present, PlannerSettings(seed=seed, **_QUICK)).plan
+    settings = with_known_mass(PlannerSettings(seed=options.seed, **_QUICK), options.known_mass)
+    return plan_excitation(prior, present, settings).plan
 
 
-def _fires(mode: str) -> bool:
+def _fires(mode: ManoeuvringMode) -> bool:
     """Return whether thrusters move the base in a mode."""
-    return ManoeuvringMode(mode).properties.translation is Drive.THRUSTERS
+    return mode.properties.translation is Drive.THRUSTERS
 
 
-def _planned_with_thrusters(prior: RobotModel, seed: int, *, planar: bool) -> ExcitingMotion:
+def _planned_with_thrusters(
+    prior: RobotModel, options: argparse.Namespace, *, planar: bool
+) -> ExcitingMotion:
     """Return a motion of joints and wheels to fire thrusters along."""
     present = np.zeros(len(prior.joints) + len(prior.wheels))
-    settings = PlannerSettings(
-        seed=seed, intervals=20, interval=3.0, limits=LimitSettings(planar=planar), **_QUICK
-    )
+    limits, seed = LimitSettings(planar=planar), options.seed
+    settings = PlannerSettings(seed=seed, intervals=20, interval=3.0, limits=limits, **_QUICK)
+    settings = with_known_mass(settings, options.known_mass)
     return plan_excitation(prior, present, settings, method='momentum_balance').plan
 
 

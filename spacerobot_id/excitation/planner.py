@@ -33,6 +33,9 @@ from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 _PRUNING_SAMPLES = 10
 """Samples per interval that pruning looks at."""
 
+_NOTHING = 1e-12
+"""Share of the largest parameter that is rounding."""
+
 _SINGULAR = 1e9
 """Condition number from which on a motion of the base does not show all its parameters."""
 
@@ -78,6 +81,12 @@ class PlannedExcitation:
     family: FamilyName | None = None
     criterion: CriterionName | None = None
     counted: tuple[str, ...] = ()
+
+    @property
+    def relative_std(self) -> NDArray[np.float64]:
+        """Standard deviations as shares of the values, shape (p,); NaN of those that are zero."""
+        sizes = np.abs(self.values)
+        return self.std / np.where(sizes > _NOTHING * sizes.max(), sizes, np.nan)
 
 
 def plan_excitation(
@@ -150,12 +159,12 @@ class _Planning:
 
     def _criterion(self, known: Known | None) -> Criterion:
         """Return what motions are judged by; what no motion shows does not count."""
-        task = self.task
-        if known is None and task.known is not None:
-            known = Known(task.source.values(task.model), task.known)
-        criterion = make_criterion(self.settings.criterion, task.source, known)
-        if task.source.needs_prior and isinstance(criterion, DeviationCriterion):
-            shown = visible_parameters(task.source.alone())
+        task, source = self.task, self.task.source.weighed()
+        if known is None and source.known is not None:
+            known = Known(source.values(task.model), source.known)
+        criterion = make_criterion(self.settings.criterion, source, known)
+        if source.needs_prior and isinstance(criterion, DeviationCriterion):
+            shown = visible_parameters(source.alone())
             criterion = replace(criterion, weights=criterion.weights * shown)
         return criterion
 

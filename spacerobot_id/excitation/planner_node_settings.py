@@ -9,6 +9,7 @@ from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.methods.registry import method_names
+from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.settings import (
     DescriptionSettings,
     NodeSettings,
@@ -133,6 +134,9 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
 KEYS = tuple(own_parameters(SearchParameters))
 """Names of the settings in files and on the node."""
 
+_REQUESTED = ('method', 'known_angular_momentum', 'trust_zeros')
+"""Names of what is planned for, in files and on the node."""
+
 
 def settings_from_mapping(values: Mapping[str, object]) -> PlannerSettings:
     """Return settings from values by the names of the node's parameters.
@@ -150,8 +154,32 @@ def settings_from_mapping(values: Mapping[str, object]) -> PlannerSettings:
     return settings_from_values(PlannerNodeSettings, values).search()
 
 
+@dataclass(frozen=True)
+class PlanRequest:
+    """What is to be planned.
+
+    Parameters
+    ----------
+    settings : PlannerSettings
+        What the planner may choose.
+    method : str
+        Method that the motion is for; empty if none is named.
+    momentum : KnownMomentum, optional
+        Angular momentum that the robot turns with; None if none is named.
+    """
+
+    settings: PlannerSettings = PlannerSettings()
+    method: str = ''
+    momentum: KnownMomentum | None = None
+
+
 def load_planner_settings(path: str | Path) -> PlannerSettings:
-    """Return settings from a YAML file.
+    """Return settings from a YAML file; as for ``load_plan_request``."""
+    return load_plan_request(path).settings
+
+
+def load_plan_request(path: str | Path) -> PlanRequest:
+    """Return what a YAML file asks for.
 
     Parameters
     ----------
@@ -166,8 +194,16 @@ def load_planner_settings(path: str | Path) -> PlannerSettings:
     """
     from spacerobot_id.settings.parameter_file import values_from_file
 
-    values = values_from_file(path, 'planner', KEYS, own_parameters(PlannerNodeSettings))
+    values = values_from_file(
+        path, 'planner', (*KEYS, *_REQUESTED), own_parameters(PlannerNodeSettings)
+    )
     try:
-        return settings_from_mapping(values)
+        node = settings_from_values(PlannerNodeSettings, values)
+        settings = node.search()
     except ConfigurationError as error:
         raise ConfigurationError(f'{path}: {error}') from error
+    is_turning = any(node.known_angular_momentum) or node.trust_zeros
+    momentum = KnownMomentum(node.known_angular_momentum, trust_zeros=node.trust_zeros)
+    return PlanRequest(
+        settings, node.method if 'method' in values else '', momentum if is_turning else None
+    )

@@ -19,6 +19,12 @@ class CriterionName(Enum):
     DETERMINANT = 'determinant'
 
 
+PLAIN_CRITERIA = frozenset(
+    {CriterionName.CONDITION, CriterionName.SCALED_CONDITION, CriterionName.CONDITION_AND_SIGNAL}
+)
+"""Those of the plain regressor, whatever the noise."""
+
+
 class FamilyName(Enum):
     """Which motions there are to choose from.
 

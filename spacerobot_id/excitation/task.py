@@ -24,7 +24,7 @@ from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.objective.condition_criteria import condition
 from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
 from spacerobot_id.excitation.objective.prior_draws import draw_robot
-from spacerobot_id.excitation.planner_settings import FamilyName, PlannerSettings
+from spacerobot_id.excitation.planner_settings import FamilyName, PLAIN_CRITERIA, PlannerSettings
 from spacerobot_id.excitation.search.interval_choice import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
@@ -115,8 +115,7 @@ class PlanningTask:
     def promise(self, motion: ExcitingMotion) -> 'Promise':
         """Return what a motion promises, what was known included."""
         shown = shown_by(self.source, motion)
-        known = 0.0 if self.known is None else self.known
-        return Promise(shown, standard_deviations(shown + known), condition(shown))
+        return Promise(shown, standard_deviations(shown, self.known), condition(shown))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +170,8 @@ def planning_task(
     make = partial(information_source, method) if isinstance(method, str) else method
     turning = momentum or AT_REST
     given = settings.counted.of_method()
+    if given.prior.known_mass:
+        model = model.with_mass(given.prior.known_mass)
     source = make(model, InformationSettings(settings.limits.planar, turning, given))
     if source.moves_base:
         return _task_of_base(source, settings, known)
@@ -188,8 +189,9 @@ def _task_of_joints(
 ) -> PlanningTask:
     """Return the task of joints and wheels."""
     model = source.models[0]
-    if source.blind_spot:
-        raise PlanningError(source.blind_spot)
+    judged = replace(source, is_weighted=settings.criterion.name not in PLAIN_CRITERIA)
+    if judged.blind_spot:
+        raise PlanningError(judged.blind_spot)
     start = checked_start(model, present, settings.start_tolerance)
     if source.is_turning and settings.limits.planar:
         raise PlanningError('planar: no angular momentum is planned with on a table')

@@ -214,6 +214,10 @@ class Record:
             there &= False if column is None else np.isfinite(column).all(axis=1)
         return there
 
+    def has_joints(self) -> NDArray[np.bool_]:
+        """Return in which samples joints and wheels are known, shape (N,)."""
+        return self.has('q', *['wheel_rates'] * (self.wheel_rates is not None))
+
     def at_smoothed(self) -> 'Record':
         """Return the record with its smoothed motion in place of the measured one."""
         n = self.q.shape[1]

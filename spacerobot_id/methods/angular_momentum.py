@@ -165,9 +165,10 @@ class AngularMomentum(CalibratedMethod):
         Raises
         ------
         ConfigurationError
-            If neither a momentum nor a wheel gives the parameters a scale.
+            If neither a momentum nor a wheel nor torques give the parameters a scale.
         """
-        if not (any(settings.momentum.known_angular_momentum) or model.wheels):
+        has_torques = cls.needs.torque is Need.NEEDED and model.joints
+        if not (any(settings.momentum.known_angular_momentum) or model.wheels or has_torques):
             raise ConfigurationError(
                 f'known_angular_momentum: zero, and {model.name} has no reaction wheels: only '
                 'ratios of the parameters show, and nothing can be identified'

@@ -18,9 +18,15 @@ from spacerobot_id.measurement.signal.fourier_polynomial import best_fourier_pol
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
+from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
 from spacerobot_id.methods.joint_torques.weighting import check_torques
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.methods.solution import FoundNoise, Solution
+from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import equations_of_motion_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -53,6 +59,11 @@ class EquationsOfMotion(AngularMomentum):
     no_gate: ClassVar[str] = (
         'derived accelerations have no stated noise, so that no sample stands out by chance alone'
     )
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return the information of the regressor of torques."""
+        return EquationsOfMotionInformation.from_model(model, settings.momentum, settings.given)
 
     @property
     def context(self) -> int:

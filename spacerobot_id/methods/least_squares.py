@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.momentum_rows import ordinary_rows, weighted_rows
 from spacerobot_id.methods.prediction import Rows
@@ -45,10 +49,27 @@ class LeastSquares(Momentum):
     def from_settings(
         cls, model: RobotModel, settings: MethodSettings, *, from_pose: bool = False
     ) -> 'Self':
-        """Return the method for a robot whose base velocity is measured."""
+        """Return the method for a robot whose base velocity is measured.
+
+        Raises
+        ------
+        ConfigurationError
+            If it is not, or no wheel gives the parameters a scale.
+        """
         if from_pose:
             raise ConfigurationError(f'base_velocity: {cls.name} needs a measured base velocity')
+        if not model.wheels:
+            raise ConfigurationError(
+                f'{model.name}: has no reaction wheels, without which all parameters zero is what '
+                f'{cls.name} finds; the method momentum finds their ratios'
+            )
         return cls.from_model(model, planar=settings.planar, prior=settings.prior)
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return that of the output error, for a robot that least squares can be of."""
+        cls.from_settings(model, settings.given)
+        return super().information(model, settings)
 
     def equations(self, record: Record, values: NDArray[np.float64]) -> Rows:
         """Return the rows of [Naveen 2024] Eq. 26."""

@@ -313,7 +313,7 @@ class MomentumBalance(Method):
             Whether more samples come: all flights are returned then, but for a latest one that
             is too short as yet.
         """
-        read = np.flatnonzero(record.has('q'))
+        read = np.flatnonzero(record.has_joints())
         steps = np.diff(record.times[read])
         unseen = max(_UNSEEN, _OFTEN * float(np.median(steps))) if len(steps) else np.inf
         ends = np.flatnonzero(np.diff(record.times) > _PAUSE) + 1

@@ -93,11 +93,13 @@ def laid_out(
     names, units : sequence of str
         Of the p parameters.
     groups : sequence of UnknownGroup
-        What is unknown beside them.
+        What is unknown beside them; one without names, as of the wheels of a robot that has none,
+        has no place.
     segment : float
         Time within which what walks stands still, s.
     """
     ordered = sorted(groups, key=lambda group: group.walk is not None)  # stable
+    ordered = [group for group in ordered if group.names]
     all_names, all_units = list(names), list(units)
     std: list[float] = []
     walk: list[float] = []

@@ -253,6 +253,15 @@ class RobotModel:
         """Standard parameters, ten per link, shape (10 (n + 1),) ([Naveen 2024] Eq. 11)."""
         return np.concatenate([link.inertial.vector for link in self.links])
 
+    @property
+    def mass(self) -> float:
+        """Total mass, rotors included, kg."""
+        return float(sum(link.inertial.mass for link in self.links))
+
+    def with_mass(self, mass: float) -> 'RobotModel':
+        """Return the same robot scaled to a total mass, kg; wheels spin as they are."""
+        return self.with_parameters(mass / self.mass * self.parameters)
+
     def with_parameters(self, parameters: ArrayLike) -> 'RobotModel':
         """Return the same robot with other standard parameters, shape (10 (n + 1),)."""
         vectors = np.asarray(parameters, dtype=float).reshape(len(self.links), 10)

@@ -60,7 +60,7 @@ class JointError:
     count : int
         Number of parameters, which is its expectation.
     bounds : tuple of float
-        What it stays within in 95 of 100 cases if the covariance is true.
+        What it stays within in 95 of 100 cases if the covariance is true; zeros of no parameter.
     left_out : int
         Parameters that are not identified, whose errors are those of the description.
     """
@@ -84,6 +84,8 @@ class JointError:
 
     def sentence(self) -> str:
         """Return it as a sentence."""
+        if not self.count:
+            return 'No parameter is identified whose error could be compared.'
         low, high = self.bounds
         chance = f'chance allows {low:.4g} to {high:.4g}'
         sentence = (
@@ -127,7 +129,8 @@ def joint_error(
     correlation = covariance / np.outer(scale, scale)
     value = float(error / scale @ np.linalg.solve(correlation, error / scale))
     count = len(error)
-    bounds = tuple(2.0 * float(gammaincinv(0.5 * count, share)) for share in (0.025, 0.975))
+    shares = (0.025, 0.975) if count else (0.0, 0.0)
+    bounds = tuple(2.0 * float(gammaincinv(max(0.5 * count, 0.5), share)) for share in shares)
     return JointError(value, count, bounds, left_out)
 
 

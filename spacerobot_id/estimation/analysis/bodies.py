@@ -96,7 +96,7 @@ def whole_body(result: Result) -> BodyEstimate | None:
         return np.concatenate([np.full(4, np.nan), inertia[_ROWS, _COLUMNS]])
 
     slope = _slope(found, result.values, result.estimate.std, count)
-    covariance = slope @ result.estimate.covariance @ slope.T
+    covariance = _carried(slope, result.estimate.covariance)
     return BodyEstimate(method.model.name, described, found(result.values), covariance)
 
 
@@ -134,10 +134,17 @@ def link_bodies(result: Result) -> tuple[BodyEstimate, ...]:
                 after.name,
                 quantities(before.inertial, before.R_UL),
                 seen(vector),
-                slope @ of_link @ slope.T,
+                _carried(slope, of_link),
             )
         )
     return tuple(bodies)
+
+
+def _carried(slope: NDArray[np.float64], covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the covariance of what changes by slopes; infinite where nothing is known."""
+    if not np.isfinite(covariance).all():
+        return np.full((len(slope), len(slope)), np.inf)
+    return slope @ covariance @ slope.T
 
 
 def _standard_covariance(
@@ -150,7 +157,7 @@ def _standard_covariance(
     spread = grouping * std
     gain = std[:, None] * np.linalg.pinv(spread)
     left = np.diag(std) - gain @ spread
-    return left @ left.T + gain @ covariance @ gain.T
+    return left @ left.T + _carried(gain, covariance)
 
 
 def _slope(

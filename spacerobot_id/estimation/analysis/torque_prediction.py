@@ -13,6 +13,9 @@ from spacerobot_id.multibody import inverse_dynamics
 _SMOOTHED = 0.3
 """Time over which rates are fitted by polynomials for their slopes, s."""
 
+_FEWEST = 8
+"""Least samples with all readings."""
+
 
 @dataclass(frozen=True, eq=False)
 class TorquePrediction:
@@ -52,16 +55,18 @@ def predicted_torques(record: Record, robots: dict[str, RobotModel]) -> TorquePr
         None where torques, rates or the wrenches of thrusters are not known.
     """
     columns = (record.joint_torque, record.qd, record.base_twist, record.wheel_rates)
-    if any(each is None for each in columns) or record.thrust is not None or len(record) < 8:
-        return None
-    step = float(np.median(np.diff(record.times)))
-    window = 2 * max(round(0.5 * _SMOOTHED / step), 3) + 1
-    if window >= len(record):
+    if any(each is None for each in columns) or record.thrust is not None:
         return None
     complete = np.isfinite(np.hstack([columns[0], columns[1], columns[2][:, 3:], columns[3]]))
-    samples = with_accelerations(record[complete.all(axis=1)], window)
-    if not len(samples) or not samples.joint_torque.shape[1]:
+    samples = record[complete.all(axis=1)]
+    samples = samples[np.diff(samples.times, prepend=-np.inf) > 0.0]  # streams may share stamps
+    if len(samples) < _FEWEST or not samples.joint_torque.shape[1]:
         return None
+    step = float(np.median(np.diff(samples.times)))
+    window = 2 * max(round(0.5 * _SMOOTHED / step), 3) + 1
+    if window >= len(samples):
+        return None
+    samples = with_accelerations(samples, window)
     found = {name: _torques(model, samples) for name, model in robots.items()}
     return TorquePrediction(samples.times, samples.joint_torque, found)
 

@@ -47,8 +47,11 @@ def checked_start(
     PlanningError
         If there is nothing to plan with, or a joint is outside its limits; names it.
     """
-    if not model.joints:
-        raise PlanningError(f'{model.name}: has no joints to move')
+    if not (model.joints or model.wheels):
+        raise PlanningError(
+            f'{model.name}: has neither joints nor reaction wheels to move; the method free_flyer '
+            'is for a base that moves itself'
+        )
     start = np.array(present, dtype=float)
     actuators = model.joint_names + model.wheel_names
     if start.shape != (len(actuators),) or np.isinf(start).any():
@@ -81,6 +84,9 @@ def check_limits(
     for wheel in model.wheels:
         if wheel.name in names and not np.isfinite(wheel.rate_limit):
             raise PlanningError(f'{wheel.name}: needs a rate or momentum limit to plan with')
+    for joint in model.joints:
+        if joint.name in names and not joint.limits.effort > 0.0:
+            raise PlanningError(f'{joint.name}: its effort limit is zero, which moves nothing')
     for name, limit in zip(names, limits, strict=True):
         reach = largest_range(limit, 1.0)
         if not np.isfinite(reach):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from spacerobot_id.excitation.objective.criteria import Score
 from spacerobot_id.methods.information.motion_information import MotionInformation
@@ -65,7 +66,7 @@ class DeviationCriterion:
 
     def standard_deviations(self, information: MotionInformation) -> NDArray[np.float64]:
         """Return what a fit would reach, shape (p,); infinite where something does not show."""
-        return standard_deviations(self._total(information))
+        return standard_deviations(information.matrix, self.known)
 
     def _total(self, information: MotionInformation) -> NDArray[np.float64]:
         return information.matrix if self.known is None else information.matrix + self.known
@@ -82,14 +83,27 @@ class DeviationCriterion:
         return float(value), slopes
 
 
-def standard_deviations(information: NDArray[np.float64]) -> NDArray[np.float64]:
+def standard_deviations(
+    information: NDArray[np.float64], known: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Return what a fit reaches, shape (p,); infinite where a parameter does not show.
 
     Parameters
     ----------
     information : ndarray, shape (p, p)
         Inverse of the covariance.
+    known : ndarray, shape (p, p), optional
+        Information that is there besides; where it is of all parameters it counts however small
+        it is beside the rounding of the other.
     """
+    if known is not None:
+        together = standard_deviations(information + known)
+        if np.isfinite(together).all():
+            return together
+        try:
+            return _deviations_beside(information, np.linalg.cholesky(known))
+        except np.linalg.LinAlgError:  # of the mass alone
+            return together
     scale = np.sqrt(np.diag(information))
     if not scale.all():
         return np.full(len(scale), np.inf)
@@ -97,6 +111,18 @@ def standard_deviations(information: NDArray[np.float64]) -> NDArray[np.float64]
     if eigenvalues[0] <= np.finfo(float).eps * eigenvalues[-1]:
         return np.full(len(scale), np.inf)
     return np.sqrt(np.diag(_covariance(information, 0.0)))
+
+
+def _deviations_beside(
+    information: NDArray[np.float64], lower: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what a fit reaches beside what is known, given the lower root of the latter."""
+    half = solve_triangular(lower, information, lower=True)
+    eigenvalues, vectors = np.linalg.eigh(solve_triangular(lower, half.T, lower=True))
+    rounding = len(lower) * np.finfo(float).eps * eigenvalues[-1]
+    shown = np.where(eigenvalues > rounding, eigenvalues, 0.0)
+    root = solve_triangular(lower, vectors / np.sqrt(1.0 + shown), lower=True, trans='T')
+    return np.sqrt(np.sum(root**2, axis=1))
 
 
 def _covariance(matrix: NDArray[np.float64], least: float) -> NDArray[np.float64]:

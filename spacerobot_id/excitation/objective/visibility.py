@@ -48,5 +48,5 @@ def shows_something(source: InformationSource, shown: NDArray[np.float64]) -> bo
     shown : ndarray, shape (p, p)
         Information of the motion.
     """
-    std = standard_deviations(shown + source.prior)
+    std = standard_deviations(shown, source.prior)
     return bool(np.any(std * np.sqrt(np.diag(source.prior)) < _NEW))

@@ -52,7 +52,7 @@ class Columns:
         n, end = self.buffers.joints, values.shape[1] - self.buffers.with_torque
         columns = {'q': values[:, :n], 'qd': values[:, end - n : end]}
         columns['wheel_rates'] = values[:, n : end - n]
-        if self.buffers.with_torque and 'torque' in self.buffers.expected:
+        if 'torque' in self.buffers.expected:
             columns['joint_torque'] = values[:, end:]
         return columns
 

@@ -102,9 +102,14 @@ def best_fourier_polynomial(
         As for ``fit_fourier_polynomial``.
     most : int
         Most harmonics that are tried.
+
+    Raises
+    ------
+    MeasurementError
+        If there are fewer samples than coefficients.
     """
     values = np.asarray(values, dtype=float)
-    most = min(most, (len(values) - _DEGREE - 2) // 2)
+    most = max(min(most, (len(values) - _DEGREE - 2) // 2), 1)
     fits = [fit_fourier_polynomial(times, values, count, span) for count in range(1, most + 1)]
     criteria = []
     for fit in fits:

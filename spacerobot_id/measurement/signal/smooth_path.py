@@ -103,7 +103,10 @@ class SmoothPath:
         spacing : float
             Least distance of knots, s: what is faster is noise.
         """
-        interval, none = float(np.median(np.diff(times))), np.zeros(positions.shape[1])
+        none = np.zeros(positions.shape[1])
+        if not len(none):
+            return cls(_Basis.over(times, np.inf).straight(), *[none] * 4)
+        interval = float(np.median(np.diff(times)))
         basis = _Basis.over(times, max(2.0 * interval, spacing))
         if stds is None:
             return cls(basis.clamped.fitted(times, positions), *[none] * 4)
@@ -237,6 +240,10 @@ class _Basis:
         step = (times[-1] - times[0]) / count
         places = np.arange(-_DEGREE, count + _DEGREE + 1)
         return cls(np.where(places == count, times[-1], times[0] + step * places))
+
+    def straight(self) -> BSpline:
+        """Return the curve of nothing, which has no dimension."""
+        return BSpline(self.knots, np.zeros((len(self.knots) - _DEGREE - 1, 0)), _DEGREE)
 
     @property
     def clamped(self) -> '_Basis':

@@ -129,21 +129,22 @@ class Flight:
         Raises
         ------
         EstimationError
-            If there are too few poses.
+            If there are too few poses or joint states.
         """
-        own = counting_joints(record, model)
+        readings, own = _readings(record), counting_joints(record, model)
+        pose, count = readings['pose'], int(np.sum(own))
+        if len(pose.times) < _FEWEST:
+            raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
+        if count < _FEWEST:
+            raise EstimationError(f'{count} joint states are too few to fit a motion to')
         stds = model.noise.joint_position, model.noise.joint_rate
         q, qd = record.q[own], record.qd[own]
         still = stands_still(record[own].travel(), stds[0])
         q, qd = np.where(still, q.mean(axis=0), q), np.where(still, 0.0, qd)
         joints = SmoothPath.through(record.times[own], q, qd, stds)
-        readings = _readings(record)
-        pose = readings['pose']
         even = restamped(pose.times, _path(pose.values))
         if even is not None:
             pose = readings['pose'] = replace(pose, times=even)
-        if len(pose.times) < _FEWEST:
-            raise EstimationError(f'{len(pose.times)} poses are too few to fit a motion to')
         begin = max(record.times[own][0], pose.times[0])
         end = min(record.times[own][-1], pose.times[-1])
         length = max(_SHARE * pose.interval, _SEGMENT)
@@ -176,7 +177,7 @@ class Flight:
     def is_enough(record: Record) -> bool:
         """Return whether there are enough joint positions and poses for a flight."""
         poses = _readings(record)['pose'].times
-        return len(poses) >= _FEWEST and np.count_nonzero(record.has('q')) >= _FEWEST
+        return len(poses) >= _FEWEST and np.count_nonzero(record.has_joints()) >= _FEWEST
 
     def going_on(self, border: 'Border | None') -> 'Flight':
         """Return the flight from a border on; itself if there is none."""

@@ -36,7 +36,7 @@ def counting_joints(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
 
 def _read(record: Record) -> NDArray[np.bool_]:
     """Return in which samples joints were read, and not only interpolated at a pose's stamp."""
-    there = record.has('q')
+    there = record.has_joints()
     of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
     alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
     return alone if alone.any() else there

@@ -112,7 +112,7 @@ class Calibrations:
         streams: Sequence[str],
         keys: Collection[str],
     ) -> 'Calibrations':
-        """Return those with a standard deviation, of geometry and of some streams.
+        """Return those with a standard deviation and of what there is, geometry and some streams.
 
         Parameters
         ----------
@@ -131,7 +131,9 @@ class Calibrations:
             if each.key in keys
         )
         used = (each for each in made if not each.stream or each.stream in streams)
-        active = tuple(each for each in used if each.std or any(each.known))
+        active = tuple(
+            each for each in used if (each.std or any(each.known)) and each.names(model)
+        )
         middle = max(int(0.5 * _WINDOW * model.noise.rate), _LEAST_WINDOW // 2)
         return cls(active, 2 * middle + 1)
 

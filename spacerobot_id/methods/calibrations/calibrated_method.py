@@ -203,7 +203,7 @@ class CalibratedMethod(Method):
         """Return a comparison with what the noise of joint positions adds to its covariance."""
         std, is_derived = self.precision[0], record.derived is not None
         is_negligible = std * _BRISK < _NEGLIGIBLE * self.finest and not is_derived
-        if is_negligible or not len(record):
+        if is_negligible or not len(record) or not self.model.joints:
             return found
         scale = np.sqrt(record.noise_of('joints'))[:, None, None]
         if found.counted is not None:

@@ -24,12 +24,14 @@ from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import (
     KnownMomentum,
+    turning_acceleration,
     turning_base,
     turning_bases,
 )
 from spacerobot_id.multibody.momentum import about_centre_of_mass
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
+    equations_of_motion_regressor,
     reduced_parameters,
     ReducedParameters,
 )
@@ -202,12 +204,51 @@ class AngularMomentumInformation(InformationSource):
         )
         base = turning_bases(model, self.momentum, motions)
         turning = base.twist[:, 3:]
-        rows = angular_momentum_regressor(model, self.reduced, q, qd, turning)
-        if self.is_weighted:
+        if not self.is_weighted:
+            rows = self._plain_rows(model, motions, base.twist)
+        else:
+            rows = angular_momentum_regressor(model, self.reduced, q, qd, turning)
             noise = self.models[0].noise
             stds = [noise.base_angular_velocity] * 3 + [planned_rate_std(noise)] * joints
             spread = about_centre_of_mass(base.matrix) * np.maximum(stds, LEAST_NOISE)
             lower = np.linalg.cholesky(spread @ np.swapaxes(spread, -1, -2))
             rows = np.linalg.inv(lower) @ rows
-        shape = (len(motions), -1, 3)
+        shape = (len(motions), len(motions[0].times), -1)
         return rows.reshape(*shape, rows.shape[-1]), turning.reshape(shape)
+
+    def _plain_rows(
+        self, model: RobotModel, motions: Sequence[PlannedMotion], twist: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return rows without noise at the twists of the base, (K N, 6), one after the other."""
+        n = len(model.joints)
+        q = np.concatenate([motion.position[:, :n] for motion in motions])
+        qd = np.concatenate([motion.velocity[:, :n] for motion in motions])
+        return angular_momentum_regressor(model, self.reduced, q, qd, twist[:, 3:])
+
+
+@dataclass(frozen=True, eq=False)
+class EquationsOfMotionInformation(AngularMomentumInformation):
+    """The same, seen by torques, too: the regressor of [Christidi 2017] Eq. 11, without noise.
+
+    Torques state no noise: standard deviations are those of angular momentum alone.
+    """
+
+    @property
+    def blind_spot(self) -> str:
+        """Torques give the scale, where there are joints and no noise counts."""
+        return '' if self.models[0].joints and not self.is_weighted else super().blind_spot
+
+    def _plain_rows(
+        self, model: RobotModel, motions: Sequence[PlannedMotion], twist: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return rows of moments and torques, as the acceleration of the base is predicted."""
+        n = len(model.joints)
+        motion = PlannedMotion(
+            *(
+                np.concatenate([getattr(each, name) for each in motions])
+                for name in ('times', 'position', 'velocity', 'acceleration')
+            )
+        )
+        parts = (each[:, :n] for each in (motion.position, motion.velocity, motion.acceleration))
+        bending = turning_acceleration(model, motion, twist)[:, 3:]
+        return equations_of_motion_regressor(model, self.reduced, *parts, twist[:, 3:], bending)

@@ -109,23 +109,17 @@ class MomentumInformation(InformationSource):
 
     @property
     def needs_prior(self) -> bool:
-        """Whether a table hides some parameters from every motion."""
-        return self.planar
+        """Whether a table hides some parameters from every motion, or rest the mass."""
+        return self.planar or self.hides_mass
 
     def values(self, model: RobotModel) -> NDArray[np.float64]:
         """Return the minimal parameters of a robot, shape (p,)."""
         return self.minimal.values(model)
 
     @property
-    def blind_spot(self) -> str:
-        """At rest, the momentum of wheels is what gives the parameters a scale."""
-        model = self.models[0]
-        if model.wheels:
-            return ''
-        return (
-            f'{model.name}: has no reaction wheels; at zero momentum the scale of all '
-            f'parameters cannot be seen without a known wheel momentum'
-        )
+    def hides_mass(self) -> bool:
+        """At rest, wheels that turn give the parameters a scale, and joints the mass its own."""
+        return not (self.models[0].wheels and self.models[0].joints)
 
     def robot(self, values: NDArray[np.float64]) -> RobotModel:
         """Return a robot that moves as given by minimal parameters, shape (p,)."""

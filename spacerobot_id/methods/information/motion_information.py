@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, KW_ONLY, replace
 from functools import cached_property
+import math
 from typing import ClassVar, Self, TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 LEAST_NOISE = 1e-7
 """Least noise of a rate, m/s or rad/s."""
+
+_NO_SIZE = 1e-6
+"""Share of the largest parameter of its unit below which one is zero, and tells no size."""
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,18 @@ class InformationSource(ABC):
         return found
 
     @property
+    def hides_mass(self) -> bool:
+        """Whether robots of any mass move alike, so that none shows without a known one."""
+        return False
+
+    def weighed(self) -> Self:
+        """Return what is shown where the total mass is known, if no motion shows that."""
+        if not self.hides_mass or self.prior_settings.known_mass:
+            return self
+        mass = float(self.values(self.models[0])[list(self.masses)].sum())
+        return replace(self, prior_settings=replace(self.prior_settings, known_mass=mass))
+
+    @property
     def needs_prior(self) -> bool:
         """Whether no motion shows all parameters, so that the prior has to go with it."""
         return False
@@ -277,18 +293,26 @@ def parameter_scale(units: Sequence[str], values: NDArray[np.float64]) -> NDArra
     """Return what standard deviations are compared with: the values, but for small ones.
 
     A value that is small, or zero, in the description may be as large as others are: the median
-    size of its unit stands for it.
+    size of those of its unit that are not zero stands for it; where all are, that which bodies of
+    such mass and inertia would have.
 
     Parameters
     ----------
     units : sequence of str
         Units of the p parameters.
     values : ndarray, shape (p,)
-        Their values.
+        Their values; not all of them zero.
     """
     sizes, units = np.abs(values), np.array(units)
-    usual = [np.median(sizes[units == unit]) for unit in units]
-    return np.maximum(np.maximum(sizes, usual), np.finfo(float).tiny)
+    usual: dict[str, float] = {}
+    for unit in np.unique(units).tolist():
+        own = sizes[units == unit]
+        if own.any():
+            usual[unit] = float(np.median(own[own > _NO_SIZE * own.max()]))
+    if {'kg', 'kg m^2'} <= usual.keys():
+        usual.setdefault('kg m', math.sqrt(usual['kg'] * usual['kg m^2']))
+    least = min(usual.values())
+    return np.maximum(sizes, [usual.get(unit, least) for unit in units.tolist()])
 
 
 def gram_matrix(regressor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,14 +47,11 @@ class ThrustedInformation(MomentumInformation):
         return cls([model], of.minimal, planar, of.others, tuple(thrusters))
 
     @property
+    def hides_mass(self) -> bool:
+        """Thrusters show it, where there are some."""
+        return not self.models[0].thrusters and super().hides_mass
+
+    @property
     def needs_prior(self) -> bool:
         """Joints alone do not show the scale, and a table hides some parameters."""
         return True
-
-    @property
-    def blind_spot(self) -> str:
-        """Thrusters give the scale, or wheels do."""
-        model = self.models[0]
-        if model.thrusters or model.wheels:
-            return ''
-        return f'{model.name}: has neither thrusters nor reaction wheels that show its scale'

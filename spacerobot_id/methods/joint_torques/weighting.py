@@ -35,6 +35,9 @@ _LINEARISATIONS, _WEIGHINGS = 10, 4
 _NEAR, _TOLERANCE = 0.1, 1e-2
 """Largest steps, in standard deviations, that end the one and the other."""
 
+_ROUNDING = 1e-7
+"""Least noise of torques, as a share of their root mean square: no sensor is as good."""
+
 _LEAST_SHRINKAGE = 1e-2
 """Factor on the variance of torques that seem to have less noise than none."""
 
@@ -69,6 +72,8 @@ def absorb_joint_torques(
         nowhere for the length of a test function.
     """
     check_torques(method.model, record)
+    if not method.model.joints:
+        return information
     step = float(np.median(np.diff(record.times))) if len(record) > 1 else 0.0
     support = max(_SUPPORT, _LEAST_STEPS * step)
     segments = _segments(record, step, support)
@@ -78,11 +83,11 @@ def absorb_joint_torques(
         )
     known = _with_delay(information)
     values = np.append(values, 0.0)
-    std = None
+    std, least = None, _ROUNDING * float(np.sqrt(np.mean(record.joint_torque**2)))
     for _ in range(_LINEARISATIONS):
         rows = [joint_torque_rows(method, each, values[:-1], support) for each in segments]
         std = _first_std(rows, values) if std is None else std
-        found = _weighted(known, rows, values, std)
+        found = _weighted(known, rows, values, np.maximum(std, least))
         moved = found.information.deviations(found.information.values() - values)
         values, std = found.information.values(), found.torque_std
         if moved < _NEAR:
@@ -177,15 +182,14 @@ def _scored(
     It rests where the squares of what is left are those that the noise should leave, less what
     the unknowns have taken up (restricted maximum likelihood).
     """
-    values, covariance = information.values(), information.covariance()
-    joints = len(std)
+    values, joints = information.values(), len(std)
     surplus, weight = np.zeros(joints), np.zeros((joints, joints))
     for each, factor in zip(rows, factors, strict=True):
         shape = len(each.of_torques), joints
         left = cho_solve((factor, True), each.right - each.matrix @ values).reshape(shape)
         inverse = cho_solve((factor, True), np.eye(len(factor)))
-        slopes = inverse @ each.matrix
-        free = (inverse - slopes @ covariance @ slopes.T).reshape(*shape, *shape)
+        taken = information.whitened(inverse @ each.matrix)
+        free = (inverse - taken @ taken.T).reshape(*shape, *shape)
         through = np.tensordot(each.of_torques, free, axes=1)
         surplus += np.sum(left * (each.of_torques @ left), axis=0)
         surplus -= np.einsum('ajaj->j', through)

@@ -227,14 +227,29 @@ def turning_torques(
     twist : ndarray, shape (N, 6)
         Twist of the base in base axes.
     """
-    n = len(model.joints)
-    q, qd, qdd = motion.position[:, :n], motion.velocity[:, :n], motion.acceleration[:, :n]
-    wheels = motion.velocity[:, n:], motion.acceleration[:, n:]
-    held = inverse_dynamics(model, q, qd, qdd, twist, np.zeros_like(twist), *wheels)
-    of_base = momentum_matrix(model, q)[:, :, :6]
-    acceleration = -np.linalg.solve(of_base, held.base_wrench[..., None])[..., 0]
-    found = inverse_dynamics(model, q, qd, qdd, twist, acceleration, *wheels)
+    states, wheels = _states(model, motion)
+    acceleration = turning_acceleration(model, motion, twist)
+    found = inverse_dynamics(model, *states, twist, acceleration, *wheels)
     return np.hstack([found.joint_torques, found.wheel_torques])
+
+
+def turning_acceleration(
+    model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the slope of the base's twist where nothing acts, (N, 6); as ``turning_torques``."""
+    states, wheels = _states(model, motion)
+    held = inverse_dynamics(model, *states, twist, np.zeros_like(twist), *wheels)
+    of_base = momentum_matrix(model, states[0])[:, :, :6]
+    return -np.linalg.solve(of_base, held.base_wrench[..., None])[..., 0]
+
+
+def _states(
+    model: RobotModel, motion: PlannedMotion
+) -> tuple[tuple[NDArray[np.float64], ...], tuple[NDArray[np.float64], ...]]:
+    """Return positions, rates, accelerations of joints; rates, accelerations of wheels."""
+    n = len(model.joints)
+    parts = motion.position, motion.velocity, motion.acceleration
+    return tuple(each[:, :n] for each in parts), tuple(each[:, n:] for each in parts[1:])
 
 
 def _with_middles(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -192,7 +192,8 @@ def _body(
         text = f'{body.name}: {found[0]:.4g} kg'
         traces.append(_surface(now, text, group['estimate'], shown, is_named))
         principal, axes = np.linalg.eigh(inertia_matrix(found))
-        for sign in (-1.0, 1.0):
+        is_known = np.isfinite(body.covariance[4:, 4:]).all()
+        for sign in (-1.0, 1.0) if is_known else ():
             moved = _moved_moments(body, principal, axes, sign)
             edge = _ellipsoid(found[0], found[1:4], moved, frame)
             if edge is not None:

@@ -206,7 +206,7 @@ def _flown(
     robot: RobotModel, plan: ExcitingMotion, prior: RobotModel, settings: FlightSettings
 ) -> _Flown:
     """Return the true motion: joints at rest, then along the plan, then at rest again."""
-    joints, wheels = actuator_columns(robot, plan)
+    joints, wheels = _moved_columns(robot, plan, settings)
     start = plan.sample([0.0]).position[0]
     simulation = DynamicSimulation.at_rest(
         robot,
@@ -217,7 +217,7 @@ def _flown(
         step=settings.step,
         planar=settings.planar,
         seed=settings.seed,
-    ).with_state(_begun(robot, start[joints], start[wheels], settings))
+    ).with_state(_begun(robot, start[joints], start[wheels] if wheels else None, settings))
     begun = simulation.state
     rate = robot.noise.rate
     resting = max(1, round(REST * rate))
@@ -247,7 +247,7 @@ def _flown(
 def _begun(
     robot: RobotModel,
     q: NDArray[np.float64],
-    wheel_angles: NDArray[np.float64],
+    wheel_angles: NDArray[np.float64] | None,
     settings: FlightSettings,
 ) -> RobotState:
     """Return the state at the start: turning and drifting as a whole."""
@@ -255,7 +255,16 @@ def _begun(
     mass = sum(link.inertial.mass for link in robot.links)
     drift = np.array(settings.linear_momentum, dtype=float) @ begun.rotation / mass
     twist = begun.base_twist + np.concatenate([drift, np.zeros(3)])
-    return replace(begun, wheel_angles=wheel_angles, base_twist=twist)
+    angles = begun.wheel_angles if wheel_angles is None else wheel_angles
+    return replace(begun, wheel_angles=angles, base_twist=twist)
+
+
+def _moved_columns(
+    robot: RobotModel, plan: ExcitingMotion, settings: FlightSettings
+) -> tuple[list[int], list[int]]:
+    """Return the columns of joints and wheels; none of wheels that are not driven nor planned."""
+    is_driven = settings.mode.properties.drives_wheels or set(plan.names) & set(robot.wheel_names)
+    return actuator_columns(robot if is_driven else replace(robot, wheels=()), plan)
 
 
 @dataclass(frozen=True)
@@ -336,6 +345,14 @@ def _commands(prior: RobotModel, thrust: HeldSignal) -> ThrustStream:
     """Return commands as messages that come when they hold."""
     names = tuple(thruster.name for thruster in prior.thrusters)
     return ThrustStream(thrust.times, thrust.times, names, thrust.values)
+
+
+def streams_of(robot: RobotModel, truth: MotionSamples, settings: FlightSettings) -> BagStreams:
+    """Return what sensors measure of a true motion, on their ways, and the truth."""
+    sensors = SensorSet(robot, settings.seed, noisy=settings.noise)
+    ways = stream_deliveries(robot, settings.seed, ideal=not settings.noise)
+    on_way = {name: way.deliver(truth.times) for name, way in ways.items()}
+    return _streams(robot, truth, sensors, on_way, settings.world_frame)
 
 
 def _streams(

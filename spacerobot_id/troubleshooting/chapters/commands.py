@@ -41,6 +41,7 @@ COMMANDS = Chapter(
                 '--method: ... says what a motion shows by its fit',
                 '--start: ... numbers are needed, of ..., got ...',
                 '--topic: ... is no NAME:=TOPIC with NAME one of ...',
+                '--...: a plan of the pose of the base is flown from rest in the mode flying',
                 'either BAG or --live is needed',
                 '...: no topics',
             ),

@@ -24,6 +24,14 @@ DESCRIPTIONS = Chapter(
             'Check path and encoding; `python -m xml.dom.minidom FILE` shows where XML breaks.',
         ),
         Trouble(
+            'No YAML file',
+            ('has no YAML file beside it: ...',),
+            'A URDF has neither reaction wheels nor noise of sensors nor limits of acceleration: '
+            'the robot has no wheels then, its sensors are taken for perfect where messages state '
+            'nothing, and its deviations are far too small.',
+            'Write `ROBOT.yaml` beside `ROBOT.urdf`, or name one with `--robot-yaml`.',
+        ),
+        Trouble(
             'Macros of a URDF',
             (
                 'macros must be expanded first, ...',

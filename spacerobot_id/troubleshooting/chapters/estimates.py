@@ -225,6 +225,7 @@ ESTIMATES = Chapter(
                 '... moves by ... only',
                 'the base turns about one axis only',
                 'no wheel turns, which leaves the scale of all parameters open',
+                'No parameter is identified whose error could be compared.',
                 'nothing moves',
                 'seen weakly',
                 'not seen',
@@ -247,9 +248,8 @@ ESTIMATES = Chapter(
                 'the total mass is lost: robots of any mass move alike...',
                 '... cannot be identified',
                 'only ratios of the parameters can be identified: their common scale is lost',
-                '...: has no reaction wheels; at zero momentum the scale of all parameters '
-                'cannot be seen ...',
-                '...: has neither thrusters nor reaction wheels that show its scale',
+                '...: has no reaction wheels, without which all parameters zero is what ... '
+                'finds; ...',
                 'known_angular_momentum: at zero momentum, without wheels, the scale of all '
                 'parameters cannot be seen',
                 'known_angular_momentum: zero, and ... has no reaction wheels: ...',
@@ -257,8 +257,8 @@ ESTIMATES = Chapter(
             'No data of these sensors show it, however long the motion: robots that differ in it'
             ' alone move alike ([what can be seen](../theory/identifiability.md)).',
             'Add what fixes the scale: a wheel of known spin inertia, thrusters of known '
-            'strength, a momentum that is known and not zero, or `known_mass`. Or live with '
-            'ratios.',
+            'strength, a momentum that is known and not zero, or `known_mass` (`--known-mass` of '
+            '`plan` and `simulate`). Or live with ratios.',
         ),
         Trouble(
             'Few samples',
@@ -269,6 +269,7 @@ ESTIMATES = Chapter(
                 'them',
                 '... samples in which something moves are too few for ... unknowns',
                 '... poses are too few to fit a motion to',
+                '... joint states are too few to fit a motion to',
                 '... samples are too few for ... harmonics and a quintic',
                 'joint torques need samples without a hole for ... s at least',
             ),

@@ -39,13 +39,16 @@ PLANNING = Chapter(
             (
                 '...: needs a velocity or acceleration limit to plan with',
                 '...: needs a rate or momentum limit to plan with',
-                '...: has no joints to move',
+                '...: has neither joints nor reaction wheels to move; ...',
+                '...: its effort limit is zero, which moves nothing',
                 'noise: the rate of base_pose is needed',
                 '...: nmpc needs actuators.propellers',
             ),
-            'Without a limit a motion could be as fast as one likes.',
-            'Give `<limit velocity>` in the URDF, or `joint_limits`, or `max_rate` of the wheel '
-            'in the YAML file.',
+            'Without a limit a motion could be as fast as one likes; without a torque, or an '
+            'actuator, there is none.',
+            'Give `<limit velocity>` and an `effort` above zero in the URDF, `joint_limits`, or '
+            '`max_rate` of the wheel in the YAML file. What has nothing to move can still be '
+            'planned for as one body: `--method free_flyer`.',
         ),
         Trouble(
             'The motion is too short',
