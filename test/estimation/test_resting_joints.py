@@ -91,7 +91,7 @@ ALL_AS_ONE = pytest.mark.xfail(
     'seed', [pytest.param(n, marks=ALL_AS_ONE if n == 25 else ()) for n in range(30)]
 )
 def test_nothing_valid_is_wrong_while_a_flight_begins(seed):
-    """At the looks of every second, of a robot as described: at measured rates 6 of 30 are wrong."""
+    """At the looks of every second; with slopes at measured rates 6 of 30 flights are wrong."""
     plan = replace(random_plan(MODEL, seed, 3), durations=np.full(3, 2.0))
     samples = noisy(measure(MODEL, plan, rate=50.0), seed)
     state, before, looks = begin_identification(METHOD), (), 0
