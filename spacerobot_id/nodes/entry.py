@@ -1,7 +1,10 @@
 """Where the nodes' processes begin: signals are heeded before anything slow is imported (F27)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 import importlib
 import signal
+from types import FrameType
 
 from spacerobot_id import limit_threads
 
@@ -9,6 +12,8 @@ NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
 
 _noted: list[int] = []
+_broken_off = 0
+"""How many contexts whose work a signal ends are open."""
 
 
 def note_signals() -> list[int]:
@@ -17,8 +22,26 @@ def note_signals() -> list[int]:
     From ``rclpy.init`` on, rclpy's own handler also ends the context, which ends the spinning.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _frame: _noted.append(received))
+        signal.signal(number, _note)
     return _noted
+
+
+def _note(number: int, _frame: FrameType | None) -> None:
+    """Note a signal; break off what may be."""
+    _noted.append(number)
+    if _broken_off:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def broken_off_by_signals() -> Iterator[None]:
+    """Have signals break off what runs here: to compile takes minutes, after which it is late."""
+    global _broken_off
+    _broken_off += 1
+    try:
+        yield
+    finally:
+        _broken_off -= 1
 
 
 def ignore_signals() -> None:

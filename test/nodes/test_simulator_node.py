@@ -451,6 +451,17 @@ def test_F27_signals_end_it_with_exit_code_0(number, moment):
     assert 'Error' not in node.final_output, node.final_output
 
 
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_F27_signals_break_off_the_first_compilation(number, monkeypatch, tmp_path):
+    """Which takes minutes; a launch file kills a node after some seconds."""
+    monkeypatch.setenv('NUMBA_CACHE_DIR', str(tmp_path))
+    node = NodeProcess('simulator', {'robot': ROBOT}, ('-r', '__ns:=/alone'))
+    node.wait_for_output('preparing kernels')
+    assert node.stop(number) == 0, node.final_output
+    assert 'Traceback' not in node.final_output, node.final_output
+    assert 'compiled within' not in node.final_output
+
+
 @pytest.mark.parametrize(
     ('parameters', 'reason'),
     [

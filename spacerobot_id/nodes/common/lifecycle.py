@@ -15,6 +15,7 @@ from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.nodes.common.clock_watch import ClockWatch
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
 from spacerobot_id.nodes.common.parameters import parameter_table
+from spacerobot_id.nodes.entry import broken_off_by_signals
 from spacerobot_id.settings import NodeSettings, own_parameters, settings_from_values
 
 _NOTICED = 1.0
@@ -83,7 +84,8 @@ class ManagedNode(GuardedNode):
         """Log that kernels are prepared, and how long they took to compile where they were new."""
         self.get_logger().info(f'preparing kernels of {what}; compiling them takes a while, once')
         begin = time.monotonic()
-        yield
+        with broken_off_by_signals():
+            yield
         took = time.monotonic() - begin
         if took > _NOTICED:
             self.get_logger().info(f'kernels of {what} compiled within {took:.0f} s')
