@@ -33,10 +33,10 @@ from spacerobot_id.simulation import DynamicSimulation
 ROOT = Path(spacerobot_id.__file__).parents[1]
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
 LAUNCHER = (sys.executable, '-m', 'spacerobot_id.nodes')
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 """Time after which a wait has failed, s: discovery alone may take three."""
 
-START = 60.0
+START = 120.0
 """Time after which a node has not started, or not worked off a flood, s: other work slows both."""
 
 
