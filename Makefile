@@ -54,7 +54,7 @@ kill: $(TOOLS) $(PACKAGE) ## kill nodes 51 times in the middle of missions
 fuzz: $(TOOLS) $(PACKAGE) ## read 100000 hostile files and command lines
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/fuzzing/runner.py --cases 100000
 
-safety: $(INSTALLED) ## have the planner command 5000 random robots in random trouble
+safety: $(TOOLS) $(PACKAGE) ## have the planner command 5000 random robots in random trouble
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/planner_safety.py --cases 5000
 
 clean: ## remove .venv and everything generated
