@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from spacerobot_id.measurement.adapters.fields import field_names
-from spacerobot_id.measurement.bag.opened import message_of, opened
+from spacerobot_id.measurement.bag.opened import Log, opened
+from spacerobot_id.measurement.bag.recorded import Recorded
 from spacerobot_id.measurement.codecs import seconds_from_stamp
 
 _STAMPS = ('header.stamp', 'stamp', 'timestamp_sample', 'timestamp', 'time')
@@ -177,20 +178,23 @@ def topics_of_bag(path: str | Path) -> tuple[ObservedTopic, ...]:
     MeasurementError
         If it cannot be read.
     """
-    found = []
-    with opened(path) as reader:
-        for connection in sorted(reader.connections, key=lambda each: each.topic):
-            kind = connection.msgtype
-            if kind not in reader.typestore.fielddefs:
-                why = 'the bag has no definition of the type'
-                found.append(
-                    ObservedTopic(connection.topic, kind, connection.msgcount, missing=why)
-                )
-                continue
-            observer = TopicObserver(connection.topic, kind)
-            for _, arrival, data in reader.messages([connection]):
-                observer.take(message_of(reader, data, kind), arrival * 1e-9)
-                if observer.is_full:
-                    break
-            found.append(replace(observer.observed(), count=connection.msgcount))
-    return tuple(found)
+    with opened(path) as log:
+        return tuple(
+            _observed(log, each) for each in sorted(log.connections, key=lambda each: each.topic)
+        )
+
+
+def _observed(log: Log, connection: Recorded) -> ObservedTopic:
+    """Return a topic of a log."""
+    topic, kind, count = connection.topic, connection.msgtype, connection.msgcount
+    observer, missing = TopicObserver(topic, kind), log.why_unreadable(connection)
+    try:
+        for _, arrival, data in log.as_written([connection]) if not missing else ():
+            observer.take(log.message(data, kind), arrival * 1e-9)
+            if observer.is_full:
+                break
+    except Exception as error:  # messages of one topic that are damaged leave the others readable
+        missing = f'a message cannot be read: {error}'
+    if missing:
+        return ObservedTopic(topic, kind, count, missing=missing)
+    return replace(observer.observed(), count=count)
