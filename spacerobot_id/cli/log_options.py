@@ -232,6 +232,7 @@ def write_identified(identified: IdentifiedLog, path: Path) -> str | None:
         )
     if links.contradicts_data or identified.has_failed:
         return None
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_robot(links.model, path)
     return str(path)
 

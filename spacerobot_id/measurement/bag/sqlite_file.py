@@ -10,12 +10,13 @@ from spacerobot_id.measurement.bag.recorded import Recorded, Sent
 _BESIDE = ('-wal', '-journal')
 """What SQLite leaves beside a file that was not closed: what is to be written into it."""
 
-_TOPICS = (
-    'SELECT topics.id, name, type, count(messages.id), serialization_format FROM topics '
-    'LEFT JOIN messages ON topics.id == messages.topic_id GROUP BY topics.id ORDER BY topics.id'
-)
-_DEFINITIONS = 'SELECT topic_type, encoding, encoded_message_definition FROM message_definitions'
-_MESSAGES = 'SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (%s) ORDER BY id'
+_QUERIES = {
+    'topics': 'SELECT topics.id, name, type, count(messages.id), serialization_format FROM topics '
+    'LEFT JOIN messages ON topics.id == messages.topic_id GROUP BY topics.id ORDER BY topics.id',
+    'types': 'SELECT topic_type, encoding, encoded_message_definition FROM message_definitions',
+    'messages': 'SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (%s) '
+    'ORDER BY id',
+}
 
 
 class SqliteFile:
@@ -43,7 +44,7 @@ class SqliteFile:
 
     def topics(self) -> list[Recorded]:
         """Return its topics, in the order of their numbers."""
-        rows = self._file.execute(_TOPICS)
+        rows = self._file.execute(_QUERIES['topics'])
         definitions = self._definitions()
         return [
             Recorded(number, topic, kind, count, *definitions.get(kind, ('', '')), sent)
@@ -53,7 +54,7 @@ class SqliteFile:
     def _definitions(self) -> dict[str, tuple[str, str]]:
         """Return how types are defined; before ROS 2 Iron no file had it."""
         try:
-            rows = self._file.execute(_DEFINITIONS)
+            rows = self._file.execute(_QUERIES['types'])
         except sqlite3.OperationalError:
             return {}
         return {kind: (encoding, text) for kind, encoding, text in rows}
@@ -61,7 +62,7 @@ class SqliteFile:
     def messages(self, numbers: Collection[int]) -> Iterator[Sent]:
         """Yield the messages of some topics, in the order in which they were written."""
         marks = ', '.join('?' * len(numbers))
-        yield from self._file.execute(_MESSAGES % marks, tuple(numbers))
+        yield from self._file.execute(_QUERIES['messages'] % marks, tuple(numbers))
 
     def close(self) -> None:
         """Close it."""

@@ -35,6 +35,16 @@ DESCRIPTIONS = Chapter(
             ' of packages it includes.',
         ),
         Trouble(
+            'Names of links that are no names of topics',
+            (
+                'link ... has a name that no topic can have: it is published ...',
+                'nowhere, as another has its topic',
+            ),
+            'Topics of ROS have letters, digits and underscores alone; other characters of a '
+            'name are published as underscores.',
+            'Nothing has to be done; subscribe to the topic that is named, or rename the link.',
+        ),
+        Trouble(
             'Links and joints that do not make a tree',
             (
                 'it is part of a cycle of joints...',
