@@ -96,6 +96,11 @@ class Log:
         """Return the messages of some topics in the order of their arrival."""
         return _in_order(list(self.as_written(chosen)))
 
+    @property
+    def stated(self) -> Mapping[str, int]:
+        """How many messages of each topic are stated beside the files."""
+        return {}
+
     def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
         """Return what is wrong with the log.
 
@@ -146,12 +151,17 @@ class _OfRos2(Log):
             for number, arrival, data in file.messages(topics) if topics else ():
                 yield topics[number], arrival, _plain(data)
 
+    @property
+    def stated(self) -> Mapping[str, int]:
+        """How many messages of each topic are stated beside the files."""
+        return self.folder.stated
+
     def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
         """Return what is wrong with the log; where less was read than its folder states, too."""
         lacking = [
             f'{self.path}: {topic}: {read.get(topic, 0)} messages were read of the {stated} that '
             'metadata.yaml states'
-            for topic, stated in self.folder.stated.items()
+            for topic, stated in self.stated.items()
             if topic.strip('/') in wanted and read.get(topic, 0) < stated
         ]
         return (*self.folder.notes, *(each.note for each in self.files if each.note), *lacking)

@@ -91,10 +91,16 @@ def read_bag(
                 raise _no_messages(path, topic, there)
         messages, found = _Messages.of(path, log, adapter), {}
         streams = messages.as_columns()
-        for each in messages.one_by_one(streams.keys()):
+        skipped: dict[str, list[Exception]] = {}
+        for each in messages.one_by_one(streams.keys(), skipped):
             found.setdefault(_STREAMS[each.kind], []).append(each)
         read = Counter(connection.topic for connection, _, _ in messages.messages)
         notes = log.notes(read, messages.sources.keys())
+        notes += tuple(
+            f'{path}: {topic}: {len(errors)} of {read[topic]} messages could not be read: '
+            f'{errors[0]}'
+            for topic, errors in skipped.items()
+        )
     streams |= built(str(path), found)
     for name in needed:
         if name not in streams:
@@ -214,8 +220,13 @@ class _Messages:
         made = {name: stream_of_columns(STREAM_KINDS[name], table, times) for name in names}
         return {} if None in made.values() else made
 
-    def one_by_one(self, done: Collection[str]) -> Iterator[Read]:
-        """Yield the readings of other streams than those that are done."""
+    def one_by_one(
+        self, done: Collection[str], skipped: dict[str, list[Exception]]
+    ) -> Iterator[Read]:
+        """Yield the readings of other streams than those that are done.
+
+        What is wrong with messages that have not what the others have is noted by topic.
+        """
         convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
         left = {
             key
@@ -233,7 +244,11 @@ class _Messages:
             try:
                 readings = convert[connection.id](message, seconds)
             except UNREADABLE as error:
-                raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
+                errors = skipped.setdefault(connection.topic, [])
+                errors.append(error)
+                if len(errors) == len(self.sent[id(connection)]):  # it is the adapter's fault
+                    raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
+                continue
             for quantity, reading in zip(source.quantities, readings, strict=True):
                 yield Read(connection.topic, quantity.kind, seconds, reading)
 

@@ -13,6 +13,7 @@ LOGS = Chapter(
                 '...: no messages on ...; topics are ...',
                 '...: no topic gives ...',
                 '...: no topic ...; topics are ...',
+                '--out: no topic looks like one that a robot is identified from',
                 '... is not in the log',
                 'an unknown momentum needs base_pose, which is not in the log',
             ),
@@ -72,6 +73,7 @@ LOGS = Chapter(
         Trouble(
             'A log that is not whole',
             (
+                '...: ...: ... of ... messages could not be read: ...',
                 '...: ...: ... messages were read of the ... that metadata.yaml states',
                 '...: was not closed: the messages that it has whole were read',
                 '...: was not closed: what ... has was read, too',
