@@ -12,6 +12,7 @@ DESCRIPTIONS = Chapter(
                 'cannot be read: ...',
                 '...: cannot be read: ...',
                 'is no UTF-8 text: ...',
+                'no encoding ...',
                 'no XML: ...',
                 '...no YAML: ...',
                 'the outermost element must be <robot>',
@@ -33,6 +34,20 @@ DESCRIPTIONS = Chapter(
             'The file uses xacro.',
             '`pip install xacro`, or `xacro ROBOT.urdf.xacro > ROBOT.urdf`; source the workspace'
             ' of packages it includes.',
+        ),
+        Trouble(
+            'Numbers that look like other units',
+            (
+                'by its mass and inertia its density is about ... kg/m^3, which no robot has: '
+                'masses are in kg, inertias in kg m^2',
+                'it is ... times the size of its link, by mass and inertia, away from the joint '
+                'before: lengths are in m',
+                'its limits reach ... rad, which look like degrees: angles are in rad',
+                'its <origin> turns by ... rad, which looks like degrees: angles are in rad',
+            ),
+            'The description is in grams, millimetres or degrees, as CAD programs export it.',
+            'Export it in SI units, or convert it. Where the numbers are right the warning can '
+            'be passed over: nothing is changed by it.',
         ),
         Trouble(
             'Names of links that are no names of topics',
@@ -71,7 +86,9 @@ DESCRIPTIONS = Chapter(
                 'its limits leave no position to ..., which it mimics; ...',
                 'its axis is zero',
                 'its axis is too long to have a direction',
-                'its limit of velocity or effort is negative',
+                'its limit of velocity or effort is negative, which is taken for none',
+                'the soft limits ... and ... of its <safety_controller> leave it no motion; they '
+                'are passed over',
                 'the lower limit ... is above the upper limit ...',
                 'a ... joint needs a <limit>; its motion is taken as unlimited',
                 '...; no motion of it can be planned',
