@@ -23,6 +23,7 @@ from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.methods.registry import current_name, method_names
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
+from spacerobot_id.report.metrics import relative_to
 from spacerobot_id.settings import check_value, own_parameters
 
 _MOST_LIMITS = 4
@@ -182,8 +183,7 @@ def _result(
     seconds: float,
 ) -> dict[str, object]:
     """Return the result as plain values."""
-    with np.errstate(divide='ignore'):
-        relative = planned.std / np.abs(planned.values)
+    relative = np.nan_to_num(np.abs(relative_to(planned.values, planned.std)), nan=np.inf)
     return {
         'robot': robot.name,
         'method': method,

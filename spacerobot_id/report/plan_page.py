@@ -12,6 +12,7 @@ from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES, pose_mot
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import centre_of_mass
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, PlannedBase
+from spacerobot_id.report.metrics import relative_to
 from spacerobot_id.report.page.charts import (
     axis,
     curve,
@@ -30,9 +31,6 @@ from spacerobot_id.report.sections.robot_picture import scene_layout, skeleton_l
 _SAMPLES = 2000
 _FRAMES = 90
 """Pictures of the animation."""
-
-_NOTHING = 1e-12
-"""Share of the largest parameter that is rounding."""
 
 _ACTIVE = 12
 """Limits that are listed, the closest first."""
@@ -147,7 +145,7 @@ def _verdict(planned: PlannedExcitation) -> str:
 
 def _median(planned: PlannedExcitation) -> str:
     """Return the median of the predicted relative standard deviations."""
-    share = np.abs(planned.std / np.where(planned.values, planned.values, np.nan))
+    share = np.abs(relative_to(planned.values, planned.std))
     known = share[np.isfinite(share)]
     return percent(float(np.median(known))).lstrip('+') if len(known) else 'unknown'
 
@@ -274,9 +272,7 @@ def _lines(
 
 def _deviations(planned: PlannedExcitation) -> Chart:
     """Return the predicted standard deviations, as shares of the description's values."""
-    values = np.abs(planned.values)
-    is_there = values > _NOTHING * values.max()
-    share = 100.0 * planned.std / np.where(is_there, values, np.nan)
+    share = 100.0 * relative_to(np.abs(planned.values), planned.std)
     shown = np.isfinite(share)
     names = list(planned.names)
     texts = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
