@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 
 from backports import zstd
+import lz4.frame
 import numpy as np
 from numpy.testing import assert_array_equal
 import pytest
@@ -318,3 +319,68 @@ def test_a_topic_that_is_asked_for_has_to_be_there(tmp_path, storage):
     with pytest.raises(MeasurementError, match=r'on /nothing; topics are /joint_states'):
         read_bag(path, ('joints',), asked=('/nothing',))
     assert read_bag(path, ('joints',), asked=('joint_states',)).joints is not None
+
+
+@pytest.mark.parametrize('storage', STORAGES)
+def test_any_name_of_a_folder_will_do(tmp_path, storage):
+    path = tmp_path / "b%20a g#?&=ü'"
+    written(tmp_path / 'bag', storage).rename(path)
+    assert_whole(path)
+
+
+def test_a_name_that_the_library_takes_for_a_question_is_refused(tmp_path):
+    """It would write to a file of another name."""
+    with pytest.raises(MeasurementError, match='a folder of sqlite3 can have no'):
+        written(tmp_path / 'a?b', BagStorage.SQLITE3)
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_of_the_first_versions_of_ros_2_are_read(tmp_path):
+    """They have no definitions, and no qualities of service."""
+    path = written(tmp_path / 'bag', BagStorage.SQLITE3)
+    with closing(sqlite3.connect(path / 'bag.db3')) as database, database:
+        for table in ('schema', 'metadata', 'message_definitions'):
+            database.execute(f'DROP TABLE {table}')
+        for column in ('offered_qos_profiles', 'type_description_hash'):
+            database.execute(f'ALTER TABLE topics DROP COLUMN {column}')
+    assert_whole(path)
+
+
+@pytest.mark.parametrize('has_index', [True, False])
+def test_chunks_that_are_compressed_by_lz4_are_read(tmp_path, has_index):
+    """As converters write them; with an index that fits, and with none."""
+    path = written(tmp_path / 'bag')
+    file = path / 'bag.mcap'
+    data = file.read_bytes()
+    begin = data.index(bytes([0x06]))
+    size = int.from_bytes(data[begin + 1 : begin + 9], 'little')
+    head, records = data[begin + 9 : begin + 37], data[begin + 49 : begin + 9 + size]
+    small = lz4.frame.compress(records)
+    name, length = (3).to_bytes(4, 'little') + b'lz4', len(small).to_bytes(8, 'little')
+    chunk = head + name + length + small
+    rest = data[begin + 9 + size :] if has_index else data[-8:]
+    whole = bytes([0x06]) + len(chunk).to_bytes(8, 'little') + chunk
+    file.write_bytes(data[:begin] + whole + rest)
+    assert_whole(path)
+
+
+@pytest.mark.parametrize('storage', STORAGES)
+def test_a_topic_that_was_recorded_twice_is_one(tmp_path, storage):
+    """As two recordings that were merged have it, each with a number of its own."""
+    path, kind = tmp_path / 'bag', 'sensor_msgs/msg/JointState'
+    stream = read_bag(written(tmp_path / 'whole', storage), ('joints',)).joints
+    with Writer(path, version=9, storage_plugin=StoragePlugin[storage.name]) as writer:
+        topics = [writer.add_connection(name, kind, typestore=STORE)
+                  for name in ('/joint_states', '/joint_stateS')]  # fmt: skip
+        for number, _ in enumerate(stream.stamps):
+            time = STORE.types['builtin_interfaces/msg/Time'](5, number)
+            header = STORE.types['std_msgs/msg/Header'](time, '')
+            values = np.array([float(number)]), np.zeros(1), np.zeros(0)
+            message = STORE.types[kind](header, ['a'], *values)
+            writer.write(topics[number % 2], number, STORE.serialize_cdr(message, kind))
+    file = next(each for each in path.iterdir() if each.suffix != '.yaml')
+    file.write_bytes(file.read_bytes().replace(b'/joint_stateS', b'/joint_states'))
+    (path / 'metadata.yaml').unlink()
+    assert_whole(path, 'metadata.yaml is missing')
+    (topic,) = topics_of_bag(path)
+    assert topic.count == COUNT

@@ -57,7 +57,7 @@ class LogFiles:
         there = sorted((each for each in path.iterdir() if _kind(each)), key=_in_order)
         try:
             named, stated = _metadata(path / METADATA)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, yaml.YAMLError):
+        except (OSError, ArithmeticError, ValueError, TypeError, KeyError, yaml.YAMLError):
             note = f'{path}: metadata.yaml is missing or damaged: all files there are were read'
             found = cls(there, {}, (note,))
         else:

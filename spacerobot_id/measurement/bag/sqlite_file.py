@@ -41,9 +41,14 @@ class SqliteFile:
                 shutil.copy(each, copies)
         uri = f'{path.absolute().as_uri()}{"" if beside else "?immutable=1"}'
         self._file = sqlite3.connect(uri, uri=True)
+        self._topics = self._counted()
 
     def topics(self) -> list[Recorded]:
         """Return its topics, in the order of their numbers."""
+        return self._topics
+
+    def _counted(self) -> list[Recorded]:
+        """Return the topics with the number of their messages, which takes some time."""
         rows = self._file.execute(_QUERIES['topics'])
         definitions = self._definitions()
         return [

@@ -64,6 +64,7 @@ LOGS = Chapter(
                 '...: ... has messages of ..., not of ...',
                 '...: ... changes: ...',
                 '...: cannot be written: ...',
+                '...: a folder of sqlite3 can have no ?, # or % in its name',
             ),
             'The files are damaged, of another format or version, or of types that are not known '
             'here: sqlite3 keeps no definitions before ROS 2 Iron.',
