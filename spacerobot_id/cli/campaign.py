@@ -30,6 +30,7 @@ from spacerobot_id.campaign.tables.claim import claim, keep_plan, kept_plan
 from spacerobot_id.campaign.tables.columns import columns_of
 from spacerobot_id.campaign.tables.result_folder import PAGE, ResultFolder, RUNS, SUMMARY, TIMINGS
 from spacerobot_id.cli.compiling import compiling_notice
+from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
@@ -53,7 +54,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help='file, or the name of a campaign that comes with the package: '
         f'{", ".join(campaign_names())}',
     )
-    parser.add_argument('--out', type=Path, metavar='FOLDER', help='folder of the results')
+    parser.add_argument(
+        '--out', type=output_folder, metavar='FOLDER', help='folder of the results'
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         '--workers',

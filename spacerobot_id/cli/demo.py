@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from spacerobot_id.cli.compiling import compiling_notice
-from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.option_types import output_folder, seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
 from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
@@ -65,7 +65,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--prior', default=None, help=f'prior of planner and estimator ({robots}_prior.urdf)'
     )
-    parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder (%(default)s)')
+    parser.add_argument(
+        '--out', type=output_folder, default='out/demo', help='folder (%(default)s)'
+    )
     parser.add_argument(
         '--real-time-factor',
         type=float,

@@ -12,6 +12,7 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
+from spacerobot_id.cli.option_types import output_file
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.write_back.output import Output
@@ -31,7 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_identification_options(
         parser, 'rosbag2 folder, mcap or sqlite3; several for momentum_balance, as one fit'
     )
-    parser.add_argument('--out-urdf', metavar='FILE', help='write the identified robot')
+    parser.add_argument(
+        '--out-urdf', type=output_file, metavar='FILE', help='write the identified robot'
+    )
     parser.add_argument(
         '--write',
         metavar='FILE|PRESET',
@@ -40,7 +43,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'estimator',
     )
     parser.add_argument(
-        '--write-to', metavar='FILE', help='file of --write; by default one here, named as it says'
+        '--write-to',
+        type=output_file,
+        metavar='FILE',
+        help='file of --write; by default one here, named as it says',
     )
     parser.add_argument('--all', action='store_true', help='print all parameters')
     parser.set_defaults(run=run)
@@ -58,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     output = _output(options, robot)
     with doing('identifying'):
         identified = identified_log(options, robot)
-    urdf = write_identified(identified, Path(options.out_urdf)) if options.out_urdf else None
+    urdf = write_identified(identified, options.out_urdf) if options.out_urdf else None
     values = _written(identified, output, options.write_to) if output else None
     if options.json:
         show_warnings(identified.result)
@@ -81,16 +87,18 @@ def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
     output = load_output(options.write)
     refuse_without_file(output)
     output.check(robot)
+    options.write_to = options.write_to or output_file(file_name(output))
     return output
 
 
-def _written(identified: IdentifiedLog, output: Output, path: str | None) -> str | None:
+def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | None:
     """Write the values of a result; return the path; warn and return None if they cannot be."""
-    result, file = identified.result, Path(path or file_name(output))
+    result = identified.result
     try:
         if not result.is_usable:
             raise ConfigurationError('the result is not usable')
         stamp = float(identified.log.measurement.times[-1])
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(value_file(result, output, stamp))
     except (SpaceRobotIdError, OSError) as error:
         print(f'--write: {file} is not written: {error}', file=sys.stderr)

@@ -174,7 +174,8 @@ def log_streams(
     """Return the robot as the adapter equips it, and the streams that are wanted and there."""
     needs = needs_of_log(robot, settings)
     adapter = _wanted(log_adapter(options).for_robot(robot), needs)
-    return adapter.equipped(robot), read_bag(bag, _needed(needs), adapter)
+    asked = [each.partition(':=')[2] for each in options.topic]
+    return adapter.equipped(robot), read_bag(bag, _needed(needs), adapter, asked)
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
@@ -231,6 +232,7 @@ def write_identified(identified: IdentifiedLog, path: Path) -> str | None:
         )
     if links.contradicts_data or identified.has_failed:
         return None
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_robot(links.model, path)
     return str(path)
 

@@ -10,6 +10,7 @@ import importlib
 import os
 import re
 import sys
+from typing import Any
 import warnings
 
 from spacerobot_id import __version__, keep_memory, limit_threads
@@ -36,15 +37,23 @@ COMMANDS = {
 }
 """Modules of this package that are commands, and what they do; imported when they are called."""
 
-_NEGATIVE_LIST = re.compile(r'-[\d.][^,]*,')
-"""How a list of numbers begins whose first is below zero."""
+_NEGATIVE = re.compile(r'-(\d|\.\d|inf|nan)')
+"""How numbers and lists of numbers below zero begin; no option does."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that takes -2e-5 and -1,0,0 for values; the usual one takes them for options."""
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:  # noqa: ANN401 - handed on
+        super().__init__(*arguments, **keywords)
+        self._negative_number_matcher = _NEGATIVE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     limit_threads()
     keep_memory()
-    arguments = _with_lists_tied(sys.argv[1:] if arguments is None else arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
     with warnings.catch_warnings():
         for category in (DescriptionWarning, DeprecatedNameWarning):
             warnings.simplefilter('always', category)
@@ -67,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser, with the options of the command that is called: imports take time."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog='spacerobot-id',
         description='Identify the inertial parameters of free-flying space robots.',
     )
@@ -78,17 +87,6 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         if name in arguments[:1]:
             importlib.import_module(f'spacerobot_id.cli.{name}').add_options(command)
     return parser
-
-
-def _with_lists_tied(arguments: Sequence[str]) -> list[str]:
-    """Return arguments with lists like -1,0,0 tied to their option: argparse sees one in them."""
-    tied: list[str] = []
-    for argument in arguments:
-        if tied and tied[-1].startswith('--') and _NEGATIVE_LIST.match(argument):
-            tied[-1] += f'={argument}'
-        else:
-            tied.append(argument)
-    return tied
 
 
 def _show_warning(message: Warning | str, *_details: object) -> None:

@@ -3,6 +3,9 @@
 import argparse
 from dataclasses import asdict
 import json
+import sys
+
+import numpy as np
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, recorded_log
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
@@ -15,6 +18,7 @@ from spacerobot_id.regressor import (
     minimal_parameters,
     MinimalParameters,
 )
+from spacerobot_id.report.page.numbers import number, of_rounding
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +62,8 @@ def _excitation(robot: RobotModel, options: argparse.Namespace) -> ExcitationRep
     if options.log:
         recorded = recorded_log(options.log, robot, settings, options)
         method, motion = recorded.method, recorded.log.measurement
+        for message in recorded.log.warnings():
+            print(f'warning: {message}', file=sys.stderr)
     else:  # imported here: it takes longer than the rest
         from spacerobot_id.excitation import load_plan
         from spacerobot_id.studies.flight.conserved_flight import conserved_flight
@@ -110,7 +116,7 @@ def _as_text(
     width = max(len(name) for name in minimal.names)
     lines = [
         f'{robot.name}: {len(robot.links)} links, {len(robot.joints)} joints, '
-        f'{len(robot.wheels)} reaction wheels, {mass:.1f} kg',
+        f'{len(robot.wheels)} reaction wheels, {number(mass, 5)} kg',
         *_notes(robot),
         '',
         'What can be identified',
@@ -122,7 +128,11 @@ def _as_text(
         f'{len(minimal)} minimal parameters',
     ]
     rows = zip(minimal.names, minimal.values(robot), minimal.units, strict=True)
-    lines += [f'  {name:<{width}} {value:>12.4f}  {unit}' for name, value, unit in rows]
+    largest = np.abs(minimal.values(robot)).max(initial=0.0)
+    lines += [
+        f'  {name:<{width}} {number(of_rounding(value, largest), 5):>12}  {unit}'
+        for name, value, unit in rows
+    ]
     return '\n'.join(lines)
 
 

@@ -1,6 +1,11 @@
-"""Kinds of numbers on the command line; argparse names the option of a bad one, exit code 2."""
+"""Kinds of options: numbers, and places for what is written, which are checked before the work.
+
+argparse names the option of a bad one; the exit code is 2.
+"""
 
 import argparse
+import os
+from pathlib import Path
 import sys
 
 _TINY, _HUGE = sys.float_info.min, sys.float_info.max
@@ -19,6 +24,28 @@ def holdout(text: str) -> float:
 def above_zero(text: str) -> float:
     """Return a number above zero that is not infinite."""
     return _number(text, float, _TINY, _HUGE, 'a number above zero')
+
+
+def output_file(text: str) -> Path:
+    """Return the path of a file to write, in a folder that is there or can be made."""
+    path = Path(text)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f'{path} is a folder')
+    if path.exists() and not (path.is_file() and os.access(path, os.W_OK)):
+        raise argparse.ArgumentTypeError(f'{path} is no file that can be written')
+    output_folder(str(path.parent))
+    return path
+
+
+def output_folder(text: str) -> Path:
+    """Return the path of a folder to write to, which is there or can be made."""
+    path = Path(text)
+    there = next(each for each in (path, *path.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise argparse.ArgumentTypeError(f'{there} is no folder')
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f'the folder {there} is not writable')
+    return path
 
 
 def _number(

@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import replace
 import json
-import os
 from pathlib import Path
 import sys
 import time
@@ -18,7 +17,7 @@ from spacerobot_id.cli.momentum_options import (
     known_momentum,
     with_known_mass,
 )
-from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.option_types import output_file, seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
@@ -85,7 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_momentum_options(parser, 'plan for angular momentum alone')
     add_mass_option(parser)
     parser.add_argument(
-        '--out', type=Path, required=True, metavar='PLAN.yaml', help='file to write'
+        '--out', type=output_file, required=True, metavar='PLAN.yaml', help='file to write'
     )
     parser.add_argument('--no-page', action='store_true', help='write no page beside it')
     parser.add_argument('--all', action='store_true', help='print all limits')
@@ -101,9 +100,10 @@ def run(options: argparse.Namespace) -> int:
     method = options.method or request.method
     method = method or ('momentum' if momentum is None else 'angular_momentum')
     page = None if options.no_page else options.out.with_suffix('.html')
+    if options.out == page:
+        raise ConfigurationError(f'--out: {page} is the name of the page beside the plan')
     robot = described_robot(options)
     start = _start(options.start, robot)
-    _prepare(options.out, page)
     begin = time.perf_counter()
     # No bar where standard error is no terminal: a file would fill with it.
     with tqdm(desc='planning', unit=' evaluations', file=sys.stderr, disable=None) as bar:
@@ -119,6 +119,7 @@ def run(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - begin
     if not np.isfinite(planned.std).any():
         print(f'warning: {_NOT_ALL.format(planned.plan.duration)}', file=sys.stderr)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     save_plan(planned.plan, options.out)
     if page is not None:
         _write_page(page, robot, planned, method, momentum)
@@ -166,27 +167,6 @@ def _settings(options: argparse.Namespace, settings: PlannerSettings) -> Planner
     if options.seed is not None:
         settings = replace(settings, seed=options.seed)
     return with_known_mass(settings, options.known_mass)
-
-
-def _prepare(out: Path, page: Path | None) -> None:
-    """Make the folder of the files, or raise before the work if they cannot be written.
-
-    Raises
-    ------
-    ConfigurationError
-        If there is no place for a file; names the option.
-    """
-    if out == page:
-        raise ConfigurationError(f'--out: {out} is the name of the page beside the plan')
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f'--out: {out.parent}: {error.strerror}') from error
-    for path in (out, page):
-        if path is not None and path.is_dir():
-            raise ConfigurationError(f'--out: {path} is a folder')
-    if not os.access(out.parent, os.W_OK):
-        raise ConfigurationError(f'--out: the folder {out.parent} is not writable')
 
 
 def _start(text: str, robot: RobotModel) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
+from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.settings import true_parameters
@@ -49,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--as-one', action='store_true', help='fit several bags as one, with momentum_balance'
     )
     parser.add_argument(
-        '--out', type=Path, default=Path('out/report'), help='folder (%(default)s)'
+        '--out', type=output_folder, default='out/report', help='folder (%(default)s)'
     )
     parser.set_defaults(run=run)
 
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.robot:
         raise ConfigurationError('--robot: the prior model is needed to identify from a bag')
     robot = described_robot(options)
+    if options.truth:
+        options.true_robot = load_robot(options.truth, free_base=options.free_base)
     if len(paths) == 1 or options.as_one:
         return _report(options, robot)
     folders, code = _folders(paths, options.out), 0
@@ -137,9 +140,8 @@ def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | N
     from spacerobot_id.report.subject import Truth
 
     estimate = identified.result.estimate
-    truth = load_robot(options.truth, free_base=options.free_base)
     try:
-        values = true_parameters(identify_settings(options), truth, estimate.names)
+        values = true_parameters(identify_settings(options), options.true_robot, estimate.names)
     except ConfigurationError as error:
         raise ConfigurationError(f'--truth: {options.truth}: {error}') from None
     return Truth(Path(options.truth).name, values)

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.studies import STUDIES, study
 
@@ -24,7 +25,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument('result', choices=[*STUDIES, _ALL], help='which one, or all')
     parser.add_argument(
-        '--out', type=Path, default=None, help='folder (out/reproduce/ and the name of the result)'
+        '--out',
+        type=output_folder,
+        default=None,
+        help='folder (out/reproduce/ and the name of the result)',
     )
     parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
     parser.set_defaults(run=run)

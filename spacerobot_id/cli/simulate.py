@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import replace
 import json
-from pathlib import Path
 import time
 
 import numpy as np
@@ -15,7 +14,7 @@ from spacerobot_id.cli.momentum_options import (
     known_momentum,
     with_known_mass,
 )
-from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.option_types import output_folder, seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
@@ -53,7 +52,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--prior', metavar='URDF', help='robot as planner and control know it (ROBOT.urdf)'
     )
     parser.add_argument('--plan', metavar='YAML', help='motion; planned from the prior if missing')
-    parser.add_argument('--out', type=Path, required=True, metavar='BAG', help='folder to write')
+    parser.add_argument(
+        '--out', type=output_folder, required=True, metavar='BAG', help='folder to write'
+    )
     parser.add_argument('--seed', type=seed, default=0, help='of noise and plan (%(default)s)')
     parser.add_argument('--no-noise', action='store_true', help='let the sensors be perfect')
     parser.add_argument(

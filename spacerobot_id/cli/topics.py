@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 
-from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.cli.option_types import output_file
+from spacerobot_id.exceptions import ConfigurationError, MeasurementError
 from spacerobot_id.measurement.adapters.observation import ObservedTopic, topics_of_bag
 from spacerobot_id.measurement.adapters.proposal import could_be, presets_for, proposal
 
@@ -29,6 +30,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--seconds', type=float, default=5.0, metavar='S', help='for how long; 5 by default'
     )
     parser.add_argument('--fields', action='store_true', help='list the fields of every topic')
+    parser.add_argument(
+        '--out',
+        type=output_file,
+        metavar='YAML',
+        help='file for the adapter, which is printed else',
+    )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
     parser.set_defaults(run=run, error=parser.error)
 
@@ -39,6 +46,11 @@ def run(options: argparse.Namespace) -> int:
         options.error('either BAG or --live is needed')
     topics = _live(options.seconds) if options.live else topics_of_bag(options.bag)
     text, presets = proposal(topics), presets_for(topics)
+    if options.out and not text:
+        raise ConfigurationError('--out: no topic looks like one that a robot is identified from')
+    if options.out:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        options.out.write_text(text, encoding='utf-8')
     if options.json:
         listed = [each.to_dict() | {'could_be': could_be(each)} for each in topics]
         print(json.dumps({'topics': listed, 'presets': presets, 'adapter': text}))
@@ -51,6 +63,9 @@ def run(options: argparse.Namespace) -> int:
         _print_fields(topics)
     if presets:
         print(f'\nPresets for these types: {", ".join(presets)} (--adapter {presets[0]})')
+    if options.out:
+        print(f'\nwritten: {options.out}')
+        return 0
     print(f'\n{text}' if text else '\nNo topic looks like one that a robot is identified from.')
     return 0
 
@@ -84,7 +99,8 @@ def _print_table(topics: Sequence[ObservedTopic]) -> None:
     for each in topics:
         proposed = ', '.join(could_be(each)) or each.missing or '-'
         rate = f'{each.rate:.1f}' if each.rate else '-'
-        rows.append((each.topic, each.kind, str(each.count), rate, _stamps(each), proposed))
+        count = f'{each.count} of {each.stated}' if each.stated else str(each.count)
+        rows.append((each.topic, each.kind, count, rate, _stamps(each), proposed))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     for row in rows:
         cells = [

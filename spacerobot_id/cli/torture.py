@@ -7,7 +7,7 @@ from pathlib import Path
 import sys
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, log_streams
-from spacerobot_id.cli.option_types import seed
+from spacerobot_id.cli.option_types import output_folder, seed
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument('--seed', type=seed, default=0, help='of the faults (%(default)s)')
     parser.add_argument(
-        '--out', type=Path, default=Path('out/torture'), help='folder (%(default)s)'
+        '--out', type=output_folder, default='out/torture', help='folder (%(default)s)'
     )
     parser.add_argument('--all', action='store_true', help='print every case')
     parser.add_argument('--json', action='store_true', help='print one JSON object')

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
+from spacerobot_id.report.page.numbers import ROUNDING
+
 
 @dataclass(frozen=True, eq=False)
 class EstimateErrors:
@@ -44,9 +46,10 @@ def estimate_errors(values: ArrayLike, std: ArrayLike, true: ArrayLike) -> Estim
 
 
 def relative_to(true: NDArray[np.float64], amount: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return an amount as a share of the true values; NaN where these are zero."""
+    """Return an amount as a share of the true values; NaN where these are about zero."""
     nowhere = np.full(np.shape(amount), np.nan)
-    return np.divide(amount, true, out=nowhere, where=true != 0.0)
+    there = np.abs(true) > ROUNDING * np.abs(true).max(initial=0.0)
+    return np.divide(amount, true, out=nowhere, where=there)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.report.metrics import joint_error
-from spacerobot_id.report.page.numbers import beside, interval, percent
+from spacerobot_id.report.page.numbers import beside, interval, number, percent, vector
 from spacerobot_id.report.sections.parameters import change_scores
 from spacerobot_id.report.sections.verdict import verdict
 from spacerobot_id.report.subject import Subject
@@ -56,7 +56,7 @@ def _changes(subject: Subject) -> Iterator[str]:
     width = max((len(estimate.names[k]) for k in order), default=0)
     for k in order:
         value, std = estimate.values[k], estimate.std[k]
-        share = percent(value / prior[k] - 1.0) if prior[k] else 'was 0'
+        share = percent(value / prior[k] - 1.0 if prior[k] else np.nan) or 'was about 0'
         yield (
             f'  {estimate.names[k]:<{width}}  {beside(value, std)} {interval(std)} '
             f'{estimate.units[k]}  (description {beside(prior[k], std)}, {share})'
@@ -129,7 +129,7 @@ def _parameter_lines(result: Result) -> Iterator[str]:
     rows = zip(estimate.names, estimate.units, estimate.values, estimate.std, strict=True)
     for name, unit, value, std in rows:
         note = '  not identified' if name in unseen else ''
-        yield f'{name:<{width}}  {unit:<7} {value:>12.4f} {_deviation(std):>10}{note}'
+        yield f'{name:<{width}}  {unit:<7} {beside(value, std):>12} {_deviation(std):>10}{note}'
 
 
 def _ratio_lines(result: Result, width: int) -> Iterator[str]:
@@ -147,16 +147,17 @@ def _ratio_lines(result: Result, width: int) -> Iterator[str]:
     ):
         if prior_std > 0.0:
             note = '' if ratios.is_identified(std, prior_std) else '  not identified'
-            yield f'{name:<{width}}  {unit:<5} {value:>12.6f} {std:>10.6f}{note}'
+            numbers = f'{beside(value, std):>12} {_deviation(std):>10}'
+            yield f'{name:<{width}}  {unit:<5} {numbers}{note}'
 
 
 def _robot_lines(result: Result) -> Iterator[str]:
     """Yield mass and inertia of the whole robot, as far as they show."""
     if result.robot is not None:
-        com = ', '.join(f'{value:.4f}' for value in result.robot.com)
+        mass, std = result.robot.mass, result.mass_std()
         yield (
-            f'whole robot: {result.robot.mass:.4f} +- {result.mass_std():.2g} kg, '
-            f'centre of mass ({com}) m'
+            f'whole robot: {beside(mass, std)} +- {std:.2g} kg, '
+            f'centre of mass ({vector(result.robot.com)}) m'
         )
     if result.inertia is not None:
         rows = '; '.join(', '.join(f'{value:.4g}' for value in row) for row in result.inertia)
@@ -176,8 +177,8 @@ def _link_lines(result: Result) -> Iterator[str]:
         return
     yield 'links nearest to the prior that can exist and fit'
     for link in links.model.links:
-        com = ', '.join(f'{value:.4f}' for value in link.R_UL @ link.inertial.com)
-        yield f'  {link.name}: {link.inertial.mass:.3f} kg, centre of mass ({com}) m'
+        com = vector(link.R_UL @ link.inertial.com)
+        yield f'  {link.name}: {number(link.inertial.mass)} kg, centre of mass ({com}) m'
 
 
 def _number(value: float) -> str:
@@ -189,4 +190,4 @@ def _number(value: float) -> str:
 
 def _deviation(value: float) -> str:
     """Return a standard deviation for a table."""
-    return f'{value:.4f}' if abs(value) < float('inf') else 'unknown'
+    return number(value, 3) if np.isfinite(value) else 'unknown'

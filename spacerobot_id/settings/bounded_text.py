@@ -3,6 +3,7 @@
 Nothing in them is executed, and none takes more memory than a setting or a description may.
 """
 
+import codecs
 import errno
 from pathlib import Path
 import re
@@ -14,6 +15,19 @@ _MOST_BYTES = 2**25
 
 _MOST_VALUES = 100_000
 """Values that a text may stand for, those of aliases counted as often as they are named."""
+
+
+_MARKS = {
+    codecs.BOM_UTF8: 'utf-8-sig',
+    codecs.BOM_UTF32_LE: 'utf-32',
+    codecs.BOM_UTF16_LE: 'utf-16',
+    codecs.BOM_UTF16_BE: 'utf-16',
+    '<?'.encode('utf-16-le'): 'utf-16-le',
+    '<?'.encode('utf-16-be'): 'utf-16-be',
+}
+"""Encodings by the bytes that a text begins with."""
+
+_DECLARED = re.compile(rb'\s*<\?xml[^>]*?encoding\s*=\s*["\']([A-Za-z][\w.-]*)["\']')
 
 
 class Loader(yaml.SafeLoader):
@@ -42,13 +56,29 @@ def read_text_file(path: str | Path) -> str:
     OSError
         If it cannot be read or is larger than 32 MB.
     UnicodeDecodeError
-        If it is no UTF-8.
+        If it is neither UTF-8 nor what its first bytes or its declaration of XML say.
     """
     with Path(path).open('rb') as file:
         data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise OSError(errno.EFBIG, f'is larger than {_MOST_BYTES // 2**20} MB', str(path))
-    return data.decode('utf-8').replace('\r\n', '\n')
+    return data.decode(_encoding(data)).replace('\r\n', '\n')
+
+
+def _encoding(data: bytes) -> str:
+    """Return the encoding that a text has by its byte order mark or its declaration of XML."""
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            return name
+    declared = _DECLARED.match(data)
+    if declared is None:
+        return 'utf-8'
+    name = declared[1].decode('ascii')
+    try:
+        codecs.lookup(name)
+    except LookupError as error:
+        raise UnicodeDecodeError('utf-8', data[:1], 0, 1, f'no encoding {name}') from error
+    return name
 
 
 def load_yaml(text: str, loader: type[yaml.SafeLoader] = Loader) -> object:

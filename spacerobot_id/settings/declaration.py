@@ -175,8 +175,10 @@ def changed_keys(settings: object) -> tuple[str, ...]:
 
 def _checked(spec: Field, value: object) -> object:
     """Return a value as its field has it, once it is known to be allowed."""
-    # An empty array in a parameter file has no type and arrives as a value that is not set.
-    value = () if value is None and isinstance(spec.default, tuple) else value
+    # An empty array in a parameter file has no type and arrives as a value that is not set, which
+    # ros2 param dump writes as null, which a parameter file has as a text.
+    is_empty = value is None or (isinstance(value, str) and value == 'null')
+    value = () if is_empty and isinstance(spec.default, tuple) else value
     check_value(spec, value)
     return _plain(spec, value)
 

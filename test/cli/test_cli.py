@@ -92,7 +92,7 @@ def test_json_alone_is_on_standard_output_and_warnings_are_on_the_other(capsys):
             [
                 'naveen_dual_arm: 7 links, 6 joints, 3 reaction wheels, 2265.0 kg',
                 '52 minimal parameters',
-                'L0.m 2265.0000 kg',
+                'L0.m 2265.0 kg',
             ],
         ),
         (SERVICER, ['59 minimal parameters']),

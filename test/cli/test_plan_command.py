@@ -159,7 +159,7 @@ def test_folders_are_made(capsys, tmp_path, robot, config):
 
 @pytest.mark.parametrize(
     ('name', 'reason'),
-    [('', 'is a folder'), ('file/plan.yaml', 'file: '), ('plan.html', 'name of the page')],
+    [('', 'is a folder'), ('file/plan.yaml', 'file is no f'), ('plan.html', 'name of the page')],
 )
 def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     capsys, tmp_path, robot, monkeypatch, name, reason
@@ -167,9 +167,14 @@ def test_a_place_where_no_plan_can_be_written_is_noticed_before_planning(
     """The option is named."""
     (tmp_path / 'file').write_text('')
     monkeypatch.setattr('spacerobot_id.cli.plan.plan_excitation', None)
-    assert main(['plan', robot, '--out', str(tmp_path / name)]) == 1
+    try:
+        code = main(['plan', robot, '--out', str(tmp_path / name)])
+    except SystemExit as end:
+        code = end.code
+    assert code == (1 if name == 'plan.html' else 2)
     errors = capsys.readouterr().err
     assert '--out: ' in errors
+    assert list(tmp_path.iterdir()) == [tmp_path / 'file']
     assert reason in errors
 
 

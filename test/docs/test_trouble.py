@@ -48,6 +48,7 @@ ORDINARY = {
     ),
     *('angular momentum', 'joint positions', 'joint rates', 'joint torques alone'),
     *('wheel angles', 'wheel rates'),
+    *('Instead of the above', 'No messages', 'The truth of a simulator, no sensor'),
 }
 """Names and states that are reported when all is well."""
 

@@ -18,6 +18,7 @@ from spacerobot_id.measurement.adapters.observation import topics_of_bag
 from spacerobot_id.measurement.bag import reader
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.reader import read_bag
+from spacerobot_id.measurement.bag.streams import STREAM_KINDS
 from spacerobot_id.nodes.messages.definitions import OfClasses
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
@@ -60,8 +61,9 @@ def written(path, messages):
 
 
 def assert_same(one, other):
-    for stream in fields(one):
-        both = getattr(one, stream.name), getattr(other, stream.name)
+    assert one.notes == other.notes
+    for name in STREAM_KINDS:
+        both = getattr(one, name), getattr(other, name)
         assert (both[0] is None) == (both[1] is None)
         for field in fields(both[0]) if both[0] is not None else ():
             first, second = (getattr(each, field.name) for each in both)

@@ -159,10 +159,6 @@ FAULTS = {
         (BASE, ARM, joint_text(inside=f'<axis xyz="0 0 1e-200"/>{LIMIT}')),
         'joint hinge: its axis is zero',
     ),
-    'negative limit of velocity': (
-        (BASE, ARM, joint_text(inside=LIMIT.replace('"0.5"', '"-0.5"'))),
-        'joint hinge: its limit of velocity or effort is negative',
-    ),
     'macros': (
         ('<x:macro xmlns:x="http://ros.org/wiki/xacro"/>', BASE),
         'xacro:macro: macros must be expanded first',
@@ -217,6 +213,25 @@ def test_a_missing_file_is_an_error(tmp_path):
     """The error names the file."""
     with pytest.raises(DescriptionError, match=r'nowhere\.urdf: file: cannot be read: No such'):
         load_robot(tmp_path / 'nowhere.urdf')
+
+
+@pytest.mark.parametrize('encoding', ['ISO-8859-1', 'latin1', 'UTF-16', 'utf-16-be', 'UTF-8'])
+@pytest.mark.parametrize('quote', ['"', "'"])
+def test_a_file_is_read_in_the_encoding_that_it_declares(tmp_path, encoding, quote):
+    """As editors of other systems write it, with and without a mark of the order of bytes."""
+    declaration = f'<?xml version={quote}1.0{quote} encoding={quote}{encoding}{quote}?>'
+    text = robot_text(BASE, ARM.replace('"arm"', '"Träger"'), joint_text(child='Träger'))
+    for place, mark in enumerate(('', '\ufeff' if encoding.lower().startswith('utf') else '')):
+        path = tmp_path / f'robot_{place}.urdf'
+        path.write_bytes(f'{mark}{declaration}{text}'.encode(encoding))
+        assert load_robot(path).link_names == ('base', 'Träger')
+
+
+def test_an_encoding_that_there_is_not_is_named(tmp_path):
+    path = tmp_path / 'robot.urdf'
+    path.write_bytes(b'<?xml version="1.0" encoding="klingon"?><robot/>')
+    with pytest.raises(DescriptionError, match='is no UTF-8 text: no encoding klingon'):
+        load_robot(path)
 
 
 def test_a_file_in_another_encoding_is_an_error(tmp_path):

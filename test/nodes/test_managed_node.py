@@ -118,6 +118,26 @@ def test_settings_are_the_parameters(probe):
     assert node.settings == ProbeSettings(period=0.5, angles=(1.0, 2.5), names=('a',), path='here')
 
 
+@pytest.mark.parametrize('value', ['', '[]', 'null'])
+def test_lists_without_elements_are_typed_and_a_dump_is_read_back(client, tmp_path, value):
+    """Also one that was written where they had no type: ros2 param dump has null for it then."""
+    file = tmp_path / 'dump.yaml'
+    written = f'    angles: {value}\n    names: {value}\n' if value else ''
+    file.write_text(f'/**:\n  ros__parameters:\n    count: 5\n{written}')
+    arguments = ['--ros-args', '--params-file', str(file)]
+    node = Probe(context=client.context, cli_args=arguments)
+    try:
+        assert (node.settings.angles, node.settings.names, node.settings.count) == ((), (), 5)
+        angles, names = node.get_parameters(['angles', 'names'])
+        assert (angles.type_, list(angles.value)) == (Parameter.Type.DOUBLE_ARRAY, [])
+        assert (names.type_, list(names.value)) == (Parameter.Type.STRING_ARRAY, [])
+        (result,) = node.set_parameters([Parameter('names', value=['a'])])
+        assert result.successful
+        assert node.settings.names == ('a',)
+    finally:
+        node.destroy_node()
+
+
 def test_parameters_describe_themselves(client, running):
     request = DescribeParameters.Request(names=['period', 'weight', 'count', 'path', 'mode'])
     answer = client.call(DescribeParameters, 'probe/describe_parameters', request)

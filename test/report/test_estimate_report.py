@@ -8,6 +8,7 @@ import pytest
 
 from spacerobot_id.report.estimate_table import estimate_table
 from spacerobot_id.report.metrics import estimate_errors, joint_error
+from spacerobot_id.report.page.numbers import percent, vector
 
 NAMES = ('L0.m', 'L1.Ixx-Iyy', 'L2.mx')
 UNITS = ('kg', 'kg m^2', 'kg m')
@@ -58,7 +59,7 @@ def test_the_table_has_a_line_for_each_parameter():
     assert head.split() == ['parameter', 'unit', 'true', 'estimate', 'std', 'error']
     assert set(rule) == {'-'}
     assert {len(line) for line in (head, rule, *lines)} == {len(head)}
-    assert lines[1].split() == ['L1.Ixx-Iyy', 'kg', 'm^2', '-20.000', '-20.600', '0.200', '+3.00%']
+    assert ' '.join(lines[1].split()) == 'L1.Ixx-Iyy kg m^2 -20.00 -20.60 0.200 +3.0 %'
     assert [line.split()[0] for line in lines] == list(NAMES)
 
 
@@ -98,3 +99,33 @@ def test_the_joint_error_is_of_what_is_identified():
     found = joint_error([1.0, 5.0, 2.0, 9.0], covariance, np.zeros(4), [True, True, True, False])
     assert (found.value, found.count, found.left_out) == (pytest.approx(2.0), 2, 2)
     assert 'the 2 identified parameters' in found.sentence()
+
+
+def test_small_bodies_are_printed_with_their_digits():
+    """Of a body of a gram: no column is zero where the number is not."""
+    scale = 1e-9
+    arrays = [scale * np.asarray(each) for each in (VALUES, STD, TRUE)]
+    small = estimate_table(NAMES, UNITS, *arrays).splitlines()[2:]
+    large = estimate_table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()[2:]
+    for name, *lines in zip(NAMES, small, large, strict=True):
+        assert all(line.startswith(name) for line in lines)
+        found, wanted = (np.array(line.split()[-5:-2], dtype=float) for line in lines)
+        np.testing.assert_allclose(found / scale, wanted, rtol=2e-3)
+
+
+@pytest.mark.parametrize('zero', [0.0, 1e-17, -3e-14])
+def test_a_share_of_zero_is_none(zero):
+    """Be it the zero of a rounding: no percentage is printed, nor counted."""
+    true = np.array([1.0, zero, 200.0])
+    errors = estimate_errors([1.1, 0.3, 200.0], [0.1, 0.1, 1.0], true)
+    assert np.isnan(errors.relative[1])
+    assert errors.largest == pytest.approx(0.1)
+    lines = estimate_table(['a', 'b', 'c'], 3 * ['kg'], [1.1, 0.3, 200.0], np.ones(3), true)
+    assert [line.endswith(' %') for line in lines.splitlines()[2:]] == [True, False, True]
+    assert percent(0.3 / (zero or 1e-300) - 1.0) == ''
+    assert percent(-0.034) == '-3.4 %'
+
+
+def test_vectors_of_small_bodies_have_their_digits():
+    assert vector([1.234e-5, -2e-19, 0.0]) == '1.234e-5, 0, 0'
+    assert vector([0.0, 0.0, 0.0]) == '0, 0, 0'

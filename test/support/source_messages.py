@@ -15,8 +15,8 @@ REPORTING = ('error', 'fatal', 'reject', 'warn', 'warn_explicit', 'warning')
 DECLARATIONS = ('parameter', '_std', '_Layout', 'info', 'create_service')
 """Functions whose texts explain, or are written when all is well."""
 
-EXPLAINING = {'summary', 'gauge', 'UNITS', '_COMMENTS'}
-"""Names of texts that describe something."""
+EXPLAINING = {'summary', 'gauge', 'UNITS', '_COMMENTS', '_QUERIES'}
+"""Names of texts that describe something, or ask a database."""
 
 REPORTING_ROOMS = (
     *('estimation', 'excitation', 'kinematics', 'measurement', 'methods', 'model', 'multibody'),

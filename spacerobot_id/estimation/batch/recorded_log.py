@@ -87,4 +87,5 @@ def log_from_streams(
     if rates is not None and not np.isfinite(rates).all():
         method = method.without_joint_rates()
     begun = method.since(float(log.measurement.times[0]))
-    return RecordedLog(log, begun, stream_summaries(streams, log))
+    summaries = stream_summaries(streams, log)
+    return RecordedLog(replace(log, notes=streams.notes + log.notes), begun, summaries)

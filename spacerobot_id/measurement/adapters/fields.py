@@ -84,6 +84,8 @@ def numbers_getter(
         get = path_getter(fields, sample, place)
         value = probed(get, sample)
         parts = [part for part in 'xyzw' if hasattr(value, part)]
+        if parts and '[' in fields:
+            return partial(_gathered, partial(_through, (get, attrgetter(*parts))))
         if parts:
             return partial(_gathered, attrgetter(*(f'{fields}.{part}' for part in parts)))
         if _is_number(value):

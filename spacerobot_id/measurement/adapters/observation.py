@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from operator import attrgetter
 from pathlib import Path
+import re
 
 import numpy as np
 
-from spacerobot_id.measurement.adapters.fields import field_names
-from spacerobot_id.measurement.bag.opened import message_of, opened
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement.adapters.fields import field_names, path_getter
+from spacerobot_id.measurement.bag.opened import Log, opened
+from spacerobot_id.measurement.bag.recorded import Recorded
 from spacerobot_id.measurement.codecs import seconds_from_stamp
+from spacerobot_id.model.description.description import Place
 
 _STAMPS = ('header.stamp', 'stamp', 'timestamp_sample', 'timestamp', 'time')
 """Fields that are likely to be the time, the likeliest first."""
@@ -43,6 +46,10 @@ class ObservedTopic:
         What each field is: number, text, time, vector, quaternion, names, ``8 numbers``.
     missing : str
         Why nothing is known of the fields.
+    stated : int
+        Messages that the folder of a log states, where there are fewer.
+    names : tuple of str
+        Joints or thrusters that the first message names.
     """
 
     topic: str
@@ -54,6 +61,8 @@ class ObservedTopic:
     lag: float | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     missing: str = ''
+    stated: int = 0
+    names: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return it as JSON has it."""
@@ -76,6 +85,7 @@ class TopicObserver:
         self._stamps: list[float] = []
         self._fields: dict[str, str] = {}
         self._stamp = ''
+        self._names: tuple[str, ...] = ()
 
     @property
     def is_full(self) -> bool:
@@ -89,12 +99,22 @@ class TopicObserver:
             return
         if not self._fields or not self._arrivals:
             self._fields = described_fields(message)
-            found = [each for each in _STAMPS if self._fields.get(each) in ('time', 'number')]
+            found = [
+                path
+                for each in _STAMPS
+                for path, what in self._fields.items()
+                if what in ('time', 'number') and re.fullmatch(rf'(\w+\[0\]\.)?{each}', path)
+            ]
             stamped = [each for each in found if _seconds(message, each)]
             self._stamp = (stamped or found or [''])[0]
-        self._arrivals.append(arrival)
+            if self._fields.get('name') == 'names':
+                self._names = tuple(message.name)
         if self._stamp:
-            self._stamps.append(_seconds(message, self._stamp))
+            try:
+                self._stamps.append(_seconds(message, self._stamp))
+            except MeasurementError:  # there is nothing in this one
+                return
+        self._arrivals.append(arrival)
 
     def observed(self) -> ObservedTopic:
         """Return what has been seen."""
@@ -102,7 +122,15 @@ class TopicObserver:
         rate = (len(self._arrivals) - 1) / span if span > 0.0 else 0.0
         unit, lag = self._clock()
         return ObservedTopic(
-            self.topic, self.kind, self._count, rate, self._stamp, unit, lag, self._fields
+            self.topic,
+            self.kind,
+            self._count,
+            rate,
+            self._stamp,
+            unit,
+            lag,
+            self._fields,
+            names=self._names,
         )
 
     def _clock(self) -> tuple[str, float | None]:
@@ -127,7 +155,7 @@ class TopicObserver:
 
 def _seconds(message: object, path: str) -> float:
     """Return a time, s, or a number as it is."""
-    value = attrgetter(path)(message)
+    value = path_getter(path, message, Place('', path))(message)
     return seconds_from_stamp(value) if hasattr(value, 'nanosec') else float(value)
 
 
@@ -177,20 +205,23 @@ def topics_of_bag(path: str | Path) -> tuple[ObservedTopic, ...]:
     MeasurementError
         If it cannot be read.
     """
-    found = []
-    with opened(path) as reader:
-        for connection in sorted(reader.connections, key=lambda each: each.topic):
-            kind = connection.msgtype
-            if kind not in reader.typestore.fielddefs:
-                why = 'the bag has no definition of the type'
-                found.append(
-                    ObservedTopic(connection.topic, kind, connection.msgcount, missing=why)
-                )
-                continue
-            observer = TopicObserver(connection.topic, kind)
-            for _, arrival, data in reader.messages([connection]):
-                observer.take(message_of(reader, data, kind), arrival * 1e-9)
-                if observer.is_full:
-                    break
-            found.append(replace(observer.observed(), count=connection.msgcount))
-    return tuple(found)
+    with opened(path) as log:
+        return tuple(
+            _observed(log, each) for each in sorted(log.connections, key=lambda each: each.topic)
+        )
+
+
+def _observed(log: Log, connection: Recorded) -> ObservedTopic:
+    """Return a topic of a log."""
+    topic, kind, count = connection.topic, connection.msgtype, connection.msgcount
+    observer, missing = TopicObserver(topic, kind), log.why_unreadable(connection)
+    try:
+        for _, arrival, data in log.as_written([connection]) if not missing else ():
+            observer.take(log.message(data, kind), arrival * 1e-9)
+            if observer.is_full:
+                break
+    except Exception as error:  # messages of one topic that are damaged leave the others readable
+        missing = f'a message cannot be read: {error}'
+    observed = ObservedTopic(topic, kind, missing=missing) if missing else observer.observed()
+    stated = log.stated.get(topic, 0)
+    return replace(observed, count=count, stated=stated if stated > count else 0)

@@ -1,6 +1,6 @@
 """An adapter proposed for topics that were seen: a beginning, to be looked over by a person."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 import re
 from typing import Any
@@ -27,6 +27,12 @@ _GUESSES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """Names that fields have, and what such fields are; several numbers if nothing."""
 
+_TRUTH = re.compile(r'(^|[/_])(ground_?)?truth([/_]|$)')
+"""Names of topics with what no sensor on board knows."""
+
+_SIMULATED = '/simulator/truth/'
+"""In the names of topics of our simulator with what none knows at all."""
+
 
 def presets_for(topics: Sequence[ObservedTopic]) -> tuple[str, ...]:
     """Return the presets that read a type of these topics that no ROS package has, best first."""
@@ -48,7 +54,9 @@ def proposal(topics: Sequence[ObservedTopic]) -> str:
     """Return the text of an adapter.
 
     Of several topics that could give one quantity the first with the most messages is taken, the
-    others stand beside it as comments.
+    others stand beside it as comments; so do topics without messages, and the truth of our
+    simulator. That of others, which may be a laboratory's camera, comes after all sensors. Joint
+    states are of several topics where these name different joints.
 
     Parameters
     ----------
@@ -57,22 +65,48 @@ def proposal(topics: Sequence[ObservedTopic]) -> str:
     """
     taken: set[str] = set()
     chosen, others = [], []
-    for topic in sorted(topics, key=lambda each: -each.count):
+    for topic in sorted(topics, key=lambda each: (_is_true(each), -each.count)):
         entry = _proposed(topic)
-        kinds = {key for key in entry if key in NUMBERS}
-        if not kinds:
+        gives = set(_given(topic, entry))
+        if not gives:
             continue
-        is_second = bool(kinds & taken - {'joint_states'})
-        (others if is_second else chosen).append(entry)
-        taken |= kinds
+        if why := _why_not(topic, gives & taken):
+            others.append((why, entry))
+            continue
+        chosen.append(entry)
+        taken |= gives
     if not chosen:
         return ''
     lines = ['# Proposed from what was seen: look at orders, axes, units and stamps.', 'topics:']
     for entry in chosen:
         lines += ['', *_yaml(entry)]
-    for entry in others:
-        lines += ['', '# Instead of the above:', *(f'# {line}' for line in _yaml(entry))]
+    for why, entry in others:
+        lines += ['', f'# {why}:', *(f'# {line}' for line in _yaml(entry))]
     return '\n'.join(lines).replace(': null', ':') + '\n'
+
+
+def _given(topic: ObservedTopic, entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a topic gives: quantities, joint states joint by joint."""
+    for kind in entry:
+        if kind == 'joint_states':
+            names = topic.names or (entry[kind] or {}).get('names', [kind])
+            yield from (f'{kind} of {name}' for name in names)
+        elif kind in NUMBERS:
+            yield kind
+
+
+def _is_true(topic: ObservedTopic) -> bool:
+    """Return whether a topic has what no sensor on board knows."""
+    return _TRUTH.search(topic.topic) is not None
+
+
+def _why_not(topic: ObservedTopic, twice: Collection[str]) -> str:
+    """Return why a topic is no more than a comment; empty if it is more."""
+    if not topic.count:
+        return 'No messages'
+    if _SIMULATED in topic.topic:
+        return 'The truth of a simulator, no sensor'
+    return 'Instead of the above' if twice else ''
 
 
 def _proposed(topic: ObservedTopic) -> dict[str, Any]:
@@ -109,7 +143,12 @@ def _guessed(topic: ObservedTopic) -> Iterator[tuple[str, dict[str, Any]]]:
     if found['quaternion'] and found['position']:
         order = {'order': 'xyzw'} if topic.fields[found['quaternion']] != 'quaternion' else {}
         attitude = {'quaternion': found['quaternion'], **order}
-        yield 'base_pose', {'position': found['position'], 'attitude': attitude}
+        frames = {
+            key: {'field': path}
+            for key, field in (('frame_id', 'header.frame_id'), ('child_frame', 'child_frame_id'))
+            if (path := f'{_array_of(found["position"])}{field}') in topic.fields
+        }
+        yield 'base_pose', {'position': found['position'], 'attitude': attitude, **frames}
     elif found['mrp'] and found['position']:
         yield 'base_pose', {'position': found['position'], 'attitude': {'mrp': found['mrp']}}
     elif found['yaw'] and plane:
@@ -147,6 +186,12 @@ def _plane(topic: ObservedTopic) -> list[str]:
         if what == 'number' and path.rsplit('.', 1)[-1] == 'x' and other in topic.fields:
             return [path, other]
     return []
+
+
+def _array_of(path: str) -> str:
+    """Return the begin of a path that leads to an element of an array; empty if none does."""
+    begin, bracket, _ = path.rpartition(']')
+    return f'{begin}{bracket}.' if bracket else ''
 
 
 def _several(topic: ObservedTopic, path: str) -> tuple[str, int]:

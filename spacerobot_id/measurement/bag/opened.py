@@ -1,21 +1,41 @@
 """Logs of ROS 2 and ROS 1, opened with the types that they define themselves.
 
-The library that reads them is imported when one is opened: rosdep does not know it, and nodes,
-which read none, run without.
+The library that knows types and ROS 1 is imported when a log is opened: rosdep does not know it,
+and nodes, which read none, run without.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError, SpaceRobotIdError
 from spacerobot_id.measurement.bag.cdr_columns import OfTypestore
-from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.measurement.bag.definitions import defined_types, lacks_definition
+from spacerobot_id.measurement.bag.log_files import LogFiles
+from spacerobot_id.measurement.bag.mcap_records import zstandard
+from spacerobot_id.measurement.bag.recorded import Recorded, RecordedFile
+from spacerobot_id.measurement.bag.stamp_order import ClockRuns
 
 if TYPE_CHECKING:
     from rosbags.highlevel import AnyReader
-    from rosbags.interfaces.typing import Typesdict
+    from rosbags.typesys.store import Typestore
+
+Message = tuple[Recorded, int, bytes]
+"""Topic, when a message came, ns, and what was sent."""
+
+_ZSTANDARD = b'\x28\xb5\x2f\xfd'
+"""How what is compressed begins, and nothing that was sent in CDR."""
+
+_PUT_BACK = 1.0
+"""How far times of arrival go back where the clock was put back, s."""
+
+_NANOSECONDS = 1e9
 
 
 @contextmanager
@@ -35,9 +55,156 @@ def with_rosbags() -> Iterator[None]:
         ) from error
 
 
+@dataclass(frozen=True, eq=False)
+class Log:
+    """An open log.
+
+    Parameters
+    ----------
+    path : Path
+        Folder or file.
+    connections : sequence of Recorded
+        Topics, one of each name and type.
+    typestore : Typestore
+        Types that are defined.
+    is2 : bool
+        Whether it is of ROS 2.
+    """
+
+    path: Path
+    connections: Sequence[Recorded]
+    typestore: 'Typestore'
+    is2: bool = True
+
+    def why_unreadable(self, connection: Recorded) -> str:
+        """Return why the messages of a topic cannot be read; empty if they can."""
+        if connection.serialization != 'cdr':
+            return f'its messages are in {connection.serialization or "nothing known"}, not in CDR'
+        if lacks_definition(connection.msgtype, self.typestore):
+            return f'the bag has no definition of {connection.msgtype}'
+        return ''
+
+    def message(self, data: bytes, kind: str) -> object:
+        """Return a message; raise if it is none of that type."""
+        return OfTypestore(self.typestore).message(data, kind)
+
+    def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
+        """Yield the messages of some topics in the order in which they were written."""
+        raise NotImplementedError
+
+    def messages(self, chosen: Collection[Recorded]) -> list[Message]:
+        """Return the messages of some topics in the order of their arrival."""
+        return _in_order(list(self.as_written(chosen)))
+
+    @property
+    def stated(self) -> Mapping[str, int]:
+        """How many messages of each topic are stated beside the files."""
+        return {}
+
+    def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
+        """Return what is wrong with the log.
+
+        Parameters
+        ----------
+        read : mapping of str to int
+            How many messages were read, by topic.
+        wanted : collection of str
+            Topics that were to be read, without the slash at their begin.
+        """
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRos1(Log):
+    """A log of ROS 1."""
+
+    reader: 'AnyReader | None' = None
+
+    def message(self, data: bytes, kind: str) -> object:
+        """Return a message; raise if it is none of that type."""
+        return self.reader.deserialize(data, kind)
+
+    def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
+        """Yield the messages of some topics in the order in which they were written."""
+        by_number = {each.id: each for each in chosen}
+        wanted = [each for each in self.reader.connections if each.id in by_number]
+        for each, arrival, data in self.reader.messages(wanted) if wanted else ():
+            yield by_number[each.id], arrival, data
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRos2(Log):
+    """A log of ROS 2: the files say what is in them, whatever their folder states."""
+
+    files: Sequence[RecordedFile] = ()
+    folder: LogFiles | None = None
+
+    def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
+        """Yield the messages of some topics in the order in which they were written."""
+        wanted = {(each.topic, each.msgtype): each for each in chosen}
+        for file in self.files:
+            topics = {
+                each.id: wanted[each.topic, each.msgtype]
+                for each in file.topics()
+                if (each.topic, each.msgtype) in wanted
+            }
+            for number, arrival, data in file.messages(topics) if topics else ():
+                yield topics[number], arrival, _plain(data)
+
+    @property
+    def stated(self) -> Mapping[str, int]:
+        """How many messages of each topic are stated beside the files."""
+        return self.folder.stated
+
+    def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
+        """Return what is wrong with the log; where less was read than its folder states, too."""
+        lacking = [
+            f'{self.path}: {topic}: {read.get(topic, 0)} messages were read of the {stated} that '
+            'metadata.yaml states'
+            for topic, stated in self.stated.items()
+            if topic.strip('/') in wanted and read.get(topic, 0) < stated
+        ]
+        return (*self.folder.notes, *(each.note for each in self.files if each.note), *lacking)
+
+
+def _plain(data: bytes) -> bytes:
+    """Return what was sent, which may have been compressed by itself."""
+    if data[: len(_ZSTANDARD)] != _ZSTANDARD:
+        return data
+    return zstandard().decompress(data)
+
+
+def _in_order(messages: list[Message]) -> list[Message]:
+    """Return messages, in the order in which they were written, in that of their arrival.
+
+    Where a topic's own times go back the clock was put back: what came before is before, and times
+    go on.
+    """
+    arrivals = np.array([arrival for _, arrival, _ in messages], dtype=float) / _NANOSECONDS
+    if not _is_put_back(messages, arrivals):
+        messages.sort(key=itemgetter(1))
+        return messages
+    number, ahead, found = ClockRuns.of(arrivals, _PUT_BACK).number, 0, []
+    for run in range(number[-1] + 1):
+        part = [messages[row] for row in np.flatnonzero(number == run)]
+        part.sort(key=itemgetter(1))
+        if found:
+            ahead = max(found[-1][1] - part[0][1] + 1, 0)
+        found += [(topic, arrival + ahead, data) for topic, arrival, data in part]
+    return found
+
+
+def _is_put_back(messages: Sequence[Message], arrivals: NDArray[np.float64]) -> bool:
+    """Return whether the times of arrival of a topic go back, and not those of one message."""
+    rows: dict[int, list[int]] = {}
+    for row, (topic, _, _) in enumerate(messages):
+        rows.setdefault(topic.id, []).append(row)
+    return any(ClockRuns.of(arrivals[each], _PUT_BACK).number[-1] for each in rows.values())
+
+
 @contextmanager
-def opened(path: str | Path) -> Iterator['AnyReader']:
-    """Open a rosbag2 folder or a file of ROS 1; types are those that it defines itself.
+def opened(path: str | Path) -> Iterator[Log]:
+    """Open a rosbag2 folder, a file of one or a file of ROS 1; types are as it defines them.
 
     Raises
     ------
@@ -46,51 +213,47 @@ def opened(path: str | Path) -> Iterator['AnyReader']:
     MeasurementError
         If it cannot be read, now or within the context.
     """
+    path = Path(path)
     with with_rosbags():
-        from rosbags.highlevel import AnyReader
+        import rosbags.highlevel  # noqa: F401
     try:
-        _refuse_bombs(Path(path) / 'metadata.yaml')
-        with AnyReader([_LogPath(path)], default_typestore=_TypesOfRos()) as reader:
-            yield reader
+        is_ros1 = path.suffix == '.bag' and not path.is_dir()
+        with _ros1(path) if is_ros1 else _ros2(path) as log:
+            yield log
     except MemoryError as error:
         raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
     except SpaceRobotIdError:
         raise
-    except Exception as error:  # the library raises whatever damage makes it stumble over
+    except Exception as error:  # damage makes anything stumble
         why = str(error) or type(error).__name__
         raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
 
 
-def message_of(reader: 'AnyReader', data: bytes, kind: str) -> object:
-    """Return a message of a log of ROS 2 or ROS 1; raise if it is none of that type."""
-    if reader.is2:
-        return OfTypestore(reader.typestore).message(data, kind)
-    return reader.deserialize(data, kind)
+@contextmanager
+def _ros1(path: Path) -> Iterator[Log]:
+    from rosbags.highlevel import AnyReader
+
+    with AnyReader([path]) as reader:
+        connections = [
+            Recorded(each.id, each.topic, each.msgtype, each.msgcount)
+            for each in reader.connections
+        ]
+        yield _OfRos1(path, connections, reader.typestore, is2=False, reader=reader)
 
 
-class _LogPath(type(Path())):
-    """A path of a log: the library takes all whose names end in .bag for files of ROS 1."""
-
-    @property
-    def suffix(self) -> str:
-        """Ending of a file's name; a folder has none."""
-        return '' if self.is_dir() else super().suffix
-
-
-class _TypesOfRos:
-    """The types of ROS 2 for logs that define none themselves; made only for these."""
-
-    @property
-    def fielddefs(self) -> 'Typesdict':
-        """Definitions by name."""
-        from rosbags.typesys import get_typestore, Stores
-
-        return get_typestore(Stores.ROS2_JAZZY).fielddefs
+@contextmanager
+def _ros2(path: Path) -> Iterator[Log]:
+    folder = LogFiles.of(path)
+    with folder.opened() as files:
+        recorded = [each for file in files for each in file.topics()]
+        yield _OfRos2(path, _joined(recorded), defined_types(recorded), files=files, folder=folder)
 
 
-def _refuse_bombs(metadata: Path) -> None:
-    """Raise if the metadata, which the library reads whole, stand for more than they may."""
-    if metadata.is_file():
-        text = read_text_file(metadata)
-        if '&' in text:  # without anchors there are no aliases
-            load_yaml(text)
+def _joined(recorded: Sequence[Recorded]) -> list[Recorded]:
+    """Return the topics of several files as those of a log."""
+    found: dict[Any, Recorded] = {}
+    for each in recorded:
+        key = (each.topic, each.msgtype)
+        before = found.get(key, replace(each, id=len(found), msgcount=0))
+        found[key] = replace(before, msgcount=before.msgcount + each.msgcount)
+    return list(found.values())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from spacerobot_id.measurement.adapters.own_topics import (
     with_odometry,
 )
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
-from spacerobot_id.measurement.bag.mcap_messages import mcap_messages
-from spacerobot_id.measurement.bag.opened import message_of, opened
+from spacerobot_id.measurement.bag.opened import Log, Message, opened
 from spacerobot_id.measurement.bag.read_streams import built, Read
+from spacerobot_id.measurement.bag.recorded import Recorded
 from spacerobot_id.measurement.bag.standard_streams import Made, stream_of_columns
 from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS, TOPICS
 from spacerobot_id.measurement.readings import (
@@ -34,10 +34,6 @@ from spacerobot_id.measurement.readings import (
     TwistReading,
     WrenchReading,
 )
-
-if TYPE_CHECKING:
-    from rosbags.highlevel import AnyReader
-    from rosbags.interfaces import Connection
 
 _NANOSECOND = 1e-9
 _STREAMS = {kind: name for name, kind in KINDS.items()}
@@ -56,6 +52,7 @@ def read_bag(
     path: str | Path,
     needed: Sequence[str] = ('joints', 'imu'),
     adapter: Adapter | None = None,
+    asked: Sequence[str] = (),
 ) -> BagStreams:
     """Return the streams of a log, mcap, sqlite3 or of ROS 1, messages in order of arrival.
 
@@ -69,6 +66,8 @@ def read_bag(
         Names of the streams that must be there.
     adapter : Adapter, optional
         Which topics give which streams; our own topics if None.
+    asked : sequence of str
+        Topics that must be there, whatever they give.
 
     Returns
     -------
@@ -84,23 +83,37 @@ def read_bag(
         If the adapter names fields that the messages do not have.
     """
     adapter = own_topics() if adapter is None else adapter
-    with opened(path) as reader:
-        present = sorted({each.topic for each in reader.connections})
-        messages, found = _Messages.of(path, reader, adapter), {}
+    with opened(path) as log:
+        counts = Counter({each.topic: each.msgcount for each in log.connections})
+        there = ', '.join(sorted(counts)) or 'none'
+        for topic in asked:
+            if not any(counts[name] for name in counts if name.strip('/') == topic.strip('/')):
+                raise _no_messages(path, topic, there)
+        messages, found = _Messages.of(path, log, adapter), {}
         streams = messages.as_columns()
-        for each in messages.one_by_one(streams.keys()):
+        skipped: dict[str, list[Exception]] = {}
+        for each in messages.one_by_one(streams.keys(), skipped):
             found.setdefault(_STREAMS[each.kind], []).append(each)
+        read = Counter(connection.topic for connection, _, _ in messages.messages)
+        notes = log.notes(read, messages.sources.keys())
+        notes += tuple(
+            f'{path}: {topic}: {len(errors)} of {read[topic]} messages could not be read: '
+            f'{errors[0]}'
+            for topic, errors in skipped.items()
+        )
     streams |= built(str(path), found)
     for name in needed:
         if name not in streams:
             topics = adapter.topics_of(KINDS[name])
             if not topics:
                 raise MeasurementError(f'{adapter.source}: no topic gives {KINDS[name]}')
-            there = ', '.join(present) or 'none'
-            raise MeasurementError(
-                f'{path}: no messages on {" or ".join(topics)}; topics are {there}'
-            )
-    return BagStreams(**streams)
+            raise _no_messages(path, ' or '.join(topics), there)
+    return BagStreams(**streams, notes=notes)
+
+
+def _no_messages(path: str | Path, topics: str, there: str) -> MeasurementError:
+    """Return the error of topics without messages, with those that are there."""
+    return MeasurementError(f'{path}: no messages on {topics}; topics are {there}')
 
 
 def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
@@ -135,43 +148,40 @@ class _Messages:
     ----------
     path : str or Path
         Log.
-    reader : AnyReader
+    log : Log
         The same, open.
     adapter : Adapter
         Which topics give what.
     sources : dict of str to Source
         Its topics.
-    messages : list of (Connection, int, bytes)
+    messages : list of (Recorded, int, bytes)
         Where each came, when, ns, and what.
     """
 
     path: str | Path
-    reader: 'AnyReader'
+    log: Log
     adapter: Adapter
     sources: dict[str, Source]
-    messages: 'list[tuple[Connection, int, bytes]]'
+    messages: list[Message]
 
     @classmethod
-    def of(cls, path: str | Path, reader: 'AnyReader', adapter: Adapter) -> '_Messages':
+    def of(cls, path: str | Path, log: Log, adapter: Adapter) -> '_Messages':
         """Return the messages; raise if a topic has others than stated in the adapter."""
-        sources = _with_twists_of_odometry(adapter, reader.connections)
+        sources = _with_twists_of_odometry(adapter, log.connections)
         by_topic = {each.topic.strip('/'): each for each in sources}
-        chosen = [each for each in reader.connections if each.topic.strip('/') in by_topic]
+        chosen = [each for each in log.connections if each.topic.strip('/') in by_topic]
         for each in chosen:
-            _check_type(path, by_topic[each.topic.strip('/')], each, reader)
-        messages = mcap_messages(Path(path), reader, chosen) if chosen else []
-        if messages is None:
-            messages = list(reader.messages(chosen))
-        return cls(path, reader, adapter, by_topic, messages)
+            _check_type(path, by_topic[each.topic.strip('/')], each, log)
+        return cls(path, log, adapter, by_topic, log.messages(chosen))
 
-    def source(self, connection: 'Connection') -> Source:
+    def source(self, connection: Recorded) -> Source:
         """Return what gives the quantities of a connection."""
         return self.sources[connection.topic.strip('/')]
 
     @cached_property
-    def sent(self) -> 'dict[int, list[tuple[Connection, int, bytes]]]':
+    def sent(self) -> dict[int, list[Message]]:
         """The messages of each connection, by its identity."""
-        sent: dict[int, list[tuple[Connection, int, bytes]]] = {}
+        sent: dict[int, list[Message]] = {}
         for each in self.messages:
             sent.setdefault(id(each[0]), []).append(each)
         return sent
@@ -188,21 +198,21 @@ class _Messages:
         for connection in connections:
             source = self.source(connection)
             is_alone = all(times[kind] == 1 for kind in source.gives)
-            if is_alone and self.reader.is2:
+            if is_alone and self.log.is2:
                 found |= self._columns(connection, source, self.sent[id(connection)])
         return found
 
     def _columns(
         self,
-        connection: 'Connection',
+        connection: Recorded,
         source: Source,
-        messages: 'Sequence[tuple[Connection, int, bytes]]',
+        messages: Sequence[Message],
     ) -> dict[str, Made]:
         """Return the streams of a connection; none where its messages have to be looked at."""
         if not is_as_sent(self.adapter, source, connection.msgtype):
             return {}
         _, arrivals, data = zip(*messages, strict=True)
-        table = columns(data, connection.msgtype, OfTypestore(self.reader.typestore))
+        table = columns(data, connection.msgtype, OfTypestore(self.log.typestore))
         if table is None:
             return {}
         times = np.array(arrivals) * _NANOSECOND
@@ -210,8 +220,13 @@ class _Messages:
         made = {name: stream_of_columns(STREAM_KINDS[name], table, times) for name in names}
         return {} if None in made.values() else made
 
-    def one_by_one(self, done: Collection[str]) -> Iterator[Read]:
-        """Yield the readings of other streams than those that are done."""
+    def one_by_one(
+        self, done: Collection[str], skipped: dict[str, list[Exception]]
+    ) -> Iterator[Read]:
+        """Yield the readings of other streams than those that are done.
+
+        What is wrong with messages that have not what the others have is noted by topic.
+        """
         convert: dict[int, Callable[[Any, float], tuple[Reading, ...]]] = {}
         left = {
             key
@@ -222,20 +237,24 @@ class _Messages:
             if id(connection) not in left:
                 continue
             source, seconds = self.source(connection), arrival * _NANOSECOND
-            message = message_of(self.reader, data, connection.msgtype)
+            message = self.log.message(data, connection.msgtype)
             if connection.id not in convert:
                 made = conversion(self.adapter, source, message, connection.msgtype)
                 convert[connection.id] = made
             try:
                 readings = convert[connection.id](message, seconds)
             except UNREADABLE as error:
-                raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
+                errors = skipped.setdefault(connection.topic, [])
+                errors.append(error)
+                if len(errors) == len(self.sent[id(connection)]):  # it is the adapter's fault
+                    raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
+                continue
             for quantity, reading in zip(source.quantities, readings, strict=True):
                 yield Read(connection.topic, quantity.kind, seconds, reading)
 
 
 def _with_twists_of_odometry(
-    adapter: Adapter, connections: 'Sequence[Connection]'
+    adapter: Adapter, connections: Sequence[Recorded]
 ) -> Sequence[Source]:
     """Return the sources; of our own topics an odometry gives twists where no other does."""
     kinds = {each.topic: each.msgtype for each in connections if each.msgcount}
@@ -246,16 +265,12 @@ def _with_twists_of_odometry(
     return with_odometry(adapter).sources
 
 
-def _check_type(
-    path: str | Path, source: Source, connection: 'Connection', reader: 'AnyReader'
-) -> None:
+def _check_type(path: str | Path, source: Source, connection: Recorded, log: Log) -> None:
     kind = connection.msgtype
     if kind not in source.types:
         raise MeasurementError(
             f'{path}: {connection.topic} has messages of {kind}, not of '
             f'{" or ".join(source.types)}'
         )
-    if kind not in reader.typestore.fielddefs:
-        raise MeasurementError(
-            f'{path}: {connection.topic}: the bag has no definition of {kind}; record it as mcap'
-        )
+    if why := log.why_unreadable(connection):
+        raise MeasurementError(f'{path}: {connection.topic}: {why}')

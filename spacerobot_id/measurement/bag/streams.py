@@ -160,6 +160,8 @@ class BagStreams:
         What was asked of the base's drives, and what these report they gave.
     true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
         The truth of a simulator.
+    notes : tuple of str
+        What is wrong with the log, a sentence each.
     """
 
     joints: JointStream | None = None
@@ -172,6 +174,7 @@ class BagStreams:
     wrench: WrenchStream | None = None
     applied_wrench: WrenchStream | None = None
     thrust: ThrustStream | None = None
+    notes: tuple[str, ...] = ()
 
 
 Stream = TypeVar(

@@ -73,6 +73,8 @@ def write_bag(
         from rosbags.rosbag2 import StoragePlugin, Writer, WriterError
         from rosbags.typesys import get_typestore, Stores
     store = get_typestore(Stores.ROS2_JAZZY)
+    if storage is BagStorage.SQLITE3 and set('?#%') & set(str(path)):
+        raise MeasurementError(f'{path}: a folder of sqlite3 can have no ?, # or % in its name')
     try:
         writer = Writer(Path(path), version=_VERSION, storage_plugin=StoragePlugin[storage.name])
         with writer:

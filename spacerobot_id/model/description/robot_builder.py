@@ -16,6 +16,7 @@ from spacerobot_id.model.description.free_base import freed
 from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_idle_joints
 from spacerobot_id.model.description.mimic_joints import resolved_mimics
 from spacerobot_id.model.description.robot_yaml import LimitSettings, RobotSettings
+from spacerobot_id.model.description.units import warn_of_units
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
 from spacerobot_id.model.robot_model import Frame, Link, RobotModel
@@ -50,6 +51,7 @@ def build_robot(description: RobotDescription, settings: RobotSettings) -> Robot
         If a link has parameters that no rigid body can have.
     """
     description = resolved_mimics(freed(description, settings.free_base))
+    warn_of_units(description)
     tree = without_idle_joints(description, link_tree(description))
     moving = [joint for joint in tree.joints if joint.type != 'fixed']
     joints, frames = _place_links(tree)

@@ -30,6 +30,9 @@ _NOT_MOVING = ('fixed', 'floating', 'planar')
 _SHORTEST_AXIS = 1e-6
 """Largest component of an axis below which it has no direction."""
 
+_TURNED = 2.01 * np.pi
+"""Angle of an <origin> beyond which it looks like one in degrees, rad."""
+
 _LONGEST_AXIS = 1e100
 """Largest component of an axis whose square is a number."""
 
@@ -213,13 +216,33 @@ def _limits(node: XmlNode, kind: str) -> JointLimits:
         node.place.warn(f'{error.reason}; no motion of it can be planned')
         return JointLimits(np.inf, -np.inf)
     if velocity < 0.0 or effort < 0.0:
-        raise node.place.error('its limit of velocity or effort is negative')
+        node.place.warn('its limit of velocity or effort is negative, which is taken for none')
+        velocity, effort = (np.inf if each < 0.0 else each for each in (velocity, effort))
     if lower > upper:
         node.place.warn(
             f'its lower limit {lower:g} is above its upper limit {upper:g}; '
             'no motion of it can be planned'
         )
-    return JointLimits(lower, upper, velocity, effort=effort)
+    return _softened(node, JointLimits(lower, upper, velocity, effort=effort))
+
+
+def _softened(node: XmlNode, limits: JointLimits) -> JointLimits:
+    """Return limits with the soft ones of a <safety_controller>, where controllers push back."""
+    given = node.find('safety_controller')
+    if given is None or not (given.has('soft_lower_limit') or given.has('soft_upper_limit')):
+        return limits
+    lower, upper = (
+        _bound(given, f'soft_{key}_limit', default)
+        for key, default in (('lower', -np.inf), ('upper', np.inf))
+    )
+    soft = JointLimits(lower, upper)
+    if not lower < upper or soft.excludes(limits):
+        node.place.warn(
+            f'the soft limits {lower:g} and {upper:g} of its <safety_controller> leave it no '
+            'motion; they are passed over'
+        )
+        return limits
+    return limits.narrowed(soft)
 
 
 def _bound(node: XmlNode, key: str, default: float) -> float:
@@ -236,4 +259,9 @@ def _origin(node: XmlNode) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if unknown:
         raise node.place.error(f'<origin> has an unknown attribute {unknown[0]!r}')
     xyz, rpy = (origin.vector(key, (0.0, 0.0, 0.0)) for key in ('xyz', 'rpy'))
+    if np.abs(rpy).max() > _TURNED:
+        node.place.warn(
+            f'its <origin> turns by {max(rpy, key=abs):g} rad, which looks like degrees: angles '
+            'are in rad'
+        )
     return Rotation.from_euler('xyz', rpy).as_matrix(), xyz

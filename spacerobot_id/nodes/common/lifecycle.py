@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.nodes.common.clock_watch import ClockWatch
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
-from spacerobot_id.nodes.common.parameters import parameter_table
+from spacerobot_id.nodes.common.parameters import empty_arrays, parameter_table
 from spacerobot_id.nodes.entry import broken_off_by_signals
 from spacerobot_id.settings import NodeSettings, own_parameters, settings_from_values
 
@@ -50,9 +50,11 @@ class ManagedNode(GuardedNode):
     def __init__(self, name: str, **keywords: Any) -> None:  # noqa: ANN401 - handed on
         super().__init__(name, **keywords)
         try:
-            self.declare_parameters('', parameter_table(self.settings_type))
+            declared = self.declare_parameters('', parameter_table(self.settings_type))
         except ParameterException as error:
             raise ConfigurationError(str(error)) from error
+        # rclpy guesses types by elements, and lets none be given with a value.
+        self._parameters.update(empty_arrays(self.settings_type, declared))
         self.settings = self._proposed_settings([])
         self.check_settings(self.settings)
         self.add_on_set_parameters_callback(self._on_set_parameters)

@@ -1,9 +1,12 @@
 """The settings of a node as ROS parameters: their table for ``declare_parameters``."""
 
+from collections.abc import Iterable
 from dataclasses import Field
 import sys
+from typing import get_args
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.parameter import Parameter
 
 from spacerobot_id.settings import choices_of, key_of, NodeSettings, own_parameters
 
@@ -16,6 +19,19 @@ def parameter_table(
         (key_of(each), _ros_value(each.default), _descriptor(each))
         for each in own_parameters(settings_type).values()
     ]
+
+
+def empty_arrays(
+    settings_type: type[NodeSettings], parameters: Iterable[Parameter]
+) -> dict[str, Parameter]:
+    """Return the arrays without elements among parameters, with the type that none shows."""
+    specs = own_parameters(settings_type)
+    kinds = {str: Parameter.Type.STRING_ARRAY, float: Parameter.Type.DOUBLE_ARRAY}
+    return {
+        each.name: Parameter(each.name, kinds[get_args(specs[each.name].type)[0]], [])
+        for each in parameters
+        if isinstance(specs[each.name].default, tuple) and each.value in (None, 'null', [])
+    }
 
 
 def _descriptor(spec: Field) -> ParameterDescriptor:

@@ -1,5 +1,8 @@
 """What the estimator publishes of its estimate, and what it logs when that changes."""
 
+from collections.abc import Sequence
+import re
+
 from geometry_msgs.msg import InertiaStamped
 import numpy as np
 from std_msgs.msg import String
@@ -13,6 +16,17 @@ from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.robot_view import RobotView
 from spacerobot_id.nodes.messages.inertia import inertia_message
 from spacerobot_id.nodes.messages.pieces import string_message
+
+_NO_NAME = re.compile(r'[^A-Za-z0-9_]|^(?=\d)')
+"""What no part of a topic's name can have."""
+
+
+def link_topics(names: Sequence[str]) -> dict[str, str]:
+    """Return the topic of each link; empty where it would be that of another."""
+    topics = {name: f'~/links/{_NO_NAME.sub("_", name)}/inertia' for name in names}
+    by_topic = {topic: name for name, topic in reversed(topics.items())}
+    by_topic |= {topic: name for name, topic in topics.items() if not _NO_NAME.search(name)}
+    return {name: topic if by_topic[topic] == name else '' for name, topic in topics.items()}
 
 
 class EstimateOutputs:
@@ -36,10 +50,18 @@ class EstimateOutputs:
         self._robot = node.create_publisher(InertiaStamped, '~/inertia', qos.latched())
         self._view = RobotView(node, model, relative_std)
         self._parameters = node.create_publisher(String, '~/minimal_parameters', qos.latched())
-        self._links = [
-            node.create_publisher(InertiaStamped, f'~/links/{name}/inertia', qos.latched())
-            for name in model.link_names
-        ]
+        topics = link_topics(model.link_names)
+        for name, topic in topics.items():
+            if topic != f'~/links/{name}/inertia':
+                where = f'on {topic}' if topic else 'nowhere, as another has its topic'
+                self._logger.warning(
+                    f'link {name!r} has a name that no topic can have: it is published {where}'
+                )
+        self._links = {
+            name: node.create_publisher(InertiaStamped, topic, qos.latched())
+            for name, topic in topics.items()
+            if topic
+        }
 
     def publish(self, state: Identification, report: LiveResult) -> None:
         """Publish an estimate; mass properties only if they show and a body can have them.
@@ -68,9 +90,11 @@ class EstimateOutputs:
 
     def _publish_links(self, stamp: float, model: RobotModel) -> None:
         """Publish the links in the frames that the description gave them."""
-        for link, output in zip(model.links, self._links, strict=True):
+        for link in model.links:
+            if link.name not in self._links:
+                continue
             body = link.inertial.expressed_in(link.R_UL, np.zeros(3))
-            output.publish(inertia_message(stamp, link.name, body))
+            self._links[link.name].publish(inertia_message(stamp, link.name, body))
 
     def _log_change(self, state: Identification) -> None:
         """Announce a robot that has changed (F31)."""

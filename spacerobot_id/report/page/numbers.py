@@ -3,6 +3,12 @@
 from collections.abc import Sequence
 import math
 
+ROUNDING = 1e-12
+"""Share of the largest of some numbers below which one is the rounding of zero."""
+
+_MANYFOLD = 100.0
+"""Share from which on the number that it is of is as good as zero."""
+
 
 def number(value: float, digits: int = 4) -> str:
     """Return a number with some significant digits; unknown and infinite ones as text."""
@@ -29,9 +35,20 @@ def beside(value: float, std: float) -> str:
     return number(value, min(max(digits, 2), 7))
 
 
+def of_rounding(value: float, largest: float) -> float:
+    """Return a value beside others, the largest of which is given; zero if rounding made it."""
+    return value if abs(value) > ROUNDING * abs(largest) else 0.0
+
+
+def vector(values: Sequence[float]) -> str:
+    """Return the components of a vector."""
+    largest = max(map(abs, values), default=0.0)
+    return ', '.join(number(of_rounding(float(each), largest)) for each in values)
+
+
 def percent(share: float) -> str:
-    """Return a share in per cent, with its sign."""
-    if not math.isfinite(share):
+    """Return a share in per cent, with its sign; nothing of one that compares with about zero."""
+    if not math.isfinite(share) or abs(share) >= _MANYFOLD:
         return ''
     digits = 1 if abs(share) < 0.995 else 0
     return f'{100.0 * share:+.{digits}f} %'

@@ -6,7 +6,7 @@ import numpy as np
 
 from spacerobot_id.estimation.analysis.bodies import BodyEstimate, QUANTITIES, UNITS
 from spacerobot_id.report.page.content import Details, Section, Table, Text, Tone
-from spacerobot_id.report.page.numbers import beside, interval, number, percent
+from spacerobot_id.report.page.numbers import beside, interval, number, of_rounding, percent
 from spacerobot_id.report.subject import Subject
 
 _HEAD = ('quantity', 'unit', 'description', 'estimate', '95 %', 'change', 'in std')
@@ -63,7 +63,7 @@ def _rows(body: BodyEstimate) -> Iterator[tuple[str, ...]]:
     for name, unit, was, found, std in zip(*columns, strict=True):
         if not np.isfinite(found):
             continue
-        share = percent(found / was - 1.0) if abs(was) > 1e-9 * largest else ''
+        share = percent(found / was - 1.0) if of_rounding(was, largest) else ''
         yield (
             name,
             unit,

@@ -119,7 +119,7 @@ def _rows(
             beside(prior[k], std),
             beside(estimate.values[k], std),
             interval(std),
-            percent(share) if abs(share) < 100.0 else '',
+            percent(share),
             f'{scores[k]:+.1f}' if np.isfinite(scores[k]) else '',
             'not identified' if name in unseen else 'changed' if abs(scores[k]) > 1.96 else '',
         )

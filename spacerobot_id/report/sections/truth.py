@@ -50,7 +50,7 @@ def truth_section(
             beside(truth, deviation),
             beside(value, deviation),
             interval(deviation),
-            percent(share) if abs(share) < 100.0 else '',
+            percent(share),
             f'{score:+.2f}' if np.isfinite(score) else '',
         )
         for name, unit, truth, value, deviation, share, score in zip(
@@ -62,8 +62,8 @@ def truth_section(
         Text(joint.sentence(), _tone(joint)),
         Text(
             f'{100.0 * errors.coverage:.0f} % of the true values are inside their 95 % intervals; '
-            f'the median error is {percent(errors.median).lstrip("+")}, the largest '
-            f'{percent(errors.largest).lstrip("+")}. As parameters stray together, that share '
+            f'the median error is {_size(errors.median)}, the largest '
+            f'{_size(errors.largest)}. As parameters stray together, that share '
             'differs much from one run to the next; the joint figure does not. Truth: '
             f'{source}.'
         ),
@@ -71,6 +71,11 @@ def truth_section(
         Details('Every parameter beside the truth', [Table(head, rows, text_columns=(1,))]),
     ]
     return Section('truth', 'Errors against the truth', blocks)
+
+
+def _size(share: float) -> str:
+    """Return the size of an error."""
+    return percent(share).lstrip('+') or 'many times the value'
 
 
 def _tone(joint: JointError) -> Tone:

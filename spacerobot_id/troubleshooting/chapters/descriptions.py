@@ -12,6 +12,7 @@ DESCRIPTIONS = Chapter(
                 'cannot be read: ...',
                 '...: cannot be read: ...',
                 'is no UTF-8 text: ...',
+                'no encoding ...',
                 'no XML: ...',
                 '...no YAML: ...',
                 'the outermost element must be <robot>',
@@ -43,6 +44,30 @@ DESCRIPTIONS = Chapter(
             ' of packages it includes.',
         ),
         Trouble(
+            'Numbers that look like other units',
+            (
+                'by its mass and inertia its density is about ... kg/m^3, which no robot has: '
+                'masses are in kg, inertias in kg m^2',
+                'it is ... times the size of its link, by mass and inertia, away from the joint '
+                'before: lengths are in m',
+                'its limits reach ... rad, which look like degrees: angles are in rad',
+                'its <origin> turns by ... rad, which looks like degrees: angles are in rad',
+            ),
+            'The description is in grams, millimetres or degrees, as CAD programs export it.',
+            'Export it in SI units, or convert it. Where the numbers are right the warning can '
+            'be passed over: nothing is changed by it.',
+        ),
+        Trouble(
+            'Names of links that are no names of topics',
+            (
+                'link ... has a name that no topic can have: it is published ...',
+                'nowhere, as another has its topic',
+            ),
+            'Topics of ROS have letters, digits and underscores alone; other characters of a '
+            'name are published as underscores.',
+            'Nothing has to be done; subscribe to the topic that is named, or rename the link.',
+        ),
+        Trouble(
             'Links and joints that do not make a tree',
             (
                 'it is part of a cycle of joints...',
@@ -69,7 +94,9 @@ DESCRIPTIONS = Chapter(
                 'its limits leave no position to ..., which it mimics; ...',
                 'its axis is zero',
                 'its axis is too long to have a direction',
-                'its limit of velocity or effort is negative',
+                'its limit of velocity or effort is negative, which is taken for none',
+                'the soft limits ... and ... of its <safety_controller> leave it no motion; they '
+                'are passed over',
                 'the lower limit ... is above the upper limit ...',
                 'a ... joint needs a <limit>; its motion is taken as unlimited',
                 '...; no motion of it can be planned',

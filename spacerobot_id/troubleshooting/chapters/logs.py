@@ -13,6 +13,7 @@ LOGS = Chapter(
                 '...: no messages on ...; topics are ...',
                 '...: no topic gives ...',
                 '...: no topic ...; topics are ...',
+                '--out: no topic looks like one that a robot is identified from',
                 '... is not in the log',
                 'an unknown momentum needs base_pose, which is not in the log',
             ),
@@ -49,17 +50,47 @@ LOGS = Chapter(
             (
                 '...: a size in it is larger than the memory',
                 '...: no rosbag2 folder that can be read: ...',
-                '...: ...: the bag has no definition of ...; record it as mcap',
-                'the bag has no definition of the type',
+                'the bag has no definition of ...',
+                'its messages are in ..., not in CDR',
+                'a message cannot be read: ...',
+                'it is no mcap file',
+                'a chunk is damaged',
+                'a chunk has another size than stated',
+                'chunks are compressed by ...',
+                'a text is longer than its record',
+                'no file in it that ends in ...',
+                '...: no rosbag2 folder that can be read: not there',
+                '...: no rosbag2 folder that can be read: it ends in none of ...',
                 '...: ... has messages of ..., not of ...',
                 '...: ... changes: ...',
                 '...: cannot be written: ...',
+                '...: a folder of sqlite3 can have no ?, # or % in its name',
             ),
-            'The folder has no `metadata.yaml`, the recording was cut off, or it is sqlite3 of '
-            'types that are not known here.',
-            'Give the folder, not the file in it; `ros2 bag reindex FOLDER`; record with `-s '
-            'mcap`, which keeps definitions. Another type on a topic: an adapter states how it is '
-            'read.',
+            'The files are damaged, of another format or version, or of types that are not known '
+            'here: sqlite3 keeps no definitions before ROS 2 Iron.',
+            'Give the folder of the log; record with `-s mcap`, which keeps definitions. Another '
+            'type on a topic: an adapter states how it is read.',
+        ),
+        Trouble(
+            'A log that is not whole',
+            (
+                '...: ...: ... of ... messages could not be read: ...',
+                '...: ...: ... messages were read of the ... that metadata.yaml states',
+                '...: was not closed: the messages that it has whole were read',
+                '...: was not closed: what ... has was read, too',
+                '...: metadata.yaml is missing or damaged: all files there are were read',
+                '...: is named in metadata.yaml, and not there',
+                '...: is not named in metadata.yaml, and was not read',
+                '...: is empty',
+                'the index lacks messages',
+                'the index leads elsewhere',
+                'an index has another size than stated',
+                'messages are not in chunks',
+            ),
+            'The recording was cut off, as by a loss of power, or files of it were moved, copied '
+            'or left out. What there is was read.',
+            'Where what is missing matters: copy the folder again, whole, the files `-wal` of '
+            'sqlite3 among them; `ros2 bag reindex FOLDER` writes `metadata.yaml` again.',
         ),
         Trouble(
             'Fields of an adapter',
