@@ -19,10 +19,10 @@ _TURNING = 1e-3
 def headline(subject: Subject) -> tuple[Tone, str]:
     """Return a headline on whether the estimate may be used, and its colour."""
     result = subject.result
-    if not result.is_usable:
-        return Tone.BAD, 'Not to be used'
     if not result.intervals_hold:
         return Tone.WARNING, 'To compare only'
+    if not result.is_usable:
+        return Tone.BAD, 'Not to be used'
     if result.warnings():
         return Tone.WARNING, 'Usable, with warnings'
     return Tone.GOOD, 'Usable'

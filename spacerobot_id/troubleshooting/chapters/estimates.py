@@ -261,6 +261,14 @@ ESTIMATES = Chapter(
             'ratios.',
         ),
         Trouble(
+            'Nothing is identified',
+            ('no parameter is identified',),
+            'The data do not halve the uncertainty of a single parameter: the robot rests, or its '
+            'motion shows nothing of the body; the numbers are those of the description.',
+            'Move more joints or wheels, or fire thrusters; `spacerobot-id plan` finds a motion '
+            'that shows what can be shown.',
+        ),
+        Trouble(
             'Few samples',
             (
                 'no samples yet',
