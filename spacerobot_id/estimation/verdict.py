@@ -99,7 +99,23 @@ def defects(
                     f'{links.misfit:.3g}, at most {links.allowed:.3g} by chance',
                 )
             )
+    found += _unexplained_change(state)
     return (*found, *_unidentified(state), *_biased(state))
+
+
+def _unexplained_change(state: Identification) -> list[Defect]:
+    """Return whether what a change left is nothing that a body which came or went would leave."""
+    links = [body.link for body in state.changed() if not body.is_possible]
+    if not links:
+        return []
+    return [
+        Defect(
+            'change',
+            f'what changed at {", ".join(links)} is no body that came or went: a sensor has '
+            'changed (an encoder that slips, an IMU that was moved), or mass was moved within the '
+            'robot',
+        )
+    ]
 
 
 def _unidentified(state: Identification) -> list[Defect]:

@@ -83,11 +83,6 @@ def _sentences(subject: Subject) -> Iterator[str]:
     result = subject.result
     if not result.is_usable:
         yield f'The estimate may not be used: {"; ".join(result.reasons)}.'
-    elif not result.intervals_hold:
-        yield (
-            f'{result.method.name} is biased by noise in its regressor: use it to compare, not '
-            'to rely on; its intervals do not hold.'
-        )
     elif result.warnings():
         yield 'The estimate may be used if the warnings below are heeded.'
     else:
