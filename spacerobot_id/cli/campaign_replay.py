@@ -16,6 +16,7 @@ from spacerobot_id.cli.terminal import doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import write_robot
+from spacerobot_id.settings.whole_file import write_whole
 
 _SHOWN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square', 'changes')
 
@@ -51,7 +52,7 @@ def replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     if flown is not None:
         _write(flown, ready.campaign, out, f'{folder.name}, run {index}')
-    (out / 'run.json').write_text(json.dumps(row, indent=2) + '\n', encoding='utf-8')
+    write_whole(out / 'run.json', json.dumps(row, indent=2) + '\n')
     kept = kept_row(folder, index, ready.columns, ready.campaign.batch)
     is_same = kept is None or kept == dict(row)
     print(json.dumps(row) if options.json else _text(row, kept, out, is_same=is_same))

@@ -24,6 +24,7 @@ from spacerobot_id.report.estimate_table import estimate_table
 from spacerobot_id.report.metrics import error_values
 from spacerobot_id.report.page.render import add_sections
 from spacerobot_id.report.sections.truth import truth_section
+from spacerobot_id.settings.whole_file import write_whole
 
 _DUAL_ARM, _AIR_BEARING = 'config/robots/naveen_dual_arm', 'config/robots/air_bearing'
 """Robots of the package."""
@@ -107,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         print(f'spacerobot-id: {display.failure}', file=sys.stderr)
         return 1
     result = _finished(display, true_path)
-    (options.out / 'result.json').write_text(json.dumps(result, indent=2) + '\n')
+    write_whole(options.out / 'result.json', json.dumps(result, indent=2) + '\n')
     if page.exists():
         _add_truth(page, display.result, result, Path(true_path).name)
     print(json.dumps(result) if options.json else _text(result, options))

@@ -24,6 +24,7 @@ from spacerobot_id.estimation.write_back.value_file import (
 )
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.model import RobotModel
+from spacerobot_id.settings.whole_file import write_whole
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +100,7 @@ def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | Non
             raise ConfigurationError('the result is not usable')
         stamp = float(identified.log.measurement.times[-1])
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(value_file(result, output, stamp))
+        write_whole(file, value_file(result, output, stamp))
     except (SpaceRobotIdError, OSError) as error:
         print(f'--write: {file} is not written: {error}', file=sys.stderr)
         return None

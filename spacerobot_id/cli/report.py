@@ -24,6 +24,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result, write_tables
+from spacerobot_id.settings.whole_file import write_whole
 
 if TYPE_CHECKING:
     from spacerobot_id.report.subject import Subject, Truth
@@ -98,7 +99,7 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
     if subject.truth is not None:
         values['truth'] = _errors(subject)
-    (folder / JSON_NAME).write_text(json.dumps(values, indent=2, allow_nan=False) + '\n')
+    write_whole(folder / JSON_NAME, json.dumps(values, indent=2, allow_nan=False) + '\n')
     if options.json:
         show_warnings(result)
     if values['urdf'] is not None:

@@ -160,7 +160,7 @@ class LiveFeed:
         return True
 
     def _heeds_stated_noise(self) -> bool:
-        """Weigh the gyro as its first message states (F9); return whether it does otherwise."""
+        """Weigh the gyro as its first messages state (F9); return whether it does otherwise."""
         if self._gyro_noise is not None or 'gyro_noise' not in self._settings.method_type().takes:
             return False
         self._gyro_noise = stated = self._intake.gyro_noise

@@ -21,10 +21,8 @@ from scipy.special import chdtri
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model.inertial_parameters import PSEUDO_INERTIA_BASIS
 from spacerobot_id.regressor import minimal_parameters, MinimalParameters
-
-_BASIS = np.stack([InertialParameters.from_vector(unit).pseudo_inertia for unit in np.eye(10)])
-"""Pseudo-inertias of the unit parameters, shape (10, 4, 4)."""
 
 _FLOOR = 1e-3
 """Least eigenvalue of a prior's pseudo-inertia as a share of its largest."""
@@ -206,7 +204,7 @@ class _Search:
         """
         lower = np.linalg.cholesky(_pseudo_inertias(point))
         inverse = np.linalg.inv(lower)[:, None]
-        whitened = inverse @ _BASIS @ np.swapaxes(inverse, -1, -2)
+        whitened = inverse @ PSEUDO_INERTIA_BASIS @ np.swapaxes(inverse, -1, -2)
         root = np.sqrt(0.5 * self.weight)
         barrier = root * np.swapaxes(whitened.reshape(len(lower), 10, 16), -1, -2)
         pull = root * (np.swapaxes(lower, -1, -2) @ self.inverses @ lower - np.eye(4))
@@ -239,7 +237,7 @@ def _least_squares(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> N
 
 def _pseudo_inertias(point: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the pseudo-inertias of all links, shape (n + 1, 4, 4)."""
-    return np.einsum('lk,kij->lij', point.reshape(-1, 10), _BASIS)
+    return np.einsum('lk,kij->lij', point.reshape(-1, 10), PSEUDO_INERTIA_BASIS)
 
 
 def _inside(body: InertialParameters) -> InertialParameters:

@@ -236,11 +236,6 @@ class Result:
             messages += tuple(each for each in self.quality.warnings() if each not in messages)
         messages += tuple(cause.sentence() for cause in self.causes)
         messages += self.notes
-        if self.method.is_for_comparison:
-            messages += (
-                f'{self.method.name} is biased by noise in its regressor: true values may be many '
-                'standard deviations away',
-            )
         if self.validation is not None and self.validation.is_worse_than_noise:
             messages += (
                 f'{self.validation.samples} samples held out are predicted worse than the stated '

@@ -99,6 +99,11 @@ class IdentifySettings:
         known = self.of_method.momentum.known_angular_momentum
         return self.of_method.nuisance.angular_momentum > 0.0 or any(known)
 
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """What an estimate is of: neither how readings come nor how far the search goes."""
+        return self.method, self.base_velocity, self.of_method, self.imu_frame
+
     def method_type(self) -> type[Method]:
         """Return the class of the method.
 

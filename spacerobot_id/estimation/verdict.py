@@ -1,13 +1,13 @@
 """Whether an estimate may be used: one rule for every method, live and in logs.
 
-It may not while nothing is known or there is too little to check the model by, if no body can have
-the inertia, if most samples were left out, if they are too few to find the clock of a stream, if
-residuals show that the model is wrong or that standard deviations would have to be multiplied by
-more than a few, if noise that the fit found is larger than any there is, if the fit has not
-converged, if the latest samples contradict it, if the total mass is far outside of what the
-description leaves open, if a calibration that is left out moves parameters by several deviations,
-or if no links that can exist fit although those described can. Live, a defect that is there stays
-until what made it is clearly less.
+It may not while nothing is identified or there is too little to check the model by, if the
+method's intervals do not hold, if no body can have the inertia, if most samples were left out, if
+they are too few to find the clock of a stream, if residuals show that the model is wrong or that
+standard deviations would have to be multiplied by more than a few, if noise that the fit found is
+larger than any there is, if the fit has not converged, if the latest samples contradict it, if the
+total mass is far outside of what the description leaves open, if a calibration that is left out
+moves parameters by several deviations, or if no links that can exist fit although those described
+can. Live, a defect that is there stays until what made it is clearly less.
 """
 
 from collections.abc import Collection
@@ -99,7 +99,44 @@ def defects(
                     f'{links.misfit:.3g}, at most {links.allowed:.3g} by chance',
                 )
             )
-    return tuple(found)
+    found += _unexplained_change(state)
+    return (*found, *_unidentified(state), *_biased(state))
+
+
+def _unexplained_change(state: Identification) -> list[Defect]:
+    """Return whether what a change left is nothing that a body which came or went would leave."""
+    links = [body.link for body in state.changed() if not body.is_possible]
+    if not links:
+        return []
+    return [
+        Defect(
+            'change',
+            f'what changed at {", ".join(links)} is no body that came or went: a sensor has '
+            'changed (an encoder that slips, an IMU that was moved), or mass was moved within the '
+            'robot',
+        )
+    ]
+
+
+def _unidentified(state: Identification) -> list[Defect]:
+    """Return whether every parameter is the description's still."""
+    estimate = state.estimate()
+    if estimate.rank and len(estimate.not_identified()) < len(estimate.names):
+        return []
+    return [Defect('identified', 'no parameter is identified')]
+
+
+def _biased(state: Identification) -> list[Defect]:
+    """Return whether standard deviations say nothing: the regressor of the method is noisy."""
+    if not state.method.is_for_comparison:
+        return []
+    return [
+        Defect(
+            'intervals',
+            f'{state.method.name} is biased by noise in its regressor: true values may be many '
+            'standard deviations away',
+        )
+    ]
 
 
 def _unchecked(state: Identification) -> list[Defect]:

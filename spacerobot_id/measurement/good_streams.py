@@ -146,7 +146,8 @@ def good_joints(model: RobotModel, stream: JointStream, intake: Intake) -> GoodS
 def good_gyro(model: RobotModel, stream: ImuStream, intake: Intake) -> GoodStream:
     """Return angular velocities in base axes."""
     frame = intake.on_base(stream.frame_id or intake.imu_frame)
-    intake.gyro_noise = intake.gyro_noise or stream.noise
+    if not intake.gyro_noise:
+        intake.take_gyro_noise(stream.noise)
     turned = stream.angular_velocity @ frame.R_LF.T
     return GoodStream('imu/data', 'imu', stream.arrivals, stream.stamps, turned)
 

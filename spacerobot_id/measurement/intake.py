@@ -67,6 +67,17 @@ _OUTLIER = 'is far from the readings around it'
 _HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
 """Topics whose messages hold until the next, however late that comes."""
 
+_FIRST = 5
+"""First messages of the gyro whose covariances are asked: the middle one counts."""
+
+_LEAST = 0.01
+"""Noise over that of the description below which a covariance is a number that stands for none."""
+
+
+def believed_noise(stated: float, described: float) -> float:
+    """Return a standard deviation that messages state; 0 if it is far below the description's."""
+    return stated if stated >= _LEAST * described else 0.0
+
 
 class Intake:
     """The way of readings into an alignment.
@@ -95,8 +106,9 @@ class Intake:
         Where samples wait that lack a change.
     joints : JointIntake
         The way of joint states.
-    gyro_noise : float
-        Standard deviation that the first good message of the gyro states, rad/s; 0 if none.
+    gyro_noise : float, optional
+        Standard deviation that the first messages of the gyro state, rad/s; 0 if none that a gyro
+        can have, None while they are too few.
     last_positions : ndarray, shape (n,)
         Joint positions of the last good joint states, rad or m.
     pose_frame : str, optional
@@ -122,7 +134,8 @@ class Intake:
             topic: TopicStatistics(topic, logger) for topic in topics_of(alignment.needs)
         }
         self.frozen = FrozenGate(frozen, self.statistics)
-        self.gyro_noise = 0.0
+        self.gyro_noise: float | None = None
+        self._stated: list[float] = []
         self.last_positions = np.zeros(len(model.joints))
         self.pose_frame: str | None = None
         self._model, self._base = model, model.links[0].name
@@ -232,11 +245,24 @@ class Intake:
         if reading.is_absent:
             raise MeasurementError('angular velocity is marked as not provided')
         frame = self.on_base(reading.frame_id or self.imu_frame)
-        if not self.gyro_noise:
-            self.gyro_noise = reading.noise
+        if self.gyro_noise is None:
+            self._stated.append(reading.noise)
+            if len(self._stated) == _FIRST:
+                self.take_gyro_noise(float(np.median(self._stated)))
         turned = frame.R_LF @ reading.angular_velocity
         push = partial(self.alignment.push_gyro, reading.stamp, turned)
         return self.frozen.take('imu/data', reading.stamp, (reading.angular_velocity,), push)
+
+    def take_gyro_noise(self, stated: float) -> None:
+        """Believe the noise that a gyro states, rad/s, unless no gyro has so little."""
+        described = self._model.noise.base_angular_velocity
+        self.gyro_noise = believed_noise(stated, described)
+        if stated and not self.gyro_noise:
+            self.notes.append(
+                f'imu/data: its covariance states a noise of {stated:.3g} rad/s, which no gyro '
+                f'has; the {described:.3g} rad/s of the description count'
+            )
+            self._logger.warning(self.notes[-1])
 
     def _pose(self, reading: PoseReading) -> Verdict:
         """Take a pose of the base (F6, F7)."""

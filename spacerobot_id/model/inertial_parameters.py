@@ -186,3 +186,9 @@ def parameter_transform(rotation: ArrayLike, translation: ArrayLike) -> NDArray[
         moved = InertialParameters(body.mass, moment + body.mass * translation, inertia)
         columns.append(moved.vector)
     return np.stack(columns, axis=1)
+
+
+PSEUDO_INERTIA_BASIS = np.stack(
+    [InertialParameters.from_vector(unit).pseudo_inertia for unit in np.eye(10)]
+)
+"""Pseudo-inertias of the ten parameters, each one and the others zero, shape (10, 4, 4)."""

@@ -9,10 +9,7 @@ are all zero for it.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.model.inertial_parameters import InertialParameters
-
-_BASIS = np.stack([InertialParameters.from_vector(unit).pseudo_inertia for unit in np.eye(10)])
-"""Pseudo-inertias of the unit parameters, shape (10, 4, 4)."""
+from spacerobot_id.model.inertial_parameters import PSEUDO_INERTIA_BASIS
 
 _ROWS, _COLUMNS = (0, 1, 0, 0, 1, 2), (1, 2, 2, 3, 3, 3)
 """Where the numbers 3, 4, 5 and 7, 8, 9 stand in the factor."""
@@ -78,7 +75,7 @@ def log_cholesky_from_body(reference: ArrayLike, body: ArrayLike) -> NDArray[np.
 
 def _factor(parameters: ArrayLike) -> NDArray[np.float64]:
     """Return the upper triangular factor ``U`` of the pseudo-inertia ``U U^T``, (4, 4)."""
-    pseudo = np.tensordot(np.asarray(parameters, dtype=float), _BASIS, axes=1)
+    pseudo = np.tensordot(np.asarray(parameters, dtype=float), PSEUDO_INERTIA_BASIS, axes=1)
     try:
         return np.linalg.cholesky(pseudo[::-1, ::-1])[::-1, ::-1]
     except np.linalg.LinAlgError:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.whole_file import whole_file
 
 JSON_NAME = 'result.json'
 
@@ -61,7 +62,7 @@ def write_tables(result: Result, path: Path) -> tuple[Path, ...]:
     estimate = result.estimate
     prior = result.method.prior().mean[: len(estimate.names)]
     unseen = set(estimate.not_identified())
-    with files[0].open('w', newline='') as file:
+    with whole_file(files[0]) as draft, draft.open('w', newline='') as file:
         rows = csv.writer(file)
         rows.writerow(['name', 'unit', 'prior', 'prior_std', 'value', 'std', 'identified'])
         for row in zip(
@@ -74,7 +75,7 @@ def write_tables(result: Result, path: Path) -> tuple[Path, ...]:
             strict=True,
         ):
             rows.writerow([*row, str(row[0] not in unseen).lower()])
-    with files[1].open('w', newline='') as file:
+    with whole_file(files[1]) as draft, draft.open('w', newline='') as file:
         rows = csv.writer(file)
         rows.writerow(estimate.names)
         rows.writerows(estimate.covariance.tolist())

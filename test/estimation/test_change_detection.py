@@ -14,9 +14,10 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
-from spacerobot_id.estimation.recursive.changed_body import changed_bodies
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies, ChangedBody
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.gate import fits, fitting
+from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
@@ -268,3 +269,48 @@ def test_F31_a_payload_in_a_log_is_found(robot):
     assert found.estimate.residual() == pytest.approx(1.0, abs=0.1)
     true = method.minimal.values(loaded(robot))
     assert np.mean(np.abs(found.estimate.values - true) <= 1.96 * found.estimate.std) > 0.85
+
+
+HEAVY = PAYLOAD.vector
+POINT = InertialParameters.from_com(1.0, [0.3, 0.0, -0.1], np.zeros((3, 3))).vector
+MOVED = HEAVY - InertialParameters.from_com(2.0, [0.3, 0.1, 0.0], np.diag([0.1] * 3)).vector
+
+
+@pytest.mark.parametrize(
+    ('values', 'is_possible'),
+    [
+        (HEAVY, True),
+        (-HEAVY, True),
+        (POINT, True),
+        (-POINT, True),
+        (np.zeros(10), True),
+        (MOVED, False),
+        (-MOVED, False),
+        (HEAVY * np.where(np.arange(10) < 6, -1.0, 1.0), False),
+    ],
+)
+@pytest.mark.parametrize('seed', range(5))
+def test_what_changes_is_a_body_that_came_or_one_that_left(values, is_possible, seed):
+    """A body that only moved is neither; chance is allowed for, as of a point."""
+    rng = np.random.default_rng(seed)
+    root = 0.003 * rng.normal(size=(10, 10))
+    seen = values + root @ rng.normal(size=10)
+    assert ChangedBody('hand', seen, root @ root.T).is_possible is is_possible
+    vague = 30.0 * np.eye(10) + root @ root.T
+    assert ChangedBody('hand', seen, vague).is_possible
+
+
+def test_an_encoder_that_slips_is_named_beside_a_changed_robot(robot, settled):
+    """A joint off by 1 degree from a moment on leaves at the last link what no body has."""
+    moved = later(motion_of(robot, 3), 100.0)
+    slipped = moved.q.copy()
+    slipped[:, 0] += 0.02
+    state, announced = taken(settled, replace(moved, q=slipped))
+    assert len(announced) == 1
+    found = {each.kind: each.sentence for each in defects(refine(state), None)}
+    assert (
+        f'what changed at {robot.link_names[-1]} is no body that came or went: ' in found['change']
+    )
+    assert 'encoder' in found['change']
+    grasped, _ = taken(settled, later(motion_of(loaded(robot), 3), 100.0))
+    assert 'change' not in {each.kind for each in defects(refine(grasped), None)}

@@ -5,12 +5,17 @@ from dataclasses import replace
 from free_flyer_flights import flight, LOADED, record, ROBOT
 import numpy as np
 import pytest
+from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import begin_identification
+from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.free_flyer import FreeFlyer
+from spacerobot_id.methods.registry import method_class, method_names
+from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.methods.solution import FoundNoise
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 METHOD = FreeFlyer(ROBOT)
 FLOWN = record(flight(cycles=4))
@@ -71,6 +76,28 @@ def test_noise_beyond_what_is_plausible_names_its_cause(state):
     (of_pulses,) = defects(replace(state, found_noise=(replace(noise, is_of_wrench=False),)), None)
     assert 'other torques of 3, at most 1 is plausible: commands are lost' in of_pulses.sentence
     assert not defects(replace(state, found_noise=(replace(noise, value=0.9),)), None)
+
+
+@pytest.mark.parametrize('samples', [8, 800])
+def test_an_estimate_in_which_nothing_is_identified_is_not_valid(samples):
+    """At rest a sample is a sample, and every parameter that of the description."""
+    assert kinds(replace(begin_identification(METHOD), samples=samples)) == ['identified']
+
+
+COMPARED = [each for each in method_names() if method_class(each).is_for_comparison]
+
+
+@pytest.mark.parametrize('name', COMPARED)
+def test_a_method_whose_intervals_do_not_hold_is_never_valid(name):
+    """However well all parameters are identified."""
+    is_free_flyer = 'period' in method_class(name).takes
+    of_method = MethodSettings(period=10.0) if is_free_flyer else MethodSettings()
+    settings = IdentifySettings(method=name, of_method=of_method)
+    method = settings.method_for(ROBOT if is_free_flyer else dual_arm())
+    begun = begin_identification(method)
+    count = len(method.unknowns)
+    known = SquareRootInformation(1e6 * np.eye(count), np.ones(count), 1.0, 10 * count)
+    assert kinds(replace(begun, samples=800, information=known)) == ['intervals']
 
 
 def with_forces_exchanged(measured):

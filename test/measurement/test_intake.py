@@ -239,3 +239,35 @@ def test_F12_of_a_topic_that_is_frozen_nothing_is_used(name, count):
     else:
         assert len(own) <= 15
         assert rejected == count - 1 - len(own)
+
+
+def gyro_noise_after(stds):
+    """Return an intake after messages of a gyro that state these standard deviations."""
+    intake = intake_of()
+    for row, std in enumerate(stds):
+        covariance = std**2 * np.eye(3) if std else None
+        intake.take(GyroReading(100.0 + STEP * row, 'imu', np.zeros(3), covariance))
+    return intake
+
+
+DESCRIBED = ROBOT.noise.base_angular_velocity
+
+
+@pytest.mark.parametrize(
+    ('stds', 'expected'),
+    [
+        ([1e-15] * 9, 0.0),
+        ([1e-15] + [2.0 * DESCRIBED] * 8, 2.0 * DESCRIBED),
+        ([2.0 * DESCRIBED] * 3 + [1e-15] * 2, 2.0 * DESCRIBED),
+        ([0.0] * 9, 0.0),
+        ([0.1 * DESCRIBED] * 5 + [3.0] * 5, 0.1 * DESCRIBED),
+        ([2.0 * DESCRIBED] * 4, None),
+        ([], None),
+    ],
+)
+def test_F9_the_noise_of_the_gyro_is_what_several_messages_state(stds, expected):
+    """One message states nothing alone, and what no gyro can have is named and left out."""
+    intake = gyro_noise_after(stds)
+    assert intake.gyro_noise == (None if expected is None else pytest.approx(expected))
+    named = [note for note in intake.notes if 'covariance states a noise of 1e-15 rad/s' in note]
+    assert len(named) == (stds.count(1e-15) == 9)

@@ -80,15 +80,6 @@ def test_an_estimate_has_to_be_valid_for_a_while():
         assert validity.refusal(other) == ''
 
 
-def test_an_estimate_that_shows_nothing_is_refused_however_long_it_is_valid():
-    """At rest a sample is a sample, and every parameter that of the description."""
-    blind = replace(RESULT.estimate, prior_std=RESULT.estimate.std)
-    report = replace(report_of(), result=replace(RESULT, estimate=blind))
-    validity = SteadyValidity(0.0)
-    assert validity.refusal(report) == 'no parameter is identified yet'
-    assert validity.refusal(report_of()) == ''
-
-
 def test_a_topic_gets_the_values_latched(client):
     received = client.record(InertiaStamped, 'mob/inertia', qos.latched())
     assert 'published on /writers/mob/inertia' in written(client, load_output('astrobee'))

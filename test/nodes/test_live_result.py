@@ -17,7 +17,7 @@ from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.solution import LinearPrior
 from spacerobot_id.model import InertialParameters
-from spacerobot_id.nodes.estimator.live_result import _VALUES, LiveResult
+from spacerobot_id.nodes.estimator.live_result import _VALUES, LiveResult, MOST_NAMES
 
 ESTIMATE = Estimate(
     names=('L0.m', 'L1.mx'),
@@ -126,6 +126,24 @@ def test_unknown_names_are_not_set_and_answers_keep_the_order():
         ParameterType.PARAMETER_INTEGER,
     ]
     assert answer() == []
+
+
+def test_of_very_many_names_the_first_are_answered(monkeypatch):
+    """Each is looked up once, however often it is asked for; what is beyond is not set."""
+    looked = []
+    value = LiveResult.value
+    monkeypatch.setattr(
+        LiveResult, 'value', lambda live, name: looked.append(name) or value(live, name)
+    )
+    names = ['covariance', 'L0.m'] * 50_000
+    values = REPORT.parameter_values(names)
+    assert sorted(looked) == ['L0.m', 'covariance']
+    assert len(values) == len(names)
+    assert all(each.double_value == 100.0 for each in values[1:MOST_NAMES:2])
+    assert {each.type for each in values[MOST_NAMES:]} == {ParameterType.PARAMETER_NOT_SET}
+    looked.clear()
+    REPORT.parameter_values([f'unknown{k}' for k in range(100_000)])
+    assert len(looked) == MOST_NAMES
 
 
 def test_the_whole_robot_has_its_tensor_about_the_centre_of_mass():

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from lifecycle_msgs.msg import State
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState
 import pytest
 from rcl_interfaces.srv import DescribeParameters
 import rclpy
@@ -238,6 +239,33 @@ def test_lifecycle_calls_what_the_node_fills_in(probe):
     assert state_of(node) == State.PRIMARY_STATE_INACTIVE
     lifecycle = ['configured', 'activated', 'deactivated', 'closed', 'configured']
     assert node.calls == lifecycle
+
+
+@pytest.mark.parametrize(
+    ('asked', 'state'),
+    [
+        (Transition(id=Transition.TRANSITION_ACTIVATE), 'unconfigured'),
+        (Transition(id=Transition.TRANSITION_CLEANUP), 'unconfigured'),
+        (Transition(id=Transition.TRANSITION_CONFIGURE), 'active'),
+        (Transition(id=Transition.TRANSITION_CLEANUP), 'active'),
+        (Transition(id=250), 'active'),
+        (Transition(label='nonsense'), 'active'),
+    ],
+)
+def test_a_transition_that_is_not_allowed_is_refused_and_changes_nothing(
+    client, probe, capfd, asked, state
+):
+    """Rclpy raises, which would end the process without an answer."""
+    node = probe()
+    if state == 'active':
+        assert node.start()
+    calls = list(node.calls)
+    request = ChangeState.Request(transition=asked)
+    assert not client.call(ChangeState, 'probe/change_state', request).success
+    assert (node._state_machine.current_state[1], node.calls) == (state, calls)
+    if not asked.label:
+        assert f'transition {asked.id}: not allowed while {state}' in capfd.readouterr().err
+    node.trigger_shutdown()
 
 
 def test_without_autostart_it_waits(probe):

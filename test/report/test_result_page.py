@@ -69,9 +69,9 @@ def test_every_section_is_there(subject, page):
 
 def test_the_verdict_agrees_with_the_result(subject, page):
     result = subject.result
-    assert page.headline.startswith('Not') == (not result.is_usable)
-    if not result.intervals_hold and result.is_usable:
-        assert page.headline == 'To compare only'
+    is_to_compare = not result.intervals_hold
+    assert (page.headline == 'To compare only') == is_to_compare
+    assert page.headline.startswith('Not') == (not result.is_usable and not is_to_compare)
     for name in result.estimate.not_identified()[:6]:
         assert name in page.verdict
 

@@ -13,6 +13,7 @@ def live_report(text):
         'method': report['method'],
         'valid': report['valid'],
         'defects': report['defects'],
+        'intervals_hold': report['intervals_hold'],
         'names': found['names'],
         'units': found['units'],
         'values': found['values'],

@@ -8,6 +8,7 @@ from spacerobot_id import __version__
 from spacerobot_id.campaign.definition.inputs import CampaignInputs
 from spacerobot_id.campaign.tables.columns import SCHEMA
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.settings.whole_file import write_whole
 
 _INPUTS, _ABOUT, _PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
 
@@ -64,12 +65,8 @@ def kept_plan(path: Path) -> str | None:
 
 def keep_plan(path: Path, text: str) -> None:
     """Keep the plan of all runs."""
-    draft = path / f'{_PLAN}.part'
-    draft.write_text(text, encoding='utf-8')
-    draft.replace(path / _PLAN)
+    write_whole(path / _PLAN, text)
 
 
 def _write_json(path: Path, content: object) -> None:
-    draft = path.with_name(f'{path.name}.part')
-    draft.write_text(json.dumps(content, indent=2) + '\n', encoding='utf-8')
-    draft.replace(path)
+    write_whole(path, json.dumps(content, indent=2) + '\n')

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING
 from spacerobot_id.campaign.libraries import library
 from spacerobot_id.campaign.tables.columns import Columns, Row
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.settings.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
     import pyarrow
@@ -111,11 +112,12 @@ class ResultFolder:
         """Write the tables of the first runs, in the order of their indices; return their path."""
         arrow = library('pyarrow.parquet')
         for kind, name in (('runs', RUNS), ('timings', TIMINGS)):
-            draft = self.path / f'{name}.part'
-            with arrow.ParquetWriter(draft, self._schema(kind)) as writer:
+            with (
+                whole_file(self.path / name) as draft,
+                arrow.ParquetWriter(draft, self._schema(kind)) as writer,
+            ):
                 for group in self._groups(count, kind):
                     writer.write_table(group)
-            draft.replace(self.path / name)
         return self.path / RUNS
 
     def _groups(self, count: int, kind: str) -> Iterator['pyarrow.Table']:
@@ -145,9 +147,8 @@ class ResultFolder:
             return
         for kind in ('timings', 'runs'):  # the table of runs last: with it the batch is finished
             path = self._batch_path(number, kind)
-            draft = path.with_name(f'{path.name}.part')
-            library('pyarrow.parquet').write_table(self._table(entries, kind), draft)
-            draft.replace(path)
+            with whole_file(path) as draft:
+                library('pyarrow.parquet').write_table(self._table(entries, kind), draft)
         if number in self._journals:
             self._journals.pop(number).close()
         self._journal_path(number).unlink(missing_ok=True)
@@ -180,9 +181,7 @@ class ResultFolder:
             if line.endswith('\n'):
                 entries[entry['run']['index']] = entry
                 whole.append(line)
-        draft = path.with_name(f'{path.name}.part')
-        draft.write_text(''.join(whole), encoding='utf-8')
-        draft.replace(path)
+        write_whole(path, ''.join(whole))
         return entries
 
 

@@ -8,6 +8,7 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.bag.streams import BagStreams
+from spacerobot_id.measurement.intake import believed_noise
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
@@ -78,10 +79,11 @@ def log_from_streams(
         turns_by_itself=settings.turns_by_itself,
         imu_frame=settings.imu_frame,
     )
+    stated = 0.0 if streams.imu is None else streams.imu.noise
     method = settings.method_for(
         robot,
         from_pose=log.source is VelocitySource.POSE and bool(needs.velocity),
-        gyro_noise=0.0 if streams.imu is None else streams.imu.noise,
+        gyro_noise=believed_noise(stated, robot.noise.base_angular_velocity),
     )
     rates = log.measurement.qd
     if rates is not None and not np.isfinite(rates).all():

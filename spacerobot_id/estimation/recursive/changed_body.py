@@ -15,12 +15,15 @@ from scipy.linalg import solve_triangular
 
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.methods.changeable_links import changeable_links, payload_std
-from spacerobot_id.model.inertial_parameters import MASS, MX, MZ
+from spacerobot_id.model.inertial_parameters import MASS, MX, MZ, PSEUDO_INERTIA_BASIS
 
 _FIRST_MOMENT = slice(MX, MZ + 1)
 
 _NO_MASS = 1e-12
 """Mass below which a body has no centre of mass, kg."""
+
+_BY_CHANCE = 5.0
+"""Standard deviations within which an eigenvalue of a pseudo-inertia may be zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,27 @@ class ChangedBody:
         slope[:, _FIRST_MOMENT] = np.eye(3) / self.mass
         slope[:, MASS] = -self.com / self.mass
         return np.sqrt(np.diag(slope @ self.covariance @ slope.T))
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a body can have come, or have left, that is so within what is known of it.
+
+        One that has come has a pseudo-inertia without negative eigenvalues, one that has left
+        without positive ones: where it has both, mass was moved or readings have changed.
+        """
+        smallest, largest = self._extremes()
+        return not smallest < 0.0 < largest
+
+    def _extremes(self) -> NDArray[np.float64]:
+        """Return the extreme eigenvalues of the pseudo-inertia, zero where they may be zero."""
+        variances = np.diag(self.covariance)
+        length = np.sqrt(variances[_FIRST_MOMENT].mean() / variances[MASS])
+        scaled = np.diag([1.0 / length] * 3 + [1.0])
+        basis = scaled @ PSEUDO_INERTIA_BASIS @ scaled
+        values, vectors = np.linalg.eigh(np.tensordot(self.values, basis, 1))
+        slopes = np.einsum('ik,nij,jk->kn', vectors, basis, vectors)[[0, -1]]
+        std = np.sqrt(np.einsum('kn,nm,km->k', slopes, self.covariance, slopes))
+        return np.where(np.abs(values[[0, -1]]) > _BY_CHANCE * std, values[[0, -1]], 0.0)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values; None in place of a centre of mass without mass."""

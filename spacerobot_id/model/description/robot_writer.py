@@ -15,6 +15,7 @@ from spacerobot_id.model.description.equipment_yaml import (
 from spacerobot_id.model.description.urdf_writer import write_urdf
 from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
 from spacerobot_id.model.wheels import with_rotors
+from spacerobot_id.settings.whole_file import write_whole
 
 _COMMENTS = {
     'wheels': 'Reaction wheels: the link that carries each, its axis in that link, SI units.',
@@ -42,7 +43,7 @@ def write_robot(model: RobotModel, path: str | Path) -> None:
     written = with_rotors(model)
     write_urdf(written, path)
     text = yaml_from_robot(model, as_joints=written.joint_names)
-    Path(path).with_suffix('.yaml').write_text(text, encoding='utf-8')
+    write_whole(Path(path).with_suffix('.yaml'), text)
 
 
 def yaml_from_robot(model: RobotModel, as_joints: Collection[str] = ()) -> str:

@@ -11,6 +11,7 @@ from spacerobot_id.model.description.urdf import UNBOUNDED
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointLimits, JointType, Mimic
 from spacerobot_id.model.robot_model import Link, RobotModel
+from spacerobot_id.settings.whole_file import write_whole
 from spacerobot_id.spatial import rotation_aligning_z
 
 _FOR_MUJOCO = '  <mujoco><compiler fusestatic="false"/></mujoco>'
@@ -40,7 +41,7 @@ def write_urdf(model: RobotModel, path: str | Path) -> None:
     path : str or Path
         File to write.
     """
-    Path(path).write_text(urdf_from_robot(model), encoding='utf-8')
+    write_whole(path, urdf_from_robot(model))
 
 
 def urdf_from_robot(model: RobotModel) -> str:

@@ -6,7 +6,9 @@ import time
 import traceback
 from typing import Any, ClassVar
 
+from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
@@ -49,6 +51,7 @@ class ManagedNode(GuardedNode):
 
     def __init__(self, name: str, **keywords: Any) -> None:  # noqa: ANN401 - handed on
         super().__init__(name, **keywords)
+        self._service_change_state.callback = self._refusing(self._service_change_state.callback)
         try:
             declared = self.declare_parameters('', parameter_table(self.settings_type))
         except ParameterException as error:
@@ -131,6 +134,23 @@ class ManagedNode(GuardedNode):
         """Close and destroy what ``configure`` made."""
         self.is_active = False
         return self.on_cleanup(state)
+
+    def _refusing(self, change: Callable) -> Callable:
+        """Return what refuses a transition that is not allowed now, of which rclpy would die."""
+
+        def answer(
+            request: ChangeState.Request, response: ChangeState.Response
+        ) -> ChangeState.Response:
+            try:
+                return change(request, response)
+            except RCLError:
+                state = self._state_machine.current_state[1]
+                asked = request.transition.label or request.transition.id
+                self.get_logger().warning(f'transition {asked}: not allowed while {state}')
+                response.success = False
+                return response
+
+        return answer
 
     def _transition(self, verb: str, action: Callable[[], None]) -> TransitionCallbackReturn:
         """Return how an action went: rclpy itself swallows exceptions silently."""

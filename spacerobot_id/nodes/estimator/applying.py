@@ -38,10 +38,6 @@ class SteadyValidity:
         self._of = of
         if not report.is_valid:
             return f'the estimate is not valid: {"; ".join(report.result.reasons)}'
-        estimate = report.result.estimate
-        if len(estimate.not_identified()) == len(estimate.names):
-            self._since = None
-            return 'no parameter is identified yet'
         if self._since is None:
             self._since = self._clock()
         valid = self._clock() - self._since

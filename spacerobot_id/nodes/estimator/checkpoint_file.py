@@ -1,6 +1,6 @@
 """What the estimator knows, kept in a file over a restart (F27, F35)."""
 
-import os
+from itertools import count
 from pathlib import Path
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -9,43 +9,7 @@ from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, resto
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
 from spacerobot_id.settings.bounded_text import read_text_file
-
-
-def unwritable(path: str) -> str | None:
-    """Return why a file cannot be written, in a folder that is there or is to be made.
-
-    Parameters
-    ----------
-    path : str
-        File; nothing is wrong with it if empty.
-    """
-    if not path:
-        return None
-    if Path(path).is_dir():
-        return f'{path} is a folder'
-    folder = Path(path).absolute().parent
-    while not folder.exists():
-        folder = folder.parent
-    if not folder.is_dir():
-        return f'{folder} is no folder'
-    return None if os.access(folder, os.W_OK | os.X_OK) else f'{folder} is not writable'
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file, in a folder that is made where there is none: all of the text or nothing.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    draft = path.with_name(f'{path.name}.part')
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with draft.open('w') as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+from spacerobot_id.settings.whole_file import write_whole
 
 
 class EstimatorCheckpoint:
@@ -66,17 +30,20 @@ class EstimatorCheckpoint:
         self._configuration = configuration
         self._logger = logger
         self._written = 0
+        self._is_foreign = False
 
     def restored(self, fresh: Identification) -> Identification:
         """Return the state of the file, or a fresh one; either is logged."""
-        if self._path is None or not self._path.exists():
+        if self._path is None or not self._path.is_file():
             return fresh
         try:
             text = read_text_file(self._path)
             state = restored(fresh, text, self._configuration)
         except (OSError, UnicodeDecodeError, CheckpointError) as error:
+            self._is_foreign = True
             self._logger.warning(f'{self._path}: cold start: {error}')
             return fresh
+        self._is_foreign = False
         self._logger.info(f'{self._path}: warm start from {state.samples} samples')
         self._written = state.samples
         return state
@@ -92,7 +59,8 @@ class EstimatorCheckpoint:
     def write(self, live: Identification) -> None:
         """Write what is known; there has to be a file."""
         try:
-            write_whole(self._path, checkpoint_text(live, self._configuration))
+            self._put_aside()
+            write_whole(self._path, checkpoint_text(live, self._configuration), folders=True)
         except OSError as error:
             self._logger.error(f'{self._path}: no checkpoint: {error}')
             return
@@ -104,6 +72,17 @@ class EstimatorCheckpoint:
         if self._path is None:
             return
         try:
+            self._put_aside()
             self._path.unlink(missing_ok=True)
         except OSError as error:
             self._logger.error(f'{self._path}: not removed: {error}')
+
+    def _put_aside(self) -> None:
+        """Keep a file that was refused beside, under a name that is free."""
+        if not self._is_foreign:
+            return
+        names = (self._path.with_name(f'{self._path.name}.refused-{k}') for k in count(1))
+        beside = next(name for name in names if not name.exists())
+        self._path.rename(beside)
+        self._is_foreign = False
+        self._logger.warning(f'{self._path}: what was refused is kept as {beside}')

@@ -100,8 +100,9 @@ class EstimateOutputs:
         """Announce a robot that has changed (F31)."""
         if state.changes > self._changes:
             self._logger.warning(
-                'the samples no longer fit: the robot has changed, as by grasping or releasing; '
-                'what can have changed is identified anew'
+                'the samples no longer fit: the robot has changed, as by grasping or releasing, '
+                'or a sensor has, as an encoder that slips; what can have changed of the robot is '
+                'identified anew'
             )
         self._changes = state.changes
 

@@ -11,6 +11,9 @@ from rclpy.parameter import Parameter
 
 from spacerobot_id.estimation.result import MISFIT, Result
 
+MOST_NAMES = 1000
+"""Names that are answered at once: several times those that there are of a large robot."""
+
 
 @dataclass(frozen=True, eq=False)
 class LiveResult:
@@ -81,8 +84,10 @@ class LiveResult:
         return float(given[estimate.names.index(parameter)])
 
     def parameter_values(self, names: list[str]) -> list[ParameterValue]:
-        """Return typed values by name; NOT_SET for a name that is unknown."""
-        return [_parameter_value(self.value(name)) for name in names]
+        """Return typed values by name; NOT_SET for one that is unknown, or one too many."""
+        known = {name: _parameter_value(self.value(name)) for name in set(names[:MOST_NAMES])}
+        beyond = [_parameter_value(None)] * (len(names) - MOST_NAMES)
+        return [known[name] for name in names[:MOST_NAMES]] + beyond
 
 
 def _mass(live: LiveResult) -> float:
@@ -110,6 +115,7 @@ _VALUES: dict[str, Callable[[LiveResult], object]] = {
     'method': lambda live: live.result.method.name,
     'valid': lambda live: live.is_valid,
     'defects': lambda live: live.result.reasons,
+    'intervals_hold': lambda live: live.result.intervals_hold,
     'names': lambda live: live.result.estimate.names,
     'units': lambda live: live.result.estimate.units,
     'values': lambda live: live.result.estimate.values.tolist(),

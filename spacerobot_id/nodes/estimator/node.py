@@ -22,19 +22,16 @@ from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
 from spacerobot_id.nodes.estimator.applying import Applying
-from spacerobot_id.nodes.estimator.checkpoint_file import (
-    EstimatorCheckpoint,
-    unwritable,
-    write_whole,
-)
+from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint
 from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
 from spacerobot_id.nodes.estimator.link_watch import LinkWatch
-from spacerobot_id.nodes.estimator.live_result import LiveResult
+from spacerobot_id.nodes.estimator.live_result import LiveResult, MOST_NAMES
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
+from spacerobot_id.settings.whole_file import unwritable, write_whole
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""
@@ -135,7 +132,7 @@ class Estimator(ManagedNode):
         """Hand the samples that have become complete to the thread."""
         self._inputs.look()
         if self._feed.changes_source(time.monotonic()):
-            self._restart(self._feed.fresh_state())
+            self._restart(self._checkpoint.restored(self._feed.fresh_state()))
         if self._worker.state.method.refit_interval and self._worker.is_to_rest(_WORK):
             return  # later with more samples: every fit is of the latest ones
         block = self._inputs.samples()
@@ -195,6 +192,12 @@ class Estimator(ManagedNode):
         self, request: GetParameters.Request, response: GetParameters.Response
     ) -> GetParameters.Response:
         """Answer parts of the estimate by name; an unknown name is not set."""
+        if len(request.names) > MOST_NAMES:
+            self.get_logger().warning(
+                f'get_estimate: {len(request.names)} names at once, of which the first '
+                f'{MOST_NAMES} are answered',
+                throttle_duration_sec=1.0,
+            )
         report = self._report(self._worker.snapshot())
         response.values = report.parameter_values(list(request.names))
         return response
@@ -227,7 +230,7 @@ class Estimator(ManagedNode):
         path, now = Path(self.settings.save_file), self._worker.snapshot()
         report = self._report(now)
         try:
-            write_whole(path, report.json() + '\n')
+            write_whole(path, report.json() + '\n', folders=True)
         except OSError as error:
             response.success, response.message = False, f'{path}: not written: {error}'
             return response
@@ -250,9 +253,12 @@ class Estimator(ManagedNode):
 
 
 def _hash_of_configuration(description: str, adapter: str, settings: EstimatorSettings) -> str:
-    """Return a hash of the description, the file of the adapter, and the settings."""
+    """Return a hash of the description, the file of the adapter, and what the estimate is of."""
     file = Path(adapter)
-    parts = [f'{description}\0{settings!r}'.encode(), file.read_bytes() if file.is_file() else b'']
+    parts = [
+        f'{description}\0{settings.identify.meaning!r}'.encode(),
+        file.read_bytes() if file.is_file() else b'',
+    ]
     return hashlib.sha256(b'\0'.join(parts)).hexdigest()[:16]
 
 

@@ -18,8 +18,8 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.adapters.assignment import Value
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.estimator.checkpoint_file import write_whole
 from spacerobot_id.nodes.messages.pieces import message_class
+from spacerobot_id.settings.whole_file import write_whole
 
 _PATIENCE = 5.0
 """Time after which a service that has not answered is given up, s."""
@@ -139,7 +139,7 @@ class FileWriter:
         """Write the values."""
         text = value_file(result, self._output, stamp)
         try:
-            write_whole(self._path, text)
+            write_whole(self._path, text, folders=True)
         except OSError as error:
             raise ConfigurationError(f'{self._path}: not written: {error}') from error
         return str(self._path)

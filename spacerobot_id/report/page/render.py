@@ -19,6 +19,7 @@ import numpy as np
 from spacerobot_id import __version__
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.report.page.content import Page, Section
+from spacerobot_id.settings.whole_file import write_whole
 
 _DIGITS = 5
 """Significant digits of what is drawn."""
@@ -46,7 +47,7 @@ def write_page(page: Page, path: Path) -> None:
     OSError
         If the file cannot be written.
     """
-    _write(page_html(page), path)
+    write_whole(path, page_html(page), folders=True)
 
 
 def page_html(page: Page) -> str:
@@ -78,20 +79,13 @@ def add_sections(path: Path, sections: Sequence[Section]) -> None:
     inserted = ''.join(template.section(each) for each in sections)
     links = ''.join(template.link(each) for each in sections)
     text = text.replace(_MARK, _MARK + inserted, 1).replace(_NAV_MARK, _NAV_MARK + links, 1)
-    _write(text, path)
+    write_whole(path, text, folders=True)
 
 
 def chart_json(chart: object) -> str:
     """Return a chart as JSON that may stand inside of HTML."""
     content = {'data': chart.traces, 'layout': chart.layout, 'frames': chart.frames}
     return json.dumps(_plain(content), separators=(',', ':')).replace('</', '<\\/')
-
-
-def _write(text: str, path: Path) -> None:
-    draft = path.with_name(f'{path.name}.part')
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft.write_text(text, encoding='utf-8')
-    draft.replace(path)
 
 
 def _template(name: str) -> jinja2.Template:

@@ -19,10 +19,10 @@ _TURNING = 1e-3
 def headline(subject: Subject) -> tuple[Tone, str]:
     """Return a headline on whether the estimate may be used, and its colour."""
     result = subject.result
-    if not result.is_usable:
-        return Tone.BAD, 'Not to be used'
     if not result.intervals_hold:
         return Tone.WARNING, 'To compare only'
+    if not result.is_usable:
+        return Tone.BAD, 'Not to be used'
     if result.warnings():
         return Tone.WARNING, 'Usable, with warnings'
     return Tone.GOOD, 'Usable'
@@ -83,11 +83,6 @@ def _sentences(subject: Subject) -> Iterator[str]:
     result = subject.result
     if not result.is_usable:
         yield f'The estimate may not be used: {"; ".join(result.reasons)}.'
-    elif not result.intervals_hold:
-        yield (
-            f'{result.method.name} is biased by noise in its regressor: use it to compare, not '
-            'to rely on; its intervals do not hold.'
-        )
     elif result.warnings():
         yield 'The estimate may be used if the warnings below are heeded.'
     else:

@@ -29,6 +29,7 @@ from spacerobot_id.excitation.search.pruning import (
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
+from spacerobot_id.settings.whole_file import whole_file
 from spacerobot_id.studies.published import Paper
 
 PRUNING = PlannerSettings()
@@ -162,10 +163,12 @@ def write_interval_curves(path: Path, curves: IntervalCurves) -> None:
     curves : IntervalCurves
         What to write.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     names = [field.name for field in fields(curves)]
     columns = [getattr(curves, name) for name in names]
-    with path.open('w', encoding='utf-8', newline='') as table:
+    with (
+        whole_file(path, folders=True) as draft,
+        draft.open('w', encoding='utf-8', newline='') as table,
+    ):
         writer = csv.writer(table)
         writer.writerow(['interval', *names])
         writer.writerows(zip(range(1, len(columns[0]) + 1), *columns, strict=True))

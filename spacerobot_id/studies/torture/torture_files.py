@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 from spacerobot_id.estimation.result import finite
+from spacerobot_id.settings.whole_file import whole_file, write_whole
 from spacerobot_id.studies.torture.cells import Cell, Verdict
 
 _COLUMNS = (
@@ -48,12 +49,12 @@ def cell_values(cell: Cell) -> dict[str, object]:
 def write_json(cells: Sequence[Cell], path: Path) -> None:
     """Write all cells as one JSON list."""
     values = [cell_values(cell) for cell in cells]
-    path.write_text(json.dumps(values, indent=1, allow_nan=False) + '\n', encoding='utf-8')
+    write_whole(path, json.dumps(values, indent=1, allow_nan=False) + '\n')
 
 
 def write_csv(cells: Sequence[Cell], path: Path) -> None:
     """Write all cells as a table, a row each."""
-    with path.open('w', newline='', encoding='utf-8') as file:
+    with whole_file(path) as draft, draft.open('w', newline='', encoding='utf-8') as file:
         table = csv.DictWriter(file, _COLUMNS, extrasaction='ignore')
         table.writeheader()
         for cell in cells:

@@ -261,6 +261,14 @@ ESTIMATES = Chapter(
             '`plan` and `simulate`). Or live with ratios.',
         ),
         Trouble(
+            'Nothing is identified',
+            ('no parameter is identified',),
+            'The data do not halve the uncertainty of a single parameter: the robot rests, or its '
+            'motion shows nothing of the body; the numbers are those of the description.',
+            'Move more joints or wheels, or fire thrusters; `spacerobot-id plan` finds a motion '
+            'that shows what can be shown.',
+        ),
+        Trouble(
             'Few samples',
             (
                 'no samples yet',
@@ -283,12 +291,15 @@ ESTIMATES = Chapter(
             (
                 'the samples no longer fit: the robot has changed, ...',
                 'changes of the robot',
+                'what changed at ... is no body that came or went: ...',
             ),
             'Something was grasped or released, or fuel was burnt: samples before and after do '
-            'not belong to one robot.',
+            'not belong to one robot. Or a sensor has changed: an encoder that slips looks much '
+            'the same, but leaves what no body has.',
             'Nothing: what can have changed is identified again, and what came or went is given '
-            'by link. If nothing changed, look for contacts, state the noise as it is, or lower '
-            '`gate`.',
+            'by link. Where no body has it the estimate is not valid: look after encoders and '
+            'IMU, then call `~/reset`. If nothing changed, look for contacts, state the noise as '
+            'it is, or lower `gate`.',
         ),
         Trouble(
             'Held-out samples are predicted worse than noise explains',

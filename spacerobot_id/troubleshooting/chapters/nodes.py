@@ -30,6 +30,7 @@ NODES = Chapter(
             'A node cannot be configured',
             (
                 'cannot ...: ...',
+                'transition ...: not allowed while ...',
                 'cannot go on: ...',
                 'cannot close: ...',
                 'wrong arguments: ...',
@@ -51,6 +52,12 @@ NODES = Chapter(
             '`robot` is empty, or there is no publisher of the topic `robot_description`.',
             '`-p robot:=/path/robot.urdf`; or start robot_state_publisher first, or raise '
             '`description_timeout`.',
+        ),
+        Trouble(
+            'Too many names',
+            ('get_estimate: ... names at once, of which the first ... are answered',),
+            'A program asks for more than there is to know; what is beyond answers NOT_SET.',
+            'Ask for the names that you need: `names` has those of all parameters.',
         ),
         Trouble(
             'Parameters refused',
@@ -90,6 +97,7 @@ NODES = Chapter(
             (
                 '...: cold start: ...',
                 '...: no checkpoint: ...',
+                '...: what was refused is kept as ...',
                 '...: not removed: ...',
                 'it is of another description or other settings',
                 'it is of another method',
@@ -98,27 +106,30 @@ NODES = Chapter(
                 'it is damaged...',
                 'it is damaged: ... is not there or holds no numbers',
                 'it is damaged: shown are no variances',
-                '... is a folder',
-                '... is no folder',
-                '... is not writable',
             ),
-            'The file belongs to another robot, method, settings or version, or was cut off; or '
-            'it cannot be written.',
-            'Nothing, if you changed one of these: the estimator begins with the prior. '
-            'Otherwise look at `checkpoint_file`.',
+            'The file belongs to another robot, method, settings of it or version, or was cut '
+            'off; or it cannot be written.',
+            'Nothing, if you changed one of these: the estimator begins with the prior, and keeps '
+            'what was refused beside. Otherwise look at `checkpoint_file`.',
         ),
         Trouble(
-            'Files of the estimator',
+            'Files that are not written',
             (
                 '...: not written: ...',
                 '...: nothing will be written: ...',
+                '... is a folder',
+                '... is no folder',
+                '... is no regular file',
+                '... is a symbolic link',
+                '... is not writable',
                 'save_file is not set',
                 'save_file: is that of the JSON; the page is beside it',
                 "the page's charts need plotly, which is not installed: pip install plotly",
             ),
-            '`~/save` has no file, one in a folder that does not exist or may not be written to,'
-            ' or plotly is missing.',
-            'Set `save_file` to a path that ends with `.json`; `pip install plotly`.',
+            'A file is in a folder that may not be written to, or is there as a device, a pipe or '
+            'a link, which are never replaced; `~/save` has no file; or plotly is missing.',
+            'Name the file itself; set `save_file` to a path that ends with `.json`; `pip install '
+            'plotly`.',
         ),
         Trouble(
             'The drives of the base are turned off',

@@ -10,7 +10,6 @@ OUTPUTS = Chapter(
             'The estimate is not written yet',
             (
                 'the estimate is not valid: ...',
-                'no parameter is identified yet',
                 'the estimate has been valid for ... s, apply_after is ... s',
                 'apply is not set',
                 'the last estimate is being written',

@@ -200,8 +200,12 @@ STREAMS = Chapter(
         ),
         Trouble(
             'A sensor states another noise',
-            ('imu/data states a noise of ... rad/s, the description ... rad/s',),
-            'The covariance of the messages goes before `noise` of the description.',
+            (
+                'imu/data states a noise of ... rad/s, the description ... rad/s',
+                'imu/data: its covariance states a noise of ... rad/s, which no gyro has; ...',
+            ),
+            'The covariance of the messages goes before `noise` of the description, unless it '
+            'states less than a hundredth of that: a number that stands for none.',
             'Nothing, if the covariance is right. Otherwise set `gyro_noise`.',
         ),
         Trouble(
