@@ -34,6 +34,7 @@ from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
+from spacerobot_id.settings.whole_file import write_whole
 
 _TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
 
@@ -110,7 +111,7 @@ def _run(name: str, options: argparse.Namespace) -> int:
             not_applied = _write_page(campaign, execution, table)
         summary = _summary(campaign, execution, options, not_applied)
     text = json.dumps(summary, indent=2, allow_nan=False)
-    (options.out / SUMMARY).write_text(text + '\n', encoding='utf-8')
+    write_whole(options.out / SUMMARY, text + '\n')
     print(json.dumps(summary, allow_nan=False) if options.json else _text(summary, execution))
     failed = any(each.verdict is Verdict.FAILED for each in execution.judgements())
     return 1 if failed or not_applied else 0

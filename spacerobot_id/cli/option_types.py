@@ -8,6 +8,8 @@ import os
 from pathlib import Path
 import sys
 
+from spacerobot_id.settings.whole_file import unwritable
+
 _TINY, _HUGE = sys.float_info.min, sys.float_info.max
 
 
@@ -28,13 +30,9 @@ def above_zero(text: str) -> float:
 
 def output_file(text: str) -> Path:
     """Return the path of a file to write, in a folder that is there or can be made."""
-    path = Path(text)
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f'{path} is a folder')
-    if path.exists() and not (path.is_file() and os.access(path, os.W_OK)):
-        raise argparse.ArgumentTypeError(f'{path} is no file that can be written')
-    output_folder(str(path.parent))
-    return path
+    if fault := unwritable(text):
+        raise argparse.ArgumentTypeError(fault)
+    return Path(text)
 
 
 def output_folder(text: str) -> Path:

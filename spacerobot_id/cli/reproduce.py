@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.exceptions import SpaceRobotIdError
+from spacerobot_id.settings.whole_file import write_whole
 from spacerobot_id.studies import STUDIES, study
 
 if TYPE_CHECKING:
@@ -80,5 +81,5 @@ def _reproduced(name: str, folder: Path) -> 'Reproduction':
     folder.mkdir(parents=True, exist_ok=True)
     result = study(name)(folder)
     plain = json.dumps(result_as_json(result), indent=2)
-    (folder / 'result.json').write_text(plain + '\n', encoding='utf-8')
+    write_whole(folder / 'result.json', plain + '\n')
     return result

@@ -10,6 +10,7 @@ from spacerobot_id.cli.option_types import output_file
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
 from spacerobot_id.measurement.adapters.observation import ObservedTopic, topics_of_bag
 from spacerobot_id.measurement.adapters.proposal import could_be, presets_for, proposal
+from spacerobot_id.settings.whole_file import write_whole
 
 _STARTING = 60.0
 """Time beyond the wanted one that it may take, s."""
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigurationError('--out: no topic looks like one that a robot is identified from')
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(text, encoding='utf-8')
+        write_whole(options.out, text)
     if options.json:
         listed = [each.to_dict() | {'could_be': could_be(each)} for each in topics]
         print(json.dumps({'topics': listed, 'presets': presets, 'adapter': text}))

@@ -14,6 +14,7 @@ from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.settings.whole_file import write_whole
 
 _Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -28,7 +29,7 @@ def save_plan(plan: ExcitingMotion, path: str | Path) -> None:
     path : str or Path
         File; ``load_plan`` gives the same plan from it, to the last digit.
     """
-    Path(path).write_text(plan_text(plan), encoding='utf-8')
+    write_whole(path, plan_text(plan))
 
 
 def plan_text(plan: ExcitingMotion) -> str:
