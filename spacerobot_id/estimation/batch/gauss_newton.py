@@ -81,11 +81,16 @@ def best_fit(
         if is_enough and explains(best.information):
             break
     if best is None:
-        raise DivergenceError('no robot that can be is near the samples: no fit begins anywhere')
+        raise no_fit()
     if not (is_only or best.converged):
         begun = best.information
         best = gauss_newton(method, record, best.values, prior, known, _MORE, tolerance, begun)
     return method.finished(record, best) if finish else best
+
+
+def no_fit() -> DivergenceError:
+    """Return what is said where nothing can be predicted from any values."""
+    return DivergenceError('no robot that can be is near the samples: no fit begins anywhere')
 
 
 def gauss_newton(

@@ -15,7 +15,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.gauss_newton import absorb_rows, best_fit, gauss_newton
+from spacerobot_id.estimation.batch.gauss_newton import (
+    absorb_rows,
+    best_fit,
+    gauss_newton,
+    no_fit,
+)
 from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
@@ -311,7 +316,7 @@ def refitted(
     Raises
     ------
     EstimationError
-        If the samples of a method that solves at once show too little.
+        If the samples show too little to predict anything from.
     """
     samples = state.method.renewed(Record.concatenate(state.recorded))
     prior, known = state.beforehand
@@ -343,7 +348,10 @@ def refitted(
     fit = fitted(samples, candidates, begun)
     if judge and state.gates_samples:
         state, fit = without_outliers(state, fit, candidates, fitted)
-    return replace(state, recorded=(Record.concatenate(state.recorded),)).after(fit)
+    try:
+        return replace(state, recorded=(Record.concatenate(state.recorded),)).after(fit)
+    except np.linalg.LinAlgError as error:  # equations without a prior, of next to no motion
+        raise no_fit() from error
 
 
 def _is_due(state: Identification) -> bool:
