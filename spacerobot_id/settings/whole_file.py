@@ -36,7 +36,7 @@ def unwritable(path: str | Path) -> str | None:
         folder = folder.parent
     if not folder.is_dir():
         return f'{folder} is no folder'
-    return None if os.access(folder, os.W_OK | os.X_OK) else f'{folder} is not writable'
+    return None if os.access(folder, os.W_OK | os.X_OK) else f'the folder {folder} is not writable'
 
 
 @contextmanager

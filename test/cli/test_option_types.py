@@ -48,7 +48,7 @@ def test_a_file_is_no_folder_and_no_device(capsys, tmp_path, command):
     code, error = ending(capsys, *command, tmp_path)
     assert (code, f'{tmp_path} is a folder' in error) == (2, True)
     code, error = ending(capsys, *command, os.devnull)
-    assert (code, f'{os.devnull} is no file that can be written' in error) == (2, True)
+    assert (code, f'{os.devnull} is no regular file' in error) == (2, True)
 
 
 def test_a_folder_of_others_is_not_written_to(capsys, tmp_path, monkeypatch):

@@ -12,7 +12,6 @@ COMMANDS = Chapter(
                 '--out: ... is the name of the page beside the plan',
                 '... is a folder',
                 '... is no folder',
-                '... is no file that can be written',
                 'the folder ... is not writable',
                 '--out: ... exists already',
             ),

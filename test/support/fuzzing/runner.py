@@ -145,6 +145,7 @@ def _run_all(all_targets, folder: Path, options: argparse.Namespace) -> dict:
     chosen = [each for each in all_targets if options.target in (None, each.name)]
     before, guard = Path.cwd(), Guard()
     os.chdir(folder)
+    tempfile.tempdir = str(folder)
     _limit_memory()
     outcomes: Counter = Counter()
     slowest = dict.fromkeys((each.name for each in chosen), 0.0)
