@@ -57,7 +57,7 @@ def with_smoothed(
     with_pose : bool
         Whether poses are smoothed, too, if there are any.
     """
-    record = with_smooth_joints(record, stds)
+    record = with_smooth_joints(replace(record, smoothed=None), stds)
     if not with_pose or record.attitude is None or record.position is None:
         return record
     attitude = _continuous(record.attitude)

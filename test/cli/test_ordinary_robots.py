@@ -112,6 +112,9 @@ def test_each_method_is_right_or_says_why_not(request, folder, bag, capsys, name
     if by_itself and method not in OF_ONE_BODY and method != 'momentum_balance':
         assert (code, found) == (1, None)
         assert 'no messages on /joint_states' in said or NO_SCALE in said
+    elif method in OF_ONE_BODY and not ROBOTS[name].yaml:
+        assert (code, found) == (1, None)
+        assert 'noise: base_position and base_attitude are needed by the method' in said
     elif not has_scale(name, method):
         assert (code, found) == (1, None)
         assert NO_SCALE in said

@@ -126,7 +126,7 @@ def test_somebody_else_on_the_topic_of_commands_is_warned_of_once():
 
 
 @pytest.mark.parametrize('away', [-0.4, 0.4, 1.1])
-def test_frozen_joint_states_make_no_jump(away):
+def test_F12_frozen_joint_states_make_no_jump(away):
     """The joint is elsewhere (5 times the rate, 29 times the acceleration limit)."""
     frozen = world()
     frozen.run(0.2)
@@ -152,7 +152,7 @@ def test_joints_that_are_perfectly_still_may_be_started():
 
 
 @pytest.mark.parametrize('after', [0.3, 0.6, 1.4])
-def test_a_second_source_of_joint_states_makes_no_command(after):
+def test_F5_a_second_source_of_joint_states_makes_no_command(after):
     """One that says zero (the brake asked the wheels for 4.9 times their acceleration)."""
     moving = running()
     moving.run(after)
