@@ -57,6 +57,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
+        (f'share/{NAME}/docs/reference', ['docs/reference/trouble.md']),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
         (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
         (f'share/{NAME}/config/campaigns', sorted(glob('config/campaigns/*.yaml'))),

@@ -14,7 +14,6 @@ from spacerobot_id.methods.documents import methods_page, which_method_page
 from spacerobot_id.model.description.robot_schema import robot_schema
 from spacerobot_id.settings.documents import parameter_file, parameter_page
 from spacerobot_id.settings.schema import keys_page, Schema
-from spacerobot_id.troubleshooting.documents import trouble_page
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -99,7 +98,6 @@ def generated() -> dict[str, str]:
         'docs/parameters.md': parameter_page(NODES),
         'docs/methods.md': methods_page(),
         'docs/reference/which_method.md': which_method_page(),
-        'docs/reference/trouble.md': trouble_page(),
     }
     for name in SCHEMAS:
         files[f'docs/reference/{name}_yaml.md'] = key_page(name)

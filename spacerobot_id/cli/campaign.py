@@ -34,7 +34,7 @@ from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
 

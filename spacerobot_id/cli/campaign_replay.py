@@ -16,7 +16,7 @@ from spacerobot_id.cli.terminal import doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import write_robot
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _SHOWN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square', 'changes')
 

@@ -24,7 +24,7 @@ from spacerobot_id.report.estimate_table import estimate_table
 from spacerobot_id.report.metrics import error_values
 from spacerobot_id.report.page.render import add_sections
 from spacerobot_id.report.sections.truth import truth_section
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _DUAL_ARM, _AIR_BEARING = 'config/robots/naveen_dual_arm', 'config/robots/air_bearing'
 """Robots of the package."""

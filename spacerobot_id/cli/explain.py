@@ -7,7 +7,8 @@ import re
 import textwrap
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.troubleshooting import Trouble, troubles_of
+from spacerobot_id.model import shipped_file
+from spacerobot_id.troubleshooting import read_troubles, Trouble, troubles_of
 
 _LINK = re.compile(r'\[([^]]+)\]\((?:\.\./)*([^)]+)\)')
 _WIDTH = 95
@@ -20,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         'Explain why an error, a warning or a diagnostic of the nodes or of these commands comes, '
         'and what to do. The exit code is 1 if the message is none of them.'
     )
-    parser.add_argument('message', nargs='+', help='the message, as the log or terminal has it')
+    parser.add_argument('message', nargs='+', help='as the log or terminal has it, or an id')
     parser.add_argument('--json', action='store_true', help='print a list of JSON objects')
     parser.set_defaults(run=run)
 
@@ -28,14 +29,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the likeliest causes."""
     message = ' '.join(options.message)
-    found = troubles_of(message)[:_MOST]
+    found = troubles_of(message, _troubles())[:_MOST]
     if not found:
         raise ConfigurationError(f'nothing is known of this message: {message}')
     if options.json:
-        print(json.dumps([asdict(each) for each in found]))
+        print(json.dumps([{'id': each.id} | asdict(each) for each in found]))
     else:
         print('\n\n'.join(map(_text, found)))
     return 0
+
+
+def entry_of(error: Exception) -> str:
+    """Return the identifier of the entry that explains an error best."""
+    found = troubles_of(str(error), _troubles()) or troubles_of(type(error).__name__, _troubles())
+    return found[0].id if found else type(error).__name__
+
+
+def _troubles() -> tuple[Trouble, ...]:
+    """Return all entries."""
+    return read_troubles(shipped_file('docs/reference/trouble.md'))
 
 
 def _text(trouble: Trouble) -> str:

@@ -24,7 +24,7 @@ from spacerobot_id.estimation.write_back.value_file import (
 )
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.model import RobotModel
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

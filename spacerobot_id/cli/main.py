@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except (SpaceRobotIdError, OSError) as error:
-            print(f'spacerobot-id: {error}', file=sys.stderr)
+            _show_error(error)
             return 1
         except KeyboardInterrupt:
             print('spacerobot-id: interrupted', file=sys.stderr)
@@ -87,6 +87,15 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         if name in arguments[:1]:
             importlib.import_module(f'spacerobot_id.cli.{name}').add_options(command)
     return parser
+
+
+def _show_error(error: Exception) -> None:
+    """Print an error as one line, and for people where it is explained."""
+    print(f'spacerobot-id: {error}', file=sys.stderr)
+    if sys.stderr.isatty():
+        from spacerobot_id.cli.explain import entry_of
+
+        print(f'Why, and what to do: spacerobot-id explain {entry_of(error)}', file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_details: object) -> None:

@@ -4,11 +4,10 @@ argparse names the option of a bad one; the exit code is 2.
 """
 
 import argparse
-import os
 from pathlib import Path
 import sys
 
-from spacerobot_id.settings.whole_file import unwritable
+from spacerobot_id.whole_file import unwritable, unwritable_folder
 
 _TINY, _HUGE = sys.float_info.min, sys.float_info.max
 
@@ -37,13 +36,9 @@ def output_file(text: str) -> Path:
 
 def output_folder(text: str) -> Path:
     """Return the path of a folder to write to, which is there or can be made."""
-    path = Path(text)
-    there = next(each for each in (path, *path.absolute().parents) if each.exists())
-    if not there.is_dir():
-        raise argparse.ArgumentTypeError(f'{there} is no folder')
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise argparse.ArgumentTypeError(f'the folder {there} is not writable')
-    return path
+    if fault := unwritable_folder(text):
+        raise argparse.ArgumentTypeError(fault)
+    return Path(text)
 
 
 def _number(

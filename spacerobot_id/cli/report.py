@@ -24,7 +24,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result, write_tables
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 if TYPE_CHECKING:
     from spacerobot_id.report.subject import Subject, Truth

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.exceptions import SpaceRobotIdError
-from spacerobot_id.settings.whole_file import write_whole
 from spacerobot_id.studies import STUDIES, study
+from spacerobot_id.whole_file import write_whole
 
 if TYPE_CHECKING:
     from spacerobot_id.studies.comparison import Reproduction

@@ -10,7 +10,7 @@ from spacerobot_id.cli.option_types import output_file
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
 from spacerobot_id.measurement.adapters.observation import ObservedTopic, topics_of_bag
 from spacerobot_id.measurement.adapters.proposal import could_be, presets_for, proposal
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _STARTING = 60.0
 """Time beyond the wanted one that it may take, s."""

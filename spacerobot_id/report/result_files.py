@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.settings.bounded_text import read_text_file
-from spacerobot_id.settings.whole_file import whole_file
+from spacerobot_id.whole_file import whole_file
 
 JSON_NAME = 'result.json'
 

@@ -1,109 +1,53 @@
-"""The page of troubles has all messages of the package, and no others."""
+"""The page of troubles, as ``explain`` reads it."""
 
+import inspect
 import json
+from pathlib import Path
 import re
 
 import pytest
-from source_messages import every_message, every_text, sources
 
+from spacerobot_id import exceptions
 from spacerobot_id.cli.main import main
-from spacerobot_id.troubleshooting import CHAPTERS, troubles_of
+from spacerobot_id.troubleshooting import read_troubles, troubles_of
 
-MANY, SHARE = 14, 0.4
-"""Letters, and share of a text, by which an entry is no chance match."""
-
-TROUBLES = [trouble for chapter in CHAPTERS for trouble in chapter.troubles]
-ORDINARY = {
-    *('spacerobot-id: interrupted', 'centre of mass, ...', 'seen well', 'the file', 'the text'),
-    *('base velocity', 'base position', 'base attitude', 'base twist', 'base wrench'),
-    *('the gyro', 'the twist', 'other forces', 'other torques', 'scatter of pulses'),
-    "other forces within a pulse over a thruster's",
-    'other forces between wrenches over their changes',
-    "other forces over the wrench's own",
-    "other torques over the wrench's own",
-    *('change of lasting forces', 'change of lasting torques', 'no settings', 'rad or m'),
-    *('memory of lasting forces and torques', 'noise of ... over that stated'),
-    *('sensor messages of ROS 2', '--ros-args and what follows', 'python -m spacerobot_id.nodes'),
-    *('clean up', 'are looked for', '... samples, rank ...', 'condition number', 'chi square'),
-    *('median relative std', 'outliers and changes', 'likely cause', 'velocity source'),
-    *('refining over ... samples', 'published on ..., subscribers: ...', 'the live estimator'),
-    *('the refined estimate', 'planner and estimator', 'the plan', 'the end of the motion'),
-    *('motion complete', 'one interval', 'starting as soon as it is planned', 'at rest'),
-    *('stopped on request', 'planning, then starting', 'motion of ... s', 'planning ended'),
-    *('started a motion of ... s', 'at rest within ...', 'planned in ... s', 'at rest at ... s'),
-    *('... kg on ...', 'all ... minimal parameters can be identified', 'momentum in the plane'),
-    *(
-        'linear and angular momentum',
-        'angular momentum alone',
-        'zero momentum in the plane, no wheels',
-    ),
-    *('angular momentum, no base velocity', 'zero momentum, no known wheel momentum'),
-    *('reaction wheels', 'pure torque', 'no momentum conserved', '... momentum conserved'),
-    *(
-        'in the plane',
-        'thrusters commanded',
-        'payload on ...',
-        'joint torque',
-        'thruster commands',
-    ),
-    *('angular momentum', 'joint positions', 'joint rates', 'joint torques alone'),
-    *('wheel angles', 'wheel rates'),
-    *('Instead of the above', 'No messages', 'The truth of a simulator, no sensor'),
-}
-"""Names and states that are reported when all is well."""
-
-
+PAGE = Path(__file__).parents[2] / 'docs/reference/trouble.md'
+TROUBLES = read_troubles(PAGE)
 OF_OTHERS = {
-    *('hz', 'reindex', 'FOLDER', 'echo', 'NODE', 'ROS_DISTRO-PACKAGE', 'out-urdf'),
+    *('hz', 'reindex', 'FOLDER', 'echo', 'NODE', 'ROS_DISTRO-PACKAGE', 'out-urdf', 'MESSAGE'),
     *('dom', 'minidom', 'schemas', 'e-5'),
 }
 """Words of ROS, of Python and of the shell."""
 
 
-def letters(text):
-    return len(re.sub('[^A-Za-z]', '', text))
-
-
-def is_explained(text):
-    """Return whether words of an entry are those of a text: a good part of it, or many."""
-    return any(
-        letters(words) >= min(MANY, SHARE * letters(text)) and pattern.fullmatch(text)
-        for trouble in TROUBLES
-        for words, pattern in zip(trouble.messages, trouble.patterns, strict=True)
-    )
-
-
-def test_everything_that_is_said_has_a_cause_and_a_cure():
-    """A new error or warning needs an entry in ``spacerobot_id/troubleshooting``."""
-    unknown = [
-        f'{message.place}: {message.text}'
-        for message in every_message()
-        if message.text not in ORDINARY and not is_explained(message.text)
+def test_every_kind_of_error_and_warning_has_an_entry():
+    """By the name of its class, which finds it."""
+    kinds = [
+        name
+        for name, kind in vars(exceptions).items()
+        if inspect.isclass(kind) and issubclass(kind, Exception) and kind.__subclasses__() == []
     ]
-    assert not unknown, '\n'.join(sorted(unknown))
+    assert len(kinds) > 8
+    for name in kinds:
+        found = troubles_of(f'spacerobot_id.exceptions.{name}'.rpartition('.')[2], TROUBLES)
+        assert [each.title for each in found] == [name]
 
 
-def test_nothing_is_explained_that_is_never_said():
-    texts = every_text()
-    dead = [
-        f'{trouble.title}: {words}'
-        for trouble in TROUBLES
-        for words, pattern in zip(trouble.messages, trouble.patterns, strict=True)
-        if not any(pattern.fullmatch(text) for text in texts)
-    ]
-    assert not dead, '\n'.join(dead)
+def test_all_of_the_page_is_read():
+    """Every heading of the third level is an entry of its own, every line of code a message."""
+    text = PAGE.read_text(encoding='utf-8')
+    titles = re.findall('^### (.*)$', text, re.MULTILINE)
+    assert [trouble.title for trouble in TROUBLES] == titles
+    assert len({trouble.id for trouble in TROUBLES}) == len(titles)
+    messages = [text for trouble in TROUBLES for text in trouble.messages]
+    assert messages == re.findall('^- `(.*)`$', text, re.MULTILINE)
 
 
-def test_nothing_ordinary_is_left_in_the_list_that_is_never_said():
-    assert {message.text for message in every_message()} >= ORDINARY
-
-
-def test_titles_are_different_and_sentences_complete():
-    titles = [trouble.title for trouble in TROUBLES]
-    assert len(set(titles)) == len(titles)
+def test_sentences_are_complete():
     for trouble in TROUBLES:
         for text in (trouble.cause, trouble.cure):
             assert text.endswith(('.', ')')), f'{trouble.title}: {text}'
+            assert '\n#' not in text
 
 
 @pytest.mark.parametrize(
@@ -128,13 +72,13 @@ def test_titles_are_different_and_sentences_complete():
     ],
 )
 def test_a_message_as_it_is_said_finds_its_trouble(message, title, capsys):
-    assert troubles_of(message)[0].title == title
+    assert troubles_of(message, TROUBLES)[0].title == title
     assert main(['explain', *message.split()]) == 0
     assert capsys.readouterr().out.startswith(title)
 
 
 def test_a_message_of_something_else_is_not_explained(capsys):
-    assert not troubles_of('Segmentation fault')
+    assert not troubles_of('Segmentation fault', TROUBLES)
     assert main(['explain', 'Segmentation fault']) == 1
     assert 'nothing is known' in capsys.readouterr().err
 
@@ -145,15 +89,33 @@ def test_explanations_are_json_too(capsys):
     assert first['cure']
 
 
+def test_an_entry_is_found_by_its_id_and_by_its_messages():
+    """Those whose gaps are filled, too; an id alone is that entry."""
+    for trouble in TROUBLES:
+        assert troubles_of(trouble.id, TROUBLES) == [trouble]
+        for text in trouble.messages:
+            assert trouble in troubles_of(text.replace('...', 'elbow 3'), TROUBLES)
+
+
 def test_settings_that_are_advised_exist():
     """Every name in code is a word of the source, of ROS, or of the shell."""
-    texts = [path.read_text(encoding='utf-8') for path, _ in sources()]
-    words = {word for text in texts for word in re.findall(r'[A-Za-z_][\w-]+', text)}
+    source = [
+        each.read_text(encoding='utf-8') for each in Path(exceptions.__file__).parent.rglob('*.py')
+    ]
+    words = {word for text in source for word in re.findall(r'[A-Za-z_][\w-]+', text)}
+    prose = re.sub('^- `.*`$', '', PAGE.read_text(encoding='utf-8'), flags=re.MULTILINE)
     named = {
         word
-        for chapter in CHAPTERS
-        for each in (chapter.introduction, *(f'{t.cause} {t.cure}' for t in chapter.troubles))
-        for code in re.findall('`([^`]+)`', each)
+        for code in re.findall('`([^`]+)`', prose)
         for word in re.findall(r'[A-Za-z_][\w-]+', code)
     }
     assert named - words <= OF_OTHERS, named - words - OF_OTHERS
+
+
+def test_an_error_on_a_terminal_names_its_entry(monkeypatch, capsys):
+    """By the words of the message, and by its class where no entry has them."""
+    monkeypatch.setattr('sys.stderr.isatty', lambda: True, raising=False)
+    assert main(['model', 'nothere.urdf']) == 1
+    message, hint = capsys.readouterr().err.splitlines()
+    assert 'nothere.urdf' in message
+    assert hint.endswith('spacerobot-id explain the-file-cannot-be-read')

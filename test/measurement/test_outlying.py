@@ -1,6 +1,6 @@
 """Readings far from those around them: found among noise, motion and steps, and left out."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
@@ -128,6 +128,7 @@ def test_no_rate_of_a_motion_contradicts_its_positions(rate, seed):
     share=st.floats(0.01, 0.15),
     seed=st.integers(0, 1000),
 )
+@example(rate=10.0, share=0.1484375, seed=11)
 def test_rates_that_positions_contradict_are_found(rate, share, seed):
     """Whatever the share: those off by far more than positions can tell, and hardly another."""
     times, positions, rates, *stds = joints(rate, seed)

@@ -11,7 +11,7 @@ import spacerobot_id
 
 ROOT = Path(spacerobot_id.__file__).parent
 LAYERS = [  # lowest first; packages of one layer do not import each other
-    {'exceptions', 'troubleshooting'},
+    {'exceptions', 'troubleshooting', 'whole_file'},
     {'spatial', 'settings', 'statistics'},
     {'model'},
     {'measurement', 'kinematics'},

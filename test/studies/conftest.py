@@ -24,7 +24,7 @@ class Reproduced:
 def naveen(folder):
     from spacerobot_id.studies.naveen import reproduction
 
-    settings = reproduction.NaveenSettings(seeds=3, plans=1, restarts=1)
+    settings = reproduction.NaveenSettings(seeds=6, plans=1, restarts=1)
     return computed(reproduction, settings, folder)
 
 

@@ -57,6 +57,7 @@ def run(page, folder):
     """Run a page in a folder; fail where a command fails or prints something else."""
     _prepare(folder)
     environment = os.environ | {'PATH': f'{folder / "bin"}:{os.environ["PATH"]}', 'COLUMNS': '100'}
+    environment.pop('PYTHONSAFEPATH', None)  # the reader's scripts import one another
     for step in steps(page):
         if isinstance(step, FileStep):
             (folder / step.path).parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from spacerobot_id import __version__
 from spacerobot_id.campaign.definition.inputs import CampaignInputs
 from spacerobot_id.campaign.tables.columns import SCHEMA
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _INPUTS, _ABOUT, _PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
 

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from spacerobot_id.campaign.libraries import library
 from spacerobot_id.campaign.tables.columns import Columns, Row
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.settings.whole_file import whole_file, write_whole
+from spacerobot_id.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
     import pyarrow

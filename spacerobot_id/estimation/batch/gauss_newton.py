@@ -23,6 +23,9 @@ _CHANCE = 5.0
 _MORE = 10
 """Further steps of a fit that has not converged."""
 
+_SHRINKING = 0.8
+"""Size of a step beside that of the one before, up to which steps lead to a root."""
+
 _REWEIGHTINGS = 3
 """Solutions of linear equations whose weights depend on the values, from ordinary ones on."""
 
@@ -134,7 +137,9 @@ def gauss_newton(
             return Solution(values, information, iteration, True, cost)
         step = fit.step(values, information, cost, damping)
         if step is None:
-            return Solution(values, information, iteration, size < _SMALL, cost)
+            return fit.settled(
+                Solution(values, information, iteration, size < _SMALL, cost), tolerance
+            )
         values, cost, damping = step.values, step.cost, step.damping
         information = fit.linearised(values)
     return Solution(values, information, iterations, False, cost)
@@ -287,7 +292,7 @@ class _Fit:
         """Return a step that makes the fit better, or None.
 
         Damping is in units of the information on every parameter (Levenberg-Marquardt). A step
-        of a small part of the standard deviation is taken in any case.
+        of a small part of the standard deviation is taken in any case, undamped.
         """
         scale = np.diag(np.linalg.norm(information.factor, axis=0))
         while damping <= _MOST_DAMPING:
@@ -296,10 +301,33 @@ class _Fit:
             moved = self.method.stepped(values, linear)
             reached = self.cost(moved)
             small = information.deviations(moved - values) < _SMALL
-            if reached < cost or (small and np.isfinite(reached)):
+            if reached < cost or (small and not damping and np.isfinite(reached)):
                 return _Step(moved, reached, damping / 10.0 if damping > _LEAST_DAMPING else 0.0)
             damping = max(10.0 * damping, _LEAST_DAMPING)
         return None
+
+    def settled(self, found: Solution, tolerance: float) -> Solution:
+        """Return a fit whose cost no step lowers, at the root of its equations if steps shrink.
+
+        Slopes at smoothed motion are no gradient of the cost (errors in variables): the root of
+        these equations is the estimate, and lies some deviations from the least cost.
+        """
+        size = found.information.deviations(found.information.values() - found.values)
+        for count in range(_MORE):
+            moved = self.method.stepped(found.values, found.information.values())
+            cost = self.cost(moved)
+            if not np.isfinite(cost):
+                break
+            information = self.linearised(moved)
+            before, size = size, information.deviations(information.values() - moved)
+            worse = information.residual > found.information.residual + before**2
+            if worse or size > _SHRINKING * before:
+                break
+            steps = found.iterations + count + 1
+            found = Solution(moved, information, steps, size < _SMALL, cost)
+            if size < tolerance:
+                break
+        return found
 
     def cost(self, values: NDArray[np.float64]) -> float:
         """Return minus twice the logarithm of the posterior density, but for a constant.

@@ -14,7 +14,7 @@ from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _Numbers = Mapping[str, NDArray[np.float64]]
 

@@ -29,6 +29,10 @@ _AROUND = 8
 _LONGEST = 0.35
 """Longest time between the neighbours of a rate that positions around it judge, s."""
 
+_USUAL, _AS_MEDIAN = 0.4, 1.286
+"""Share of differences that are no larger than usual, and the median of normal ones beside theirs:
+each outlying rate spoils three differences, so that one in seven would spoil their median."""
+
 _SHARES = 0.15, 0.4
 """Shares of an outlying rate in the differences beside it, of which they have a quarter."""
 
@@ -119,7 +123,7 @@ def rates_off_positions(
     off[1:-1] -= before[:, None] * rates[:-2] + after[:, None] * rates[2:]
     off[1:-1][~near] = 0.0
     off = np.nan_to_num(off)
-    usual = np.median(np.abs(off[1:-1][near]), axis=0)
+    usual = _AS_MEDIAN * np.quantile(np.abs(off[1:-1][near]), _USUAL, axis=0)
     stated = np.hypot(rate_std, np.sqrt(2.0) * np.median(slope[near]) * position_std)
     far = np.abs(off) > np.maximum(_BEYOND * usual, _STATED * stated)
     for column in np.flatnonzero(far.any(axis=0)):

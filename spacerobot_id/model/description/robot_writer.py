@@ -15,7 +15,7 @@ from spacerobot_id.model.description.equipment_yaml import (
 from spacerobot_id.model.description.urdf_writer import write_urdf
 from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
 from spacerobot_id.model.wheels import with_rotors
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _COMMENTS = {
     'wheels': 'Reaction wheels: the link that carries each, its axis in that link, SI units.',

@@ -11,8 +11,8 @@ from spacerobot_id.model.description.urdf import UNBOUNDED
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointLimits, JointType, Mimic
 from spacerobot_id.model.robot_model import Link, RobotModel
-from spacerobot_id.settings.whole_file import write_whole
 from spacerobot_id.spatial import rotation_aligning_z
+from spacerobot_id.whole_file import write_whole
 
 _FOR_MUJOCO = '  <mujoco><compiler fusestatic="false"/></mujoco>'
 """Without this MuJoCo takes the base for a part of the world and drops its mass."""

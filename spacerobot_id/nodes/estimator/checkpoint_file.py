@@ -9,7 +9,7 @@ from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, resto
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
 from spacerobot_id.settings.bounded_text import read_text_file
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 
 class EstimatorCheckpoint:

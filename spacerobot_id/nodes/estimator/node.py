@@ -31,7 +31,7 @@ from spacerobot_id.nodes.estimator.link_watch import LinkWatch
 from spacerobot_id.nodes.estimator.live_result import LiveResult, MOST_NAMES
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
-from spacerobot_id.settings.whole_file import unwritable, write_whole
+from spacerobot_id.whole_file import unwritable, write_whole
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""

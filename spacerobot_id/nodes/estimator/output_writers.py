@@ -19,7 +19,7 @@ from spacerobot_id.measurement.adapters.assignment import Value
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.messages.pieces import message_class
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _PATIENCE = 5.0
 """Time after which a service that has not answered is given up, s."""

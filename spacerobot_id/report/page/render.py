@@ -19,7 +19,7 @@ import numpy as np
 from spacerobot_id import __version__
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.report.page.content import Page, Section
-from spacerobot_id.settings.whole_file import write_whole
+from spacerobot_id.whole_file import write_whole
 
 _DIGITS = 5
 """Significant digits of what is drawn."""

@@ -29,8 +29,8 @@ from spacerobot_id.excitation.search.pruning import (
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.settings.whole_file import whole_file
 from spacerobot_id.studies.published import Paper
+from spacerobot_id.whole_file import whole_file
 
 PRUNING = PlannerSettings()
 """The settings of Algorithm 1, which are those of the planner."""

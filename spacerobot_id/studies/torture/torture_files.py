@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 
 from spacerobot_id.estimation.result import finite
-from spacerobot_id.settings.whole_file import whole_file, write_whole
 from spacerobot_id.studies.torture.cells import Cell, Verdict
+from spacerobot_id.whole_file import whole_file, write_whole
 
 _COLUMNS = (
     'fault',

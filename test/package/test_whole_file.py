@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spacerobot_id.settings.whole_file import unwritable, write_whole
+from spacerobot_id.whole_file import unwritable, write_whole
 
 
 def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path):

@@ -31,7 +31,12 @@ def unwritable(path: str | Path) -> str | None:
             return f'{path} is no regular file'
         if not os.access(path, os.W_OK):
             return f'{path} is not writable'
-    folder = path.absolute().parent
+    return unwritable_folder(path.absolute().parent)
+
+
+def unwritable_folder(path: str | Path) -> str | None:
+    """Return why nothing can be written to a folder, which is there or is to be made."""
+    folder = Path(path).absolute()
     while not folder.exists():
         folder = folder.parent
     if not folder.is_dir():
