@@ -5,7 +5,7 @@ import pytest
 from reference_logs import streams
 from robots import dual_arm_prior
 
-from spacerobot_id.lab.campaign.message_faults import with_faults
+from spacerobot_id.lab.campaign.run import with_faults
 from spacerobot_id.lab.faults import BY_KEY, Occurrence
 
 MODEL, LOG = dual_arm_prior(), streams('dual_arm')

@@ -8,7 +8,7 @@ import pytest
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.lab.campaign import libraries
-from spacerobot_id.lab.campaign.documents import campaign_tables
+from spacerobot_id.lab.cli.campaign import campaign_tables
 
 ROOT = Path(__file__).parents[2]
 

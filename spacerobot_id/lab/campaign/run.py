@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 import time
 import warnings
+import zlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
@@ -25,18 +27,128 @@ from spacerobot_id.flight.recording import fly
 from spacerobot_id.lab.campaign.definition.campaign_file import Campaign
 from spacerobot_id.lab.campaign.draws.keys import setting_with, values_of
 from spacerobot_id.lab.campaign.draws.setting import RunSetting
-from spacerobot_id.lab.campaign.message_faults import with_faults
 from spacerobot_id.lab.campaign.outcome import Outcome, outcome_of, Truth
-from spacerobot_id.lab.campaign.true_errors import true_errors
+from spacerobot_id.lab.faults import as_found, injected, Occurrence
+from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS
+from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation.dynamic.payload import with_body
 
+_DELAYED = {
+    'delay.imu': 'imu/data',
+    'delay.base_twist': 'base_twist',
+    'delay.base_pose': 'base_pose',
+}
+"""Streams by the calibrations of their delays."""
+
+_OF_SENSORS = (
+    'gyro_mounting',
+    'gyro_scale',
+    'twist_point',
+    'twist_mounting',
+    'twist_scale',
+    'pose_point',
+    'pose_mounting',
+)
+"""Calibrations that are three numbers of the sensors, of the same names."""
+
+_ROUNDING = 1e-12
+
 _TURNS = 'angular_momentum'
 """How methods are called that plan with a known angular momentum."""
+
+
+def with_faults(
+    model: RobotModel,
+    streams: BagStreams,
+    faults: Mapping[str, Occurrence],
+    begin: float,
+    seed: int,
+) -> tuple[BagStreams, dict[str, Occurrence]]:
+    """Return the streams of a flight with faults in them, and the faults as messages show them.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot that flew.
+    streams : BagStreams
+        Streams of its flight.
+    faults : mapping of str to Occurrence
+        Faults by name; their times are counted from when the motion begins.
+    begin : float
+        When it does, s.
+    seed : int
+        Seed of all that is random in them; each fault has its own numbers by its name.
+
+    Raises
+    ------
+    MeasurementError
+        If messages of a stream contradict each other then, as by a frame that changes.
+    """
+    if not faults:
+        return streams, {}
+    messages, found = list(readings_in_order(model, streams)), {}
+    for name, fault in faults.items():
+        wanted = replace(fault, begin=begin + fault.begin)
+        changed = injected(model, messages, wanted, (seed, zlib.crc32(name.encode())))
+        shown = as_found(model, messages, changed, wanted)
+        found[name] = replace(shown, begin=shown.begin - begin)
+        messages = changed
+    measured = streams_of_readings('messages with faults', messages)
+    truth = {name: getattr(streams, name) for name in ('true_joints', 'true_pose', 'true_twist')}
+    return replace(measured, **truth), found
+
+
+def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
+    """Return the calibrations whose unknowns are not zero in a run.
+
+    Parameters
+    ----------
+    used : RunSetting
+        What the run was flown with.
+    prior : RobotModel
+        Robot as the method knows it.
+    """
+    robot, sensors, start = used.robot, used.robot.sensors, used.start
+    found = {key for key in _OF_SENSORS if any(getattr(sensors, key))}
+    beside = sensors.stream('joint_states').delay
+    late = {each.fault.key.removeprefix('F16 skew ') for each in used.faults.values()}
+    found |= {
+        key
+        for key, stream in _DELAYED.items()
+        if sensors.stream(stream).delay != beside or stream in late
+    }
+    there = {
+        'encoder_offset': any(sensors.encoder_offset.values()),
+        'gyro_bias': bool(sensors.gyro_bias or sensors.gyro_bias_walk),
+        'angular_momentum': _is_some(np.array(start.angular_momentum)),
+        'linear_momentum': _is_some(np.array(start.linear_momentum)),
+        'joint_axis': _is_some(_axes(robot) - _axes(prior)),
+        'joint_origin': _is_some(_origins(robot) - _origins(prior)),
+        'wheel_scale': _is_some(_spins(robot) - _spins(prior)),
+    }
+    return frozenset(found | {key for key, is_there in there.items() if is_there})
+
+
+def _is_some(numbers: NDArray[np.float64]) -> bool:
+    """Return whether any of some numbers is more than rounding."""
+    return bool((np.abs(numbers) > _ROUNDING).any())
+
+
+def _axes(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([joint.R_PC for joint in robot.tree_joints])
+
+
+def _origins(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([joint.p_PC_P for joint in robot.tree_joints])
+
+
+def _spins(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([wheel.spin_inertia for wheel in robot.wheels])
 
 
 @dataclass(frozen=True)

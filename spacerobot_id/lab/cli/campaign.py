@@ -1,7 +1,7 @@
 """``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,8 +20,9 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
 from spacerobot_id.lab.campaign.definition.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs, campaign_names
-from spacerobot_id.lab.campaign.documents import campaign_tables
+from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs, campaign_names, KEYS
+from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
+from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
 from spacerobot_id.lab.campaign.execution.cluster import (
     dask_runs,
     is_single_threaded,
@@ -30,6 +31,7 @@ from spacerobot_id.lab.campaign.execution.cluster import (
 from spacerobot_id.lab.campaign.execution.execution import Execution, Progress
 from spacerobot_id.lab.campaign.execution.work import finished_run, FinishedRun, serial_runs, Work
 from spacerobot_id.lab.campaign.libraries import library
+from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.run import parameters_of, planned
 from spacerobot_id.lab.campaign.tables.claim import claim, keep_plan, kept_plan
 from spacerobot_id.lab.campaign.tables.columns import columns_of
@@ -40,9 +42,54 @@ from spacerobot_id.lab.campaign.tables.result_folder import (
     SUMMARY,
     TIMINGS,
 )
+from spacerobot_id.lab.faults import FAULTS
 from spacerobot_id.whole_file import write_whole
 
 _TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
+
+
+def campaign_tables() -> str:
+    """Return the tables of docs/campaigns.md: keys of the file, what can be drawn, metrics."""
+    laws = [(f'`{kind}`', ', '.join(names)) for kind, names in PARAMETERS.items()]
+    laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
+    drawn = OTHERS | EQUIPMENT
+    parts = [
+        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
+        ('Distributions', ('name', 'parameters'), laws),
+        (
+            'What can be drawn',
+            ('key', 'unit', 'is'),
+            [(_code(key), unit, description) for key, (unit, description) in drawn.items()],
+        ),
+        (
+            'Faults of messages',
+            ('fault', 'is', 'size in'),
+            [
+                (f'`{each.key}`', each.description, '' if each.size is None else each.size.unit)
+                for each in FAULTS
+            ],
+        ),
+        (
+            'What can be required',
+            ('metric', 'unit', 'is'),
+            [(f'`{name}`', each.unit, each.description) for name, each in METRICS.items()],
+        ),
+    ]
+    return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
+
+
+def _rows(descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(f'`{key}`', description) for key, description in descriptions.items()]
+
+
+def _code(key: str) -> str:
+    """Return a key as code; a bar would end a cell of the table."""
+    return f'`{key}`'.replace('|', '\\|')
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ('---',) * len(head), *rows]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+import re
 
 import numpy as np
 
@@ -11,8 +12,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.fault_injection.harm import Harm, harm
-from spacerobot_id.lab.fault_injection.notice import Notice, noticed
-from spacerobot_id.lab.fault_injection.replay import Replay, replay
+from spacerobot_id.lab.fault_injection.replay import Replay, replay, Sight
 from spacerobot_id.lab.faults import Fault, faults_of, injected
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.bag.streams import BagStreams
@@ -20,11 +20,78 @@ from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.measurement.readings import Arrived
 from spacerobot_id.model import RobotModel
 
+_MISFITS, _MISFIT_SHARE = 5, 0.01
+"""Samples, and share of them, that do not fit beyond those of the clean log, and are noticed."""
+
+_NUMBERS = re.compile(r'[-+]?\d[\d.e+-]*')
+
+
 BEGINS = {'start': 0.0, 'middle': 0.5}
 """Shares of the log from which on a fault is there, by name."""
 
 _EPOCH = 1000.0
 """Stamp at which logs begin at the earliest, s, so that a clock can be put back."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """How a fault was noticed first.
+
+    Parameters
+    ----------
+    how : str
+        What was logged or counted.
+    after : float
+        Time since the fault began, s.
+    """
+
+    how: str
+    after: float
+
+
+def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
+    """Return how a fault was noticed first: by what was not to be seen of the clean log.
+
+    Parameters
+    ----------
+    found, clean : Replay
+        What the estimator made of the log with the fault, and without it.
+    since : float
+        Arrival of the first message that the fault hits, s.
+    """
+    usual = {_without_numbers(text) for _, text in clean.warnings}
+    ways = [(when, text) for when, text in found.warnings if _without_numbers(text) not in usual]
+    before = list(clean.sights)
+    for sight in found.sights:
+        same = min(before, key=lambda each: abs(each.time - sight.time))
+        how = _seen(sight, same)
+        if how:
+            ways.append((sight.time, how))
+            break
+    ways = [way for way in ways if way[0] >= since]
+    if not ways:
+        return None
+    when, how = min(ways, key=lambda way: way[0])
+    return Notice(how, when - since)
+
+
+def _seen(sight: Sight, clean: Sight) -> str:
+    """Return what is to be seen that is not of the clean log; empty if nothing is."""
+    if new := sight.defects - clean.defects:
+        return f'not valid: {", ".join(sorted(new))}'
+    if sight.changes > clean.changes:
+        return 'a change of the robot announced'
+    if sight.misfits > clean.misfits + max(_MISFITS, _MISFIT_SHARE * clean.samples):
+        return 'samples that did not fit'
+    if late := sight.waiting - clean.waiting:
+        return f'waits for {", ".join(sorted(late))}'
+    if lost := [name for name, count in sight.missing.items() if count > clean.missing[name]]:
+        return f'messages missing: {", ".join(lost)}'
+    return '' if sight.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
+
+
+def _without_numbers(text: str) -> str:
+    return _NUMBERS.sub('#', text)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,9 @@ from spacerobot_id.excitation.trajectory.stop import EarlyStop
 from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.readings import JointReading, PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.attitude_watch import AttitudeWatch
 from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.commands import Command, PlannerCommands
 from spacerobot_id.nodes.planner.execution import Execution
@@ -30,6 +29,7 @@ from spacerobot_id.nodes.planner.joint_watch import JointWatch
 from spacerobot_id.nodes.planner.session import PlannerSession
 from spacerobot_id.nodes.planner.status import PlannerState
 from spacerobot_id.nodes.planner.worker import Job
+from spacerobot_id.spatial import normalise_quaternion
 
 _SETTLED = 0.5
 """Time after the end of a motion before it counts as done, s."""
@@ -42,6 +42,22 @@ _EARLY = 0.03
 
 _SLOW = 0.02
 """Share of its largest rate below which an actuator takes up the next part."""
+
+
+class AttitudeWatch:
+    """Remembers the last attitude that is one; that of the inertial frame before the first."""
+
+    def __init__(self) -> None:
+        self.attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
+
+    def refuse(self, reason: str) -> None:
+        """Pass a message over that was not readable."""
+
+    def take(self, reading: PoseReading) -> None:
+        """Take a pose; one without a rotation is passed over."""
+        attitude = normalise_quaternion(reading.attitude)
+        if attitude is not None and np.isfinite(attitude).all():
+            self.attitude = tuple(attitude.tolist())
 
 
 class JointSession(PlannerSession):

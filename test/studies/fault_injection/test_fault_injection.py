@@ -9,9 +9,8 @@ import pytest
 from reference_logs import settings_for, streams
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.lab.fault_injection.cells import Clean, FaultInjection, Verdict
+from spacerobot_id.lab.fault_injection.cells import Clean, FaultInjection, noticed, Verdict
 from spacerobot_id.lab.fault_injection.harm import Harm, harm, HARMED
-from spacerobot_id.lab.fault_injection.notice import noticed
 from spacerobot_id.lab.faults import FAULTS
 
 METHODS = {
