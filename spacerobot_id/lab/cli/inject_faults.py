@@ -61,7 +61,7 @@ def cell_values(cell: Cell) -> dict[str, object]:
         'after': None if notice is None else finite(notice.after),
         'live': _verdict_values(cell.live),
         'batch': None if cell.batch is None else _verdict_values(cell.batch),
-        'harmed_and_valid': cell.is_lie,
+        'harmed_and_valid': cell.falsely_valid,
     }
 
 
@@ -155,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({'cells': [cell_values(each) for each in cells], 'files': files}))
     else:
         print(_text(cells, files, everything=options.all))
-    return int(left > 0 or any(cell.is_lie for cell in cells))
+    return int(left > 0 or any(cell.falsely_valid for cell in cells))
 
 
 def _injection(options: argparse.Namespace) -> FaultInjection:

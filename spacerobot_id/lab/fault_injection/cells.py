@@ -12,7 +12,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.fault_injection.harm import Harm, harm
-from spacerobot_id.lab.fault_injection.replay import Replay, replay, Sight
+from spacerobot_id.lab.fault_injection.replay import Replay, replay, Snapshot
 from spacerobot_id.lab.faults import Fault, faults_of, injected
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.bag.streams import BagStreams
@@ -61,12 +61,12 @@ def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
     """
     usual = {_without_numbers(text) for _, text in clean.warnings}
     ways = [(when, text) for when, text in found.warnings if _without_numbers(text) not in usual]
-    before = list(clean.sights)
-    for sight in found.sights:
-        same = min(before, key=lambda each: abs(each.time - sight.time))
-        how = _seen(sight, same)
+    before = list(clean.snapshots)
+    for snapshot in found.snapshots:
+        same = min(before, key=lambda each: abs(each.time - snapshot.time))
+        how = _seen(snapshot, same)
         if how:
-            ways.append((sight.time, how))
+            ways.append((snapshot.time, how))
             break
     ways = [way for way in ways if way[0] >= since]
     if not ways:
@@ -75,19 +75,19 @@ def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
     return Notice(how, when - since)
 
 
-def _seen(sight: Sight, clean: Sight) -> str:
+def _seen(snapshot: Snapshot, clean: Snapshot) -> str:
     """Return what is to be seen that is not of the clean log; empty if nothing is."""
-    if new := sight.defects - clean.defects:
+    if new := snapshot.defects - clean.defects:
         return f'not valid: {", ".join(sorted(new))}'
-    if sight.changes > clean.changes:
+    if snapshot.changes > clean.changes:
         return 'a change of the robot announced'
-    if sight.misfits > clean.misfits + max(_MISFITS, _MISFIT_SHARE * clean.samples):
+    if snapshot.misfits > clean.misfits + max(_MISFITS, _MISFIT_SHARE * clean.samples):
         return 'samples that did not fit'
-    if late := sight.waiting - clean.waiting:
+    if late := snapshot.waiting - clean.waiting:
         return f'waits for {", ".join(sorted(late))}'
-    if lost := [name for name, count in sight.missing.items() if count > clean.missing[name]]:
+    if lost := [name for name, count in snapshot.missing.items() if count > clean.missing[name]]:
         return f'messages missing: {", ".join(lost)}'
-    return '' if sight.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
+    return '' if snapshot.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
 
 
 def _without_numbers(text: str) -> str:
@@ -118,7 +118,7 @@ class Verdict:
         return not self.defects
 
     @property
-    def is_lie(self) -> bool:
+    def falsely_valid(self) -> bool:
         """Whether the estimate is harmed and called valid."""
         return self.is_valid and self.harm.is_harm
 
@@ -155,9 +155,9 @@ class Cell:
     batch: Verdict | None = None
 
     @property
-    def is_lie(self) -> bool:
+    def falsely_valid(self) -> bool:
         """Whether an estimate is harmed and called valid, live or in one batch."""
-        return self.live.is_lie or (self.batch is not None and self.batch.is_lie)
+        return self.live.falsely_valid or (self.batch is not None and self.batch.falsely_valid)
 
 
 @dataclass(frozen=True, eq=False)

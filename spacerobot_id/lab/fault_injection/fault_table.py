@@ -22,7 +22,7 @@ _MOST_DRAWN = 1e3
 
 def headline(cells: Sequence[Cell]) -> tuple[Tone, str]:
     """Return the verdict on all cells."""
-    lies = sum(cell.is_lie for cell in cells)
+    lies = sum(cell.falsely_valid for cell in cells)
     if lies:
         return Tone.BAD, f'{lies} of {counted(len(cells), "case")} harmed and called valid'
     return Tone.GOOD, f'No estimate of {counted(len(cells), "case")} is harmed and called valid'
@@ -43,7 +43,7 @@ def short_table(cells: Sequence[Cell]) -> tuple[tuple[str, ...], list[tuple[str,
                 number(sorted(noticed)[len(noticed) // 2], 2) if noticed else '',
                 f'{len(valid)} of {len(found)}',
                 _deviations(worst) if valid else '',
-                'HARMED AND VALID' if any(cell.is_lie for cell in found) else '',
+                'HARMED AND VALID' if any(cell.falsely_valid for cell in found) else '',
             )
         )
     head = ('fault', 'noticed', 'after, s', 'valid', 'harm where valid', '')
@@ -90,7 +90,7 @@ def fault_page(robot: str, source: str, cells: Sequence[Cell], samples: int) -> 
         Samples in the estimate of the clean log.
     """
     tone, verdict = headline(cells)
-    lies = [cell for cell in cells if cell.is_lie]
+    lies = [cell for cell in cells if cell.falsely_valid]
     sections = [Section('harm', 'Harm of each fault', [_chart(cells)])]
     if lies:
         sections.insert(0, Section('lies', 'Harmed and called valid', [_listed(lies)]))
@@ -135,7 +135,7 @@ def _verdict_cells(verdict: Verdict | None) -> tuple[str, str, str]:
         return '', '', ''
     harm = verdict.harm
     usable = 'yes' if verdict.is_valid else 'no'
-    if verdict.is_lie:
+    if verdict.falsely_valid:
         usable = 'YES, HARMED'
     return _deviations(harm.worst), _deviations(harm.joint), usable
 

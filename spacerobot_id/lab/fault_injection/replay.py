@@ -20,7 +20,7 @@ _UPDATE, _PUBLISH = 0.2, 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class Snapshot:
     """What a user sees of the estimator at one time.
 
     Parameters
@@ -55,7 +55,7 @@ class Sight:
 
 
 @dataclass
-class Diary:
+class RecordingLogger:
     """A logger that keeps warnings and their times."""
 
     now: float = 0.0
@@ -75,7 +75,7 @@ class Replay:
 
     Parameters
     ----------
-    sights : tuple of Sight
+    snapshots : tuple of Snapshot
         What was to be seen every second, and at the end, all samples fitted together.
     warnings : tuple of (float, str)
         Warnings, and when they came, s.
@@ -83,14 +83,14 @@ class Replay:
         Result at the end.
     """
 
-    sights: tuple[Sight, ...]
+    snapshots: tuple[Snapshot, ...]
     warnings: tuple[tuple[float, str], ...]
     result: Result
 
     @property
-    def last(self) -> Sight:
+    def last(self) -> Snapshot:
         """What is to be seen at the end."""
-        return self.sights[-1]
+        return self.snapshots[-1]
 
 
 def replay(model: RobotModel, messages: Sequence[Arrived], settings: IdentifySettings) -> Replay:
@@ -131,7 +131,7 @@ class NodelessEstimator:
 
     def __init__(self, model: RobotModel, settings: IdentifySettings) -> None:
         needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
-        self._diary, self._model = Diary(), model
+        self._log, self._model = RecordingLogger(), model
         self._intake: Intake = sensor_intake(
             model,
             needs,
@@ -140,9 +140,9 @@ class NodelessEstimator:
             frozen_samples=settings.frozen_samples,
             turns_by_itself=settings.turns_by_itself,
             imu_frame=settings.imu_frame,
-            logger=self._diary,
+            logger=self._log,
         )
-        self._feed = LiveFeed(model, settings, needs, self._intake, self._diary)
+        self._feed = LiveFeed(model, settings, needs, self._intake, self._log)
         self._relative_std = settings.of_method.prior.relative_std
         self._state = self._feed.fresh_state()
         self._defects: frozenset[str] = frozenset()
@@ -150,7 +150,7 @@ class NodelessEstimator:
 
     def take(self, arrival: float, reading: Reading) -> None:
         """Take a reading, and update the estimate when that is due."""
-        self._diary.now = arrival
+        self._log.now = arrival
         self._intake.take(reading)
         if arrival >= self._due:
             self._due = arrival + _UPDATE
@@ -174,16 +174,16 @@ class NodelessEstimator:
     def run(self, messages: Sequence[Arrived]) -> Replay:
         """Take all messages, with updates and looks between them."""
         look = messages[0].arrival if messages else 0.0
-        sights = []
+        snapshots = []
         for arrival, reading in messages:
             self.take(arrival, reading)
             if arrival >= look:
                 look = arrival + _PUBLISH
-                sights.append(self._sight(self.result()))
-        self._update(self._diary.now)
+                snapshots.append(self._snapshot(self.result()))
+        self._update(self._log.now)
         self._change(refined)
         result = self.result(with_links=True)
-        return Replay((*sights, self._sight(result)), tuple(self._diary.warnings), result)
+        return Replay((*snapshots, self._snapshot(result)), tuple(self._log.warnings), result)
 
     def _update(self, now: float) -> None:
         """Take the samples that have become complete, as the node does."""
@@ -195,7 +195,7 @@ class NodelessEstimator:
         if self._feed.heeds_first_messages():
             self._state = self._feed.fresh_state()
         for message in self._feed.watch(block):
-            self._diary.warning(message)
+            self._log.warning(message)
         self._change(lambda state: state.absorb(block))
         if self._feed.has_come_to_rest(block, self._state):
             self._change(refined)
@@ -206,7 +206,7 @@ class NodelessEstimator:
             self._state = change(self._state)
         except Exception as error:
             name = type(error).__name__
-            self._diary.warning(f'update failed and was skipped: {name}: {error}')
+            self._log.warning(f'update failed and was skipped: {name}: {error}')
 
     def result(self, *, with_links: bool = False) -> Result:
         """Return the result now; links that can exist are looked for on request."""
@@ -217,10 +217,10 @@ class NodelessEstimator:
         self._defects = frozenset(each.kind for each in result.defects)
         return self._feed.judged(result)
 
-    def _sight(self, result: Result) -> Sight:
+    def _snapshot(self, result: Result) -> Snapshot:
         quality = result.quality
-        return Sight(
-            time=self._diary.now,
+        return Snapshot(
+            time=self._log.now,
             defects=frozenset(each.kind for each in result.defects),
             samples=result.estimate.samples,
             misfits=self._state.rejected,

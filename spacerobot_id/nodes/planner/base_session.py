@@ -21,8 +21,8 @@ from spacerobot_id.methods.information.motion_information import InformationSour
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.job import planning_job
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.session import PlannerSession
 from spacerobot_id.nodes.planner.status import PlannerState
 from spacerobot_id.nodes.planner.worker import Job
@@ -237,7 +237,7 @@ class BaseSession(PlannerSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
 
     Raises
@@ -246,8 +246,10 @@ class BaseSession(PlannerSession):
         If the robot's YAML file gives no rate of the poses.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
-        super().__init__(node, source, bed)
+    def __init__(
+        self, node: ManagedNode, source: InformationSource, interface: RobotInterface
+    ) -> None:
+        super().__init__(node, source, interface)
         if not self._model.noise.rate > 0.0:
             raise ConfigurationError('noise: the rate of base_pose is needed')
         self._base = self._model.link_names[0]
@@ -255,8 +257,8 @@ class BaseSession(PlannerSession):
         self._began, self._origin, self._held = 0.0, np.zeros(13), 0.0
         self._watch = BaseWatch(self._base, node.settings.filter_time, node.get_logger())
         for kind, take in (('base_pose', self._on_pose), ('base_twist', self._watch.take_twist)):
-            bed.subscribe(kind, take, partial(self._watch.refuse, kind))
-        self._wrench = bed.output('base_wrench')
+            interface.subscribe(kind, take, partial(self._watch.refuse, kind))
+        self._wrench = interface.output('base_wrench')
 
     @property
     def silence(self) -> str | None:

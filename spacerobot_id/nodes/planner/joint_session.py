@@ -21,11 +21,11 @@ from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.measurement.readings import JointReading, PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.commands import Command, PlannerCommands
 from spacerobot_id.nodes.planner.execution import Execution
 from spacerobot_id.nodes.planner.job import planning_job
 from spacerobot_id.nodes.planner.joint_watch import JointWatch
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.session import PlannerSession
 from spacerobot_id.nodes.planner.status import PlannerState
 from spacerobot_id.nodes.planner.worker import Job
@@ -69,7 +69,7 @@ class JointSession(PlannerSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
     clock : callable
         Steady time, s.
@@ -79,10 +79,10 @@ class JointSession(PlannerSession):
         self,
         node: ManagedNode,
         source: InformationSource,
-        bed: Bed,
+        interface: RobotInterface,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(node, source, bed, clock)
+        super().__init__(node, source, interface, clock)
         model = self._model
         self._executions: dict[str, Execution] = {}
         self._plan: ExcitingMotion | None = None
@@ -97,11 +97,11 @@ class JointSession(PlannerSession):
         self._joints = JointWatch(
             self._names, wrap, node.get_logger(), self._within, model.noise, self.clock
         )
-        bed.subscribe('joint_states', self._on_joints, self._joints.refuse)
+        interface.subscribe('joint_states', self._on_joints, self._joints.refuse)
         self._base = AttitudeWatch()
         if source.is_turning:
-            bed.subscribe('base_pose', self._base.take, self._base.refuse)
-        self._commands = PlannerCommands(node, model, bed.theirs)
+            interface.subscribe('base_pose', self._base.take, self._base.refuse)
+        self._commands = PlannerCommands(node, model, interface.theirs)
 
     @property
     def silence(self) -> str | None:

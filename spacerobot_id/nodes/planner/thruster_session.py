@@ -14,9 +14,9 @@ from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.readings import PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.joint_session import JointSession
 from spacerobot_id.nodes.planner.joint_watch import SILENCE
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.status import PlannerState
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -98,20 +98,22 @@ class ThrusterSession(JointSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
-        super().__init__(node, source, bed)
+    def __init__(
+        self, node: ManagedNode, source: InformationSource, interface: RobotInterface
+    ) -> None:
+        super().__init__(node, source, interface)
         self._thrusters = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
         self._rng = np.random.default_rng(node.settings.seed)
         self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._thrusters))))
         self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
         self._poses = PoseTrail(node.get_logger())
-        bed.subscribe('base_pose', self._poses.take, self._poses.refuse)
-        self._thrust = bed.output('thruster_commands', self._thrusters)
+        interface.subscribe('base_pose', self._poses.take, self._poses.refuse)
+        self._thrust = interface.output('thruster_commands', self._thrusters)
 
     @property
     def silence(self) -> str | None:

@@ -75,10 +75,10 @@ def test_F6_F21_what_is_refused_or_lost_is_said_and_does_no_harm():
     found = cell('dual_arm', 'F6 not finite', 1, 'middle')
     assert 'rejected: has NaN or infinity' in found.notice.how
     assert found.notice.after < 1.0
-    assert not found.is_lie
+    assert not found.falsely_valid
     lost = cell('dual_arm', 'F21 loss', 1, 'middle')
     assert 'missing' in lost.notice.how
-    assert not lost.is_lie
+    assert not lost.falsely_valid
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_no_estimate_is_harmed_and_called_valid(log):
     """The strongest of each fault from the middle on; the command has all."""
     for fault in injection(log).faults(GROUPS[log]):
         found = cell(log, fault.key, 2, 'middle').live
-        assert not found.is_lie, f'{fault.key}: {found.harm}'
+        assert not found.falsely_valid, f'{fault.key}: {found.harm}'
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_F16_poses_late_in_half_of_a_log_are_shown_by_that_half():
 @pytest.mark.slow
 def test_F10_an_imu_turned_by_a_degree_does_no_harm():
     """From the middle of a log of 20 s."""
-    assert not cell('dual_arm', 'F10 turned', 0, 'middle').is_lie
+    assert not cell('dual_arm', 'F10 turned', 0, 'middle').falsely_valid
 
 
 def test_harm_is_counted_in_the_deviations_that_an_estimate_states():
@@ -158,12 +158,12 @@ def test_harm_is_counted_in_the_deviations_that_an_estimate_states():
 
 
 @pytest.mark.parametrize(
-    ('worst', 'defects', 'is_lie'),
+    ('worst', 'defects', 'falsely_valid'),
     [(HARMED, (), False), (3.1, (), True), (3.1, ('bad',), False), (np.nan, (), True)],
 )
-def test_what_is_harmed_and_valid_is_a_lie(worst, defects, is_lie):
+def test_what_is_harmed_and_valid_is_a_lie(worst, defects, falsely_valid):
     """An estimate whose harm is not known is not vouched for."""
-    assert Verdict(Harm(0.1, worst, 'm'), defects, 10).is_lie is is_lie
+    assert Verdict(Harm(0.1, worst, 'm'), defects, 10).falsely_valid is falsely_valid
 
 
 def test_nothing_is_noticed_of_a_log_without_a_fault():
@@ -186,4 +186,4 @@ def test_the_batch_is_judged_beside_the_live_estimator():
     (fault,) = [each for each in FAULTS if each.key == 'F11 NED']
     found = injection('dual_arm').cell(whole, fault, np.inf, 'start')
     assert not found.batch.is_valid
-    assert not found.is_lie
+    assert not found.falsely_valid

@@ -1,4 +1,4 @@
-"""What the planner receives from its robot and sends to it, by the topics and types of its bed."""
+"""What the planner receives from its robot and sends to it, by the topics and types of its adapter."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -30,8 +30,8 @@ Take = Callable[[Reading], None]
 Refuse = Callable[[str], None]
 
 
-def bed_of(node: ManagedNode, adapter: str) -> 'Bed':
-    """Return the bed that an adapter describes; our own topics if none is named.
+def interface_of(node: ManagedNode, adapter: str) -> 'RobotInterface':
+    """Return the interface that an adapter describes; our own topics if none is named.
 
     Raises
     ------
@@ -39,12 +39,14 @@ def bed_of(node: ManagedNode, adapter: str) -> 'Bed':
         If there is no such adapter, or it is not one.
     """
     if adapter:
-        return Bed(node, load_adapter(adapter), acts_at_once=True)
-    return Bed(node, own_topics({name: name_of.lstrip('/') for name, name_of in SENSED.items()}))
+        return RobotInterface(node, load_adapter(adapter), acts_at_once=True)
+    return RobotInterface(
+        node, own_topics({name: name_of.lstrip('/') for name, name_of in SENSED.items()})
+    )
 
 
-class Bed:
-    """Topics of a bed.
+class RobotInterface:
+    """Topics of a robot.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class Bed:
         self._last_received: tuple[float, float] | None = None
 
     def equipped(self, model: RobotModel) -> RobotModel:
-        """Return the robot, with the thrusters of the bed if its description has none."""
+        """Return the robot, with the thrusters of the adapter if its description has none."""
         self._adapter = self._adapter.for_robot(model)
         return self._adapter.equipped(model)
 
@@ -94,7 +96,7 @@ class Bed:
             self._node.create_subscription(of_type, source.topic, receive, qos.sensor_input())
 
     def theirs(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return what the bed calls some joints or wheels."""
+        """Return what the robot calls some joints or wheels."""
         renamed: dict[str, str] = {}
         for source in self._adapter.giving(frozenset(['joint_states'])).sources:
             for quantity in source.quantities:
@@ -123,7 +125,7 @@ class Bed:
         )
 
     def now(self) -> float:
-        """Return the time now by the stamps of the bed, s; minus infinity before the first."""
+        """Return the time now by the stamps of the robot, s; minus infinity before the first."""
         if self._last_received is None:
             return -np.inf
         stamp, clock = self._last_received
@@ -161,7 +163,7 @@ class CommandOutput:
     adapter : Adapter
         Which topic, and how its messages are written.
     kind, thrusters
-        As for ``Bed.output``.
+        As for ``RobotInterface.output``.
     now : callable, optional
         Time by which commands are due; they are sent at once if None.
     """
