@@ -114,3 +114,24 @@ def test_the_planner_node_loads_what_it_needs_and_no_more():
     loaded = modules_after('spacerobot_id.nodes.planner.node')
     for above in ('matplotlib', 'spacerobot_id.report', 'spacerobot_id.lab.papers'):
         assert not [name for name in loaded if (name + '.').startswith(above + '.')]
+
+
+CIRCULAR = ('estimation', 'methods')
+"""Rooms whose modules may still import each other in a circle."""
+
+
+def test_no_module_imports_itself_by_others():
+    """Imports inside of functions and for type checking count."""
+    modules = {
+        '.'.join(path.relative_to(ROOT.parent).with_suffix('').parts): path
+        for path in ROOT.rglob('*.py')
+        if path.name != '__init__.py' and path.relative_to(ROOT).parts[0] not in CIRCULAR
+    }
+    imported = {}
+    for name, path in modules.items():
+        names = imports_in(path.read_text(), tuple(name.split('.')[:-1]))
+        parents = ({each, each.rpartition('.')[0]} for each in names)
+        imported[name] = set().union(*parents) & modules.keys() - {name}
+    while leaves := {name for name, names in imported.items() if not names & imported.keys()}:
+        imported = {name: names for name, names in imported.items() if name not in leaves}
+    assert not imported, sorted(imported)

@@ -1,4 +1,4 @@
-"""What the planner receives from its robot and sends to it, by the topics and types of its adapter."""
+"""What the planner receives from its robot and sends to it, by topics and types of its adapter."""
 
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution.work import finished_run, FinishedRun, lost_run, Work
+from spacerobot_id.lab.campaign.execution.work import FinishedRun, lost_run, run_brought, Work
 from spacerobot_id.lab.campaign.libraries import library
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ _LEAN = {
 }
 """Settings of Dask for workers on this computer: by its own they give memory back after every
 large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
-
-_WORK: dict[str, Work] = {}
-"""What plugins brought to this worker, by hash."""
 
 
 def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
@@ -61,7 +58,7 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
                 return
             key = f'run-{digest[:12]}-{index}'
             waiting[key] = index
-            done.add(client.submit(_run_on_worker, digest, index, key=key, pure=False))
+            done.add(client.submit(run_brought, digest, index, key=key, pure=False))
 
     fill()
     for future in done:
@@ -147,13 +144,3 @@ def _plugin(work: Work) -> 'WorkerPlugin':
     from spacerobot_id.lab.campaign.execution.worker_plugin import CampaignPlugin
 
     return CampaignPlugin(work)
-
-
-def bring(work: Work) -> None:
-    """Have the texts of a campaign known in this process; what was known before is forgotten."""
-    _WORK.clear()
-    _WORK[work.inputs.digest] = work
-
-
-def _run_on_worker(digest: str, index: int) -> FinishedRun:
-    return finished_run(_WORK[digest], index)

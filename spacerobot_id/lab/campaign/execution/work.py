@@ -83,6 +83,21 @@ def finished_run(work: Work, index: int) -> FinishedRun:
     return FinishedRun(ready.columns.row(run), run.seconds, _memory())
 
 
+_BROUGHT: dict[str, Work] = {}
+"""What was brought to this process, by hash."""
+
+
+def bring(work: Work) -> None:
+    """Have the texts of a campaign known in this process; what was known before is forgotten."""
+    _BROUGHT.clear()
+    _BROUGHT[work.inputs.digest] = work
+
+
+def run_brought(digest: str, index: int) -> FinishedRun:
+    """Return a run of the campaign that was brought to this process."""
+    return finished_run(_BROUGHT[digest], index)
+
+
 def serial_runs(work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
     """Yield runs of this process, one after the other."""
     for index in indices:

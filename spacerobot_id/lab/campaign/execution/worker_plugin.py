@@ -2,8 +2,7 @@
 
 from distributed import Worker, WorkerPlugin
 
-from spacerobot_id.lab.campaign.execution.cluster import bring
-from spacerobot_id.lab.campaign.execution.work import Work
+from spacerobot_id.lab.campaign.execution.work import bring, Work
 
 
 class CampaignPlugin(WorkerPlugin):
