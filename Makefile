@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 TOOLS := $(VENV)/.tools
 PACKAGE := $(VENV)/.package
-PARALLEL := -n 2 --dist loadgroup
+PARALLEL := -n 3 --dist loadgroup
 INSTALL := $(BIN)/pip install --quiet --constraint requirements/constraints.txt
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
 SOURCES := setup.py package.xml $(shell find spacerobot_id config launch resource -type f -not -name '*.py[co]')
