@@ -1,6 +1,7 @@
 """Write what follows from the code, for the docs and the editors: python docs/generate.py."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 import json
 from pathlib import Path
 
@@ -11,14 +12,14 @@ from spacerobot_id.cli.parameters import NODES
 from spacerobot_id.estimation.write_back.output_schema import output_schema
 from spacerobot_id.measurement.adapters.adapter_schema import adapter_schema
 from spacerobot_id.methods.documents import methods_page, which_method_page
-from spacerobot_id.model.description.robot_schema import robot_schema
+from spacerobot_id.model.description.robot_yaml import RobotKeys
 from spacerobot_id.settings.documents import parameter_file, parameter_page
-from spacerobot_id.settings.schema import keys_page, Schema
+from spacerobot_id.settings.schema import keys_page, Schema, schema_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
 SCHEMAS: Mapping[str, Callable[[], Schema]] = {
-    'robot': robot_schema,
+    'robot': partial(schema_of, RobotKeys, 'robot.yaml by key'),
     'adapter': adapter_schema,
     'output': output_schema,
 }

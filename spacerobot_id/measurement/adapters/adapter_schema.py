@@ -3,7 +3,7 @@
 from spacerobot_id.measurement.adapters.adapter import Adapter, Delivery, Quantity
 from spacerobot_id.measurement.adapters.adapter_yaml import NUMBERS, UNITS
 from spacerobot_id.measurement.adapters.axes import BODY_AXES, WORLD_AXES
-from spacerobot_id.model.description.robot_schema import thruster_schema
+from spacerobot_id.model import Thruster
 from spacerobot_id.settings.schema import (
     by_name,
     defined,
@@ -15,6 +15,7 @@ from spacerobot_id.settings.schema import (
     positive,
     record,
     Schema,
+    schema_of,
     string,
     whole_file,
 )
@@ -47,7 +48,7 @@ def adapter_schema() -> Schema:
                 'axes': axes_schema('Axes that all topics are given in.'),
                 'world': string(descriptions['world']),
                 'topics': listed('Topics, and what their messages give.', _source()),
-                'thrusters': listed(descriptions['thrusters'], thruster_schema()),
+                'thrusters': listed(descriptions['thrusters'], schema_of(Thruster)),
             },
             'topics',
         ),

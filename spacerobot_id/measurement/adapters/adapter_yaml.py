@@ -20,8 +20,9 @@ from spacerobot_id.measurement.adapters.axes import Axes, axes_matrix, BODY_AXES
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names, Thruster
 from spacerobot_id.model.description.description import read_text
-from spacerobot_id.model.description.robot_yaml import read_thrusters
+from spacerobot_id.model.description.robot_yaml import Thrusters
 from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.settings.yaml_file import checked
 
 UNITS = {
     'm': 1.0,
@@ -120,7 +121,9 @@ def parse_adapter(text: str, source: str) -> Adapter:
     for row, each in enumerate(sources):
         if each.topic in [before.topic for before in sources[:row]]:
             raise each.place.error(f'{each.topic} is there twice')
-    thrusters = read_thrusters(entries['thrusters']) if 'thrusters' in entries else ()
+    thrusters = ()
+    if 'thrusters' in entries:
+        thrusters = checked(Thrusters, entries['thrusters'].value, source, ('thrusters',))
     return Adapter(
         source,
         sources,

@@ -1,9 +1,13 @@
 """Robots from a table of modified Denavit-Hartenberg parameters ([Naveen 2024], Appendix 7.2)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
 
 from spacerobot_id.model.description.description import (
     JointDescription,
@@ -12,9 +16,10 @@ from spacerobot_id.model.description.description import (
 )
 from spacerobot_id.model.description.robot_builder import build_robot
 from spacerobot_id.model.description.robot_yaml import RobotSettings
-from spacerobot_id.model.description.yaml_node import outermost_node, YamlNode
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.robot_model import RobotModel
+from spacerobot_id.settings.kinds import Array, Finite, Positive
+from spacerobot_id.settings.yaml_file import checked
 
 
 def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_true') -> RobotModel:
@@ -49,31 +54,58 @@ def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_tru
         If a link has parameters that no rigid body can have.
     """
     source = str(table.get('name', 'table'))
-    top = outermost_node(table, source)
-    description = RobotDescription(
-        source,
-        source,
-        [_link(name, node) for name, node in top.require(parameters).mapping().items()],
-        [_joint(node) for node in top.require('joints').sequence()],
+    kind = TypedDict('Table', {'joints': tuple[_Joint, ...], parameters: dict[str, _Body]})
+    given = {key: table[key] for key in ('joints', parameters) if key in table}
+    found = checked(kind, given, source)
+    links = [_link(name, body) for name, body in found[parameters].items()]
+    joints = [_joint(each) for each in found['joints']]
+    return build_robot(RobotDescription(source, source, links, joints), RobotSettings())
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """Inertial parameters of a link, as the table has them."""
+
+    mass: Positive
+    com: Array
+    ixx: Finite
+    iyy: Finite
+    izz: Finite
+    ixy: Finite
+    iyz: Finite
+    izx: Finite
+
+    __pydantic_config__: ClassVar = ConfigDict(extra='ignore')
+
+
+@dataclass(frozen=True, eq=False)
+class _Joint:
+    """A joint, as the table has it."""
+
+    name: str
+    parent: str
+    child: str
+    alpha_deg: Finite
+    b: Array
+
+    __pydantic_config__: ClassVar = ConfigDict(extra='ignore')
+
+
+def _link(name: str, body: _Body) -> LinkDescription:
+    inertia = np.array(
+        [
+            [body.ixx, body.ixy, body.izx],
+            [body.ixy, body.iyy, body.iyz],
+            [body.izx, body.iyz, body.izz],
+        ]
     )
-    return build_robot(description, RobotSettings())
+    return LinkDescription(name, InertialParameters.from_com(body.mass, body.com, inertia))
 
 
-def _link(name: str, node: YamlNode) -> LinkDescription:
-    xx, yy, zz, xy, yz, zx = (
-        node.require(key).finite() for key in ('ixx', 'iyy', 'izz', 'ixy', 'iyz', 'izx')
-    )
-    inertia = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
-    mass, com = node.require('mass').positive(), node.require('com').vector()
-    return LinkDescription(name, InertialParameters.from_com(mass, com, inertia))
-
-
-def _joint(node: YamlNode) -> JointDescription:
-    name, parent, child = (node.require(key).string() for key in ('name', 'parent', 'child'))
-    alpha = np.deg2rad(node.require('alpha_deg').finite())
-    origin = node.require('b').vector()
+def _joint(joint: _Joint) -> JointDescription:
+    turn, axis = _rotation_about_x(np.deg2rad(joint.alpha_deg)), np.array([0, 0, 1.0])
     return JointDescription(
-        name, 'continuous', parent, child, _rotation_about_x(alpha), origin, np.array([0, 0, 1.0])
+        joint.name, 'continuous', joint.parent, joint.child, turn, joint.b, axis
     )
 
 

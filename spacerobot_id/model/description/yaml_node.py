@@ -1,31 +1,15 @@
 """Values of a YAML file that know the key to name when something in them is wrong."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-import yaml
 
-from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.description.description import Place
-from spacerobot_id.settings.bounded_text import load_yaml, Loader
+from spacerobot_id.settings.yaml_file import yaml_content
 
 _OUTERMOST = 'the file'
-
-
-class _Loader(Loader):
-    """Loader that takes no key twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Return the mapping of a node."""
-        keys = [key.value for key, _ in node.value]
-        for index, key in enumerate(keys):
-            if key in keys[:index]:
-                mark = node.value[index][0].start_mark
-                raise yaml.MarkedYAMLError(problem=f'{key!r} is there twice', problem_mark=mark)
-        return super().construct_mapping(node, deep)
 
 
 @dataclass(frozen=True)
@@ -137,12 +121,4 @@ def parse_yaml(text: str, source: str) -> YamlNode:
     source : str
         File, or another name for it, to be named in errors.
     """
-    try:
-        value = load_yaml(text, _Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = f'line {mark.line + 1}' if mark else 'the text'
-        raise DescriptionError(source, line, f'no YAML: {error.problem}') from error
-    except yaml.YAMLError as error:
-        raise DescriptionError(source, 'the text', f'no YAML: {error}') from error
-    return outermost_node({} if value is None else value, source)
+    return outermost_node(yaml_content(text, source), source)
