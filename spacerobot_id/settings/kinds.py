@@ -3,7 +3,7 @@
 Dataclasses of any room have them as the types of their fields; ``yaml_file`` reads them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Annotated, Any, TypeVar
@@ -15,12 +15,13 @@ from pydantic import (
     AfterValidator,
     AllowInfNan,
     ConfigDict,
+    Field,
     GetCoreSchemaHandler,
     Strict,
     TypeAdapter,
 )
 from pydantic_core import core_schema, CoreSchema
-from typing_extensions import is_typeddict
+from typing_extensions import is_typeddict, Required, TypedDict
 
 KNOWN_KEYS_ALONE = ConfigDict(extra='forbid')
 """Configuration of the outermost dataclass of a file."""
@@ -101,6 +102,32 @@ class _Whole:
 
 def _as_int(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def described(kind: Any, text: str) -> Any:  # noqa: ANN401
+    """Return a kind of value with a description."""
+    if isinstance(kind, ReadFrom):
+        kind = Annotated[Any, kind]
+    return Annotated[kind, Field(description=text)]
+
+
+def keys(text: str, known: Mapping[str, tuple[Any, str]], *required: str) -> Any:  # noqa: ANN401
+    """Return the kind of a mapping with known keys, which is read as a dictionary.
+
+    Parameters
+    ----------
+    text : str
+        Description.
+    known : mapping of str to tuple
+        Kind and description of each value.
+    *required : str
+        Keys that must be there.
+    """
+    kinds = {key: described(*each) for key, each in known.items()}
+    fields = {key: Required[each] if key in required else each for key, each in kinds.items()}
+    made = TypedDict('Keys', fields, total=False)
+    made.__doc__, made.__pydantic_config__ = text, KNOWN_KEYS_ALONE
+    return made
 
 
 def _number(value: float) -> float:

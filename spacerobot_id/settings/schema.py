@@ -117,7 +117,7 @@ def known_keys(schema: Schema, path: tuple[str | int, ...], content: object) -> 
         ]
         kinds = [each for one in below for each in _kinds(one, schema)]
     known = [list(each.get('properties', ())) for each in kinds]
-    return max(known, key=lambda keys: len([key for key in keys if key in content]))
+    return max(known, key=lambda keys: (len([key for key in keys if key in content]), len(keys)))
 
 
 def _value(schema: Schema, key: str) -> Schema:
@@ -132,69 +132,6 @@ def _kinds(schema: Schema, whole: Schema) -> list[Schema]:
     if 'anyOf' in schema:
         return [kind for each in schema['anyOf'] for kind in _kinds(each, whole)]
     return [schema]
-
-
-def number(text: str, **limits: float) -> Schema:
-    """Return the schema of a number; limits as JSON Schema names them (``exclusiveMinimum``)."""
-    return {'type': 'number', 'description': text, **limits}
-
-
-def positive(text: str) -> Schema:
-    """Return the schema of a number above zero."""
-    return number(text, exclusiveMinimum=0.0)
-
-
-def not_negative(text: str) -> Schema:
-    """Return the schema of a number that is zero or above."""
-    return number(text, minimum=0.0)
-
-
-def string(text: str, *choices: str) -> Schema:
-    """Return the schema of a text, one of the choices if there are any."""
-    return {'type': 'string', 'description': text} | ({'enum': list(choices)} if choices else {})
-
-
-def flag(text: str) -> Schema:
-    """Return the schema of true or false."""
-    return {'type': 'boolean', 'description': text}
-
-
-def vector(text: str, size: int = 3) -> Schema:
-    """Return the schema of some numbers."""
-    items = {'type': 'number'}
-    return listed(text, items) | {'minItems': size, 'maxItems': size}
-
-
-def listed(text: str, items: Schema) -> Schema:
-    """Return the schema of a list."""
-    return {'type': 'array', 'description': text, 'items': items}
-
-
-def by_name(text: str, value: Schema) -> Schema:
-    """Return the schema of a mapping whose keys are names, of joints for instance."""
-    return {'type': 'object', 'description': text, 'additionalProperties': value}
-
-
-def record(text: str, keys: Mapping[str, Schema], *required: str) -> Schema:
-    """Return the schema of a mapping with known keys."""
-    schema = {'type': 'object', 'description': text, 'properties': dict(keys)}
-    return schema | {'additionalProperties': False} | _if_any('required', list(required))
-
-
-def either(text: str, *kinds: Schema) -> Schema:
-    """Return the schema of a value of several kinds."""
-    return {'description': text, 'anyOf': list(kinds)}
-
-
-def defined(name: str, text: str = '') -> Schema:
-    """Return the schema of what stands under a name in the definitions of the file."""
-    return {'$ref': f'{_DEFINITIONS}{name}'} | ({'description': text} if text else {})
-
-
-def whole_file(title: str, schema: Schema, **definitions: Schema) -> Schema:
-    """Return the schema of a file, with definitions that ``defined`` refers to."""
-    shared = {'$defs': definitions} if definitions else {}
-    return {'$schema': _DIALECT, 'title': title, **schema, **shared}
 
 
 def keys_page(schema: Schema, introduction: str) -> str:
@@ -275,8 +212,3 @@ def _kind(schema: Schema) -> str:
     bounds = [f'{sign} {schema[key]:g}' for key, sign in limits.items() if key in schema]
     names = {'string': 'text', 'boolean': 'true or false', 'null': 'nothing'}
     return ' '.join([names.get(kind, kind or 'any'), ', '.join(bounds)]).strip()
-
-
-def _if_any(key: str, values: list[str]) -> Schema:
-    """Return a key with its values, if there are any."""
-    return {key: values} if values else {}

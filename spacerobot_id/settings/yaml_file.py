@@ -1,6 +1,7 @@
 """YAML files read as dataclasses by pydantic; what is wrong is one sentence with file and key."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,11 +10,14 @@ import yaml
 
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.settings.bounded_text import load_yaml, Loader
-from spacerobot_id.settings.kinds import type_adapter
+from spacerobot_id.settings.kinds import KeyedError, type_adapter
 from spacerobot_id.settings.schema import known_keys, schema_of
 
 Path = tuple[str | int, ...]
 """Keys and numbers of entries that lead to a value."""
+
+OUTERMOST = 'the file'
+"""What errors name where no key is at fault."""
 
 _UNKNOWN = ('extra_forbidden', 'unexpected_keyword_argument')
 
@@ -26,9 +30,9 @@ _REASONS = {
     'int_from_float': 'must be a whole number',
     'int_parsing': 'must be a whole number',
     'finite_number': 'must be finite',
-    'greater_than': 'must be above {gt:g}',
-    'greater_than_equal': 'must be at least {ge:g}',
-    'less_than_equal': 'must be at most {le:g}',
+    'greater_than': 'must be above {gt}',
+    'greater_than_equal': 'must be at least {ge}',
+    'less_than_equal': 'must be at most {le}',
     'literal_error': 'must be one of {expected}',
     'enum': 'must be one of {expected}',
     'tuple_type': 'must be a list',
@@ -115,10 +119,19 @@ def checked(kind: Any, content: object, source: str, path: Path = ()) -> Any:  #
         raise DescriptionError(source, key_name((*path, *below)), reason) from None
 
 
+@contextmanager
+def faults_named(source: str) -> Iterator[None]:
+    """Within the block what makes no sense beside others is an error that names the file."""
+    try:
+        yield
+    except KeyedError as error:
+        raise DescriptionError(source, key_name(error.path), str(error)) from None
+
+
 def key_name(path: Path) -> str:
     """Return the name of a key as errors have it: ``wheels[0].axis``."""
     parts = [f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path]
-    return ''.join(parts).lstrip('.') or 'the file'
+    return ''.join(parts).lstrip('.') or OUTERMOST
 
 
 def _fault(errors: Sequence[ErrorDetails], kind: Any, content: object) -> tuple[Path, str]:  # noqa: ANN401
@@ -133,6 +146,7 @@ def _fault(errors: Sequence[ErrorDetails], kind: Any, content: object) -> tuple[
     near = [(path, each) for path, each in near if path[: len(first)] == first]
     deepest = max((path for path, _ in near), key=len)  # of the kinds that a value may have
     alike = [each for path, each in near if path == deepest]
+    alike = [each for each in alike if not each['type'].endswith('_type')] or alike
     reasons = list(dict.fromkeys(_reason(each) for each in alike))
     reason = ' or '.join([reasons[0], *(each.removeprefix('must be ') for each in reasons[1:])])
     below = getattr(alike[0].get('ctx', {}).get('error'), 'path', ())
@@ -142,16 +156,18 @@ def _fault(errors: Sequence[ErrorDetails], kind: Any, content: object) -> tuple[
 
 def _reason(error: ErrorDetails) -> str:
     """Return what is wrong with a value."""
-    ctx = error.get('ctx', {})
-    if error['type'] == 'literal_error':
-        ctx = {'expected': ctx['expected'].replace("'", '').replace(' or ', ', ')}
-        if error['loc'][-1] == '[key]':
-            return f'unknown key; known are {ctx["expected"]}'
-    if error['type'] == 'greater_than_equal' and not ctx['ge']:
-        return 'must not be negative'
     if error['type'] == 'value_error':
-        return str(ctx['error'])
-    return _REASONS.get(error['type'], error['msg']).format(**ctx)
+        return str(error['ctx']['error'])
+    ctx = {
+        key: 'zero' if each == 0 else f'{each:g}' if isinstance(each, float) else each
+        for key, each in error.get('ctx', {}).items()
+    }
+    if 'expected' in ctx:
+        ctx['expected'] = ctx['expected'].replace("'", '').replace(' or ', ', ')
+    if error['loc'][-1:] == ('[key]',) and 'expected' in ctx:
+        return f'unknown key; known are {ctx["expected"]}'
+    reason = _REASONS.get(error['type'], error['msg']).format(**ctx)
+    return reason.replace('must be at least zero', 'must not be negative')
 
 
 def _path(error: ErrorDetails, content: object) -> Path:

@@ -115,7 +115,7 @@ def test_what_is_written_is_read(tmp_path):
         ('actuators: {friction: {elbow: {}}}', r"actuators\.friction\.elbow: 'elbow' is an unkn"),
         ('actuators: {friction: {hinge: {dry: 1}}}', r'friction\.hinge\.dry: unknown key'),
         ('actuators: {friction: {hinge: {viscous: -1}}}', r'hinge\.viscous: must not be negative'),
-        ('actuators: {thrusters: {max_force: 0}}', r'thrusters\.max_force: must be above 0'),
+        ('actuators: {thrusters: {max_force: 0}}', r'thrusters\.max_force: must be above zero'),
         ('actuators: {thrusters: {min_impulse: .inf}}', r'min_impulse: must be finite'),
         ('actuators: {propellers: {max_thrust: 1}}', r'propellers: needs either a ring or a mix'),
         (

@@ -88,7 +88,7 @@ FAULTS = {
     ),
     'limit is a truth value': ('joint_limits: {hinge: {lower: yes}}', 'lower: must be a number'),
     'limit is NaN': ('joint_limits: {hinge: {lower: .nan}}', 'lower: must be a number, got nan'),
-    'limit is zero': ('joint_limits: {hinge: {velocity: 0}}', 'velocity: must be above 0'),
+    'limit is zero': ('joint_limits: {hinge: {velocity: 0}}', 'velocity: must be above zero'),
     'limits cross': (
         'joint_limits: {hinge: {lower: 3}}',
         r'joint_limits\.hinge: the lower limit 3 is above the upper limit 2',
@@ -96,7 +96,7 @@ FAULTS = {
     'unknown joint': ('joint_limits: {elbow: {}}', r"joint_limits\.elbow: 'elbow' is an unknown"),
     'negative noise': ('noise: {joint_rate: -1}', r'noise\.joint_rate: must not be negative'),
     'infinite noise': ('noise: {joint_rate: .inf}', r'noise\.joint_rate: must be finite'),
-    'rate of zero': ('noise: {rate: 0}', r'noise\.rate: must be above 0'),
+    'rate of zero': ('noise: {rate: 0}', r'noise\.rate: must be above zero'),
     'wheel without axis': (own_wheel(axis=None), r'wheels\[0\]\.axis: it is missing'),
     'wheel without name': (own_wheel(name=None), r'wheels\[0\]\.name: it is missing'),
     'wheel without inertia': (own_wheel(spin_inertia=None), r'spin_inertia: it is missing'),
@@ -107,8 +107,8 @@ FAULTS = {
     ),
     'axis is short': (own_wheel(axis='[0, 1]'), r'wheels\[0\]\.axis: must have 3 entries'),
     'axis is infinite': (own_wheel(axis='[0, .inf, 1]'), r'axis\[1\]: must be finite'),
-    'inertia is negative': (own_wheel(spin_inertia=-1), r'spin_inertia: must be above 0'),
-    'limit is negative': (own_wheel(max_rate=-1), r'max_rate: must be above 0, got -1'),
+    'inertia is negative': (own_wheel(spin_inertia=-1), r'spin_inertia: must be above zero'),
+    'limit is negative': (own_wheel(max_rate=-1), r'max_rate: must be above zero, got -1'),
     'two wheels of one name': (
         f'{own_wheel()[:-1]}, {{name: wheel, axis: [1, 0, 0], spin_inertia: 1}}]',
         r"wheels\[1\]: two wheels are named 'wheel'",
