@@ -15,7 +15,11 @@ def campaign_tables() -> str:
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
     drawn = OTHERS | EQUIPMENT
     parts = [
-        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
+        (
+            'Keys of a campaign file',
+            ('key', 'meaning'),
+            _rows({key: text for key, (_, text) in KEYS.items()}),
+        ),
         ('Distributions', ('name', 'parameters'), laws),
         (
             'What can be drawn',

@@ -5,39 +5,82 @@ from dataclasses import asdict, dataclass
 import hashlib
 import json
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from spacerobot_id import __version__
+from spacerobot_id.campaign.definition.nominal import FAULT, GRASP, START
+from spacerobot_id.campaign.definition.read_requirements import REQUIREMENTS
+from spacerobot_id.campaign.definition.run_settings import IDENTIFY, PLAN, THRUST
+from spacerobot_id.campaign.draws.dispersions import Design
+from spacerobot_id.campaign.draws.read_dispersions import DISPERSIONS
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names
-from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.settings.kinds import Flag, KeyedError, keys, WHOLE
+from spacerobot_id.settings.yaml_file import faults_named, read_yaml
+from spacerobot_id.simulation import ManoeuvringMode
 
-KEYS: Mapping[str, str] = {
-    'description': 'A sentence for people.',
-    'robot': 'URDF of the true robot as it is nominally, its YAML file beside it: a path from the '
-    'folder of the campaign file, or the name of a robot that comes with the package.',
-    'prior': 'URDF of the robot as planner, control and method know it; that of robot if missing.',
-    'runs': 'Runs at most.',
-    'seed': 'Seed of all that is drawn (0).',
-    'design': 'How samples lie: independent (default), latin_hypercube or sobol.',
-    'batch': 'Runs per file of results (50).',
-    'stop': 'decided: when every requirement is (default); budget: after all runs.',
-    'mode': 'Manoeuvring mode of the simulator (rotation-floating).',
-    'planar': 'Whether a table holds the base in its plane (false).',
-    'noise': 'Whether sensors have their noise and errors (true).',
-    'plan': 'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
-    'planned once for all runs, for each run on its own with each_run: true.',
-    'thrust': 'Settings of the firing of thrusters by their keys; none fire if missing.',
-    'identify': 'Settings of the estimator by their keys, method among them.',
-    'start': 'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
-    'numbers in inertial axes; attitude: rotation vector, rad.',
-    'grasp': 'Body that joins the robot: link, time (s after the motion begins), mass (kg), com '
-    '(m, in the frame of the link), inertia (Ixx, Iyy, Izz, Ixy, Iyz, Izx about it, kg m^2).',
-    'faults': 'Faults of messages by name: fault, stream, begin and duration (s), share, size.',
-    'dispersions': 'What is drawn: keys, unit and one of value, change, factor with a '
-    'distribution.',
-    'requirements': 'What is required: require, share, confidence, name.',
+_RUNS = Annotated[int, Interval(ge=1, le=10_000_000), WHOLE]
+_SEED = Annotated[int, Interval(ge=0, le=2**63), WHOLE]
+_BATCH = Annotated[int, Interval(ge=1, le=100_000), WHOLE]
+
+KEYS: Mapping[str, tuple[Any, str]] = {
+    'description': (str, 'A sentence for people.'),
+    'robot': (
+        str,
+        'URDF of the true robot as it is nominally, its YAML file beside it: a path from the '
+        'folder of the campaign file, or the name of a robot that comes with the package.',
+    ),
+    'prior': (
+        str,
+        'URDF of the robot as planner, control and method know it; that of robot if missing.',
+    ),
+    'runs': (_RUNS, 'Runs at most.'),
+    'seed': (_SEED, 'Seed of all that is drawn (0).'),
+    'design': (Design, 'How samples lie: independent (default), latin_hypercube or sobol.'),
+    'batch': (_BATCH, 'Runs per file of results (50).'),
+    'stop': (
+        Literal['decided', 'budget'],
+        'decided: when every requirement is (default); budget: after all runs.',
+    ),
+    'mode': (ManoeuvringMode, 'Manoeuvring mode of the simulator (rotation-floating).'),
+    'planar': (Flag, 'Whether a table holds the base in its plane (false).'),
+    'noise': (Flag, 'Whether sensors have their noise and errors (true).'),
+    'plan': (
+        PLAN,
+        'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
+        'planned once for all runs, for each run on its own with each_run: true.',
+    ),
+    'thrust': (
+        THRUST,
+        'Settings of the firing of thrusters by their keys; none fire if missing.',
+    ),
+    'identify': (IDENTIFY, 'Settings of the estimator by their keys, method among them.'),
+    'start': (
+        START,
+        'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
+        'numbers in inertial axes; attitude: rotation vector, rad.',
+    ),
+    'grasp': (
+        GRASP,
+        'Body that joins the robot: link, time (s after the motion begins), mass (kg), com '
+        '(m, in the frame of the link), inertia (Ixx, Iyy, Izz, Ixy, Iyz, Izx about it, kg m^2).',
+    ),
+    'faults': (
+        Mapping[str, FAULT],
+        'Faults of messages by name: fault, stream, begin and duration (s), share, size.',
+    ),
+    'dispersions': (
+        DISPERSIONS,
+        'What is drawn: keys, unit and one of value, change, factor with a distribution.',
+    ),
+    'requirements': (REQUIREMENTS, 'What is required: require, share, confidence, name.'),
 }
-"""Keys of a campaign file, with their descriptions."""
+"""Keys of a campaign file: their kinds and descriptions."""
+
+CAMPAIGN_KEYS = keys('A campaign.', KEYS, 'robot')
+"""What a campaign file may have."""
 
 _ROBOTS, _CAMPAIGNS = 'config/robots', 'config/campaigns'
 
@@ -95,11 +138,11 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
     """
     path = file_or_shipped(name, _CAMPAIGNS, 'campaign')
     text = path.read_text(encoding='utf-8')
-    node = parse_yaml(text, path.name)
-    entries = node.mapping(tuple(KEYS))
-    robot = _robot_file(node.require('robot'), path.parent)
-    prior = _robot_file(entries['prior'], path.parent) if 'prior' in entries else robot
-    plan = entries['plan'].mapping() if 'plan' in entries else {}
+    given = read_yaml(CAMPAIGN_KEYS, text, path.name)
+    with faults_named(path.name):
+        robot = _robot_file('robot', given, path.parent)
+        prior = _robot_file('prior', given, path.parent) if 'prior' in given else robot
+        plan = _plan_text(given, path.parent)
     return CampaignInputs(
         path.name,
         text,
@@ -109,7 +152,7 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
         prior.name,
         prior.read_text(encoding='utf-8'),
         _text_beside(prior),
-        _file(plan['file'], path.parent).read_text(encoding='utf-8') if 'file' in plan else '',
+        plan,
     )
 
 
@@ -118,9 +161,9 @@ def campaign_names() -> tuple[str, ...]:
     return shipped_names(_CAMPAIGNS)
 
 
-def _robot_file(node: YamlNode, folder: Path) -> Path:
+def _robot_file(key: str, given: Mapping[str, Any], folder: Path) -> Path:
     """Return the file of a robot: a path, or one that comes with the package."""
-    name = node.string()
+    name = given[key]
     path = folder / name
     if path.is_file():
         return path
@@ -128,7 +171,7 @@ def _robot_file(node: YamlNode, folder: Path) -> Path:
         return shipped_file(f'{_ROBOTS}/{name}.urdf')
     except ConfigurationError:
         known = ', '.join(shipped_names(_ROBOTS))
-        raise node.place.error(f'{name!r} is neither a file nor one of {known}') from None
+        raise KeyedError((key,), f'{name!r} is neither a file nor one of {known}') from None
 
 
 def _text_beside(path: Path) -> str:
@@ -136,8 +179,11 @@ def _text_beside(path: Path) -> str:
     return beside.read_text(encoding='utf-8') if beside.is_file() else ''
 
 
-def _file(node: YamlNode, folder: Path) -> Path:
-    path = folder / node.string()
+def _plan_text(given: Mapping[str, Any], folder: Path) -> str:
+    """Return the text of the plan; an empty one if it is planned."""
+    if 'plan' not in given or not given['plan'].file:
+        return ''
+    path = folder / given['plan'].file
     if not path.is_file():
-        raise node.place.error(f'there is no file {path}')
-    return path
+        raise KeyedError(('plan', 'file'), f'there is no file {path}')
+    return path.read_text(encoding='utf-8')
