@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Interval
 import numpy as np
@@ -14,6 +14,7 @@ from spacerobot_id.settings.kinds import (
     Finite,
     Flag,
     KeyedError,
+    keys,
     Maybe,
     NotNegative,
     Positive,
@@ -163,41 +164,30 @@ class PropellerRing:
         return tuple(tuple(map(float, row)) for row in np.vstack([thrust, moment]))
 
 
-@dataclass(frozen=True)
-class PropellerKeys:
-    """Propellers as a file gives them, by either a `ring` or a `mixing_matrix`.
-
-    Parameters
-    ----------
-    ring : PropellerRing, optional
-        A regular polygon about z.
-    mixing_matrix : tuple of tuples of float, optional
-        Six rows: force and moment about the origin of the base, by thrust.
-    max_thrust : float
-        Largest thrust of each, in either direction, N.
-    """
-
-    ring: Maybe[PropellerRing] = None
-    mixing_matrix: Maybe[tuple[tuple[Finite, ...], ...]] = None
-    max_thrust: Positive = np.inf
-
-    def made(self) -> Propellers:
-        """Return the propellers."""
-        if (self.ring is None) == (self.mixing_matrix is None):
-            raise ValueError('needs either a ring or a mixing_matrix')
-        key = 'mixing_matrix' if self.ring is None else 'ring'
-        matrix = self.mixing_matrix or self.ring.mixing
-        try:
-            return Propellers(matrix, self.max_thrust)
-        except ValueError as error:
-            raise KeyedError((key,), str(error)) from None
+def _propellers(given: Mapping[str, Any]) -> Propellers:
+    if ('ring' in given) == ('mixing_matrix' in given):
+        raise ValueError('needs either a ring or a mixing_matrix')
+    key = 'ring' if 'ring' in given else 'mixing_matrix'
+    matrix = given['ring'].mixing if key == 'ring' else given[key]
+    try:
+        return Propellers(matrix, given.get('max_thrust', np.inf))
+    except ValueError as error:
+        raise KeyedError((key,), str(error)) from None
 
 
-_PROPELLERS = ReadFrom(
-    PropellerKeys,
-    PropellerKeys.made,
-    lambda each: PropellerKeys(mixing_matrix=each.mixing, max_thrust=each.max_thrust),
-)
+def _propeller_content(propellers: Propellers) -> dict[str, object]:
+    limit = propellers.max_thrust
+    given = {} if limit == np.inf else {'max_thrust': limit}
+    return {'mixing_matrix': propellers.mixing, **given}
+
+
+_MATRIX = 'Six rows: force and moment about the origin of the base, by thrust.'
+_PROPELLERS = {
+    'ring': (PropellerRing, 'A regular polygon about z.'),
+    'mixing_matrix': (tuple[tuple[Finite, ...], ...], _MATRIX),
+    'max_thrust': (Positive, 'Largest thrust of each, in either direction, N.'),
+}
+_FROM_KEYS = ReadFrom(keys('', _PROPELLERS), _propellers, _propeller_content)
 
 
 @dataclass(frozen=True)
@@ -215,7 +205,8 @@ class Actuators:
     thrusters : Thrusters
         Thrusters.
     propellers : Propellers, optional
-        What turns a wrench asked for into the one given; ideal if None.
+        What turns a wrench asked for into the one given; ideal if None. Either a ``ring`` or a
+        ``mixing_matrix`` in a file.
     valves : Valves
         How the thrusters that the description names differ from it.
     """
@@ -224,7 +215,7 @@ class Actuators:
     wheel_limits: Flag = False
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
     thrusters: Thrusters = field(default_factory=Thrusters)
-    propellers: Maybe[Annotated[Propellers, _PROPELLERS]] = None
+    propellers: Maybe[Annotated[Propellers, _FROM_KEYS]] = None
     valves: Valves = field(default_factory=Valves)
 
     def friction_of(self, joint: str) -> JointFriction:

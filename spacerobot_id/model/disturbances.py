@@ -1,12 +1,8 @@
 """What acts on a robot from outside in simulation; nothing does by default."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
 
-from pydantic import Field
-from typing_extensions import TypedDict
-
-from spacerobot_id.settings.kinds import Finite, NotNegative, Vector
+from spacerobot_id.settings.kinds import Finite, keys, NotNegative, Vector
 
 MOST_ORDER = 4
 """Highest order of the polynomial of a table's height."""
@@ -18,11 +14,7 @@ MONOMIALS = tuple(
 )
 """Names of the terms of such a polynomial: ``x``, ``y``, ``xx``, ``xy``, ``yy``, ..."""
 
-Table = TypedDict(
-    'Table',
-    {name: Annotated[Finite, Field(description=f'Coefficient of {name}.')] for name in MONOMIALS},
-    total=False,
-)
+Table = keys('', {name: (Finite, f'Coefficient of {name}.') for name in MONOMIALS})
 """Coefficients by the terms."""
 
 

@@ -1,15 +1,13 @@
 """The YAML file beside a URDF: what URDF cannot hold, wheels and noise among it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
-from typing_extensions import TypedDict
 
 from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.disturbances import Disturbances
-from spacerobot_id.model.joint import JointLimits
 from spacerobot_id.model.robot_model import SensorNoise
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
@@ -18,6 +16,7 @@ from spacerobot_id.settings.kinds import (
     Direction,
     Finite,
     KeyedError,
+    keys,
     KNOWN_KEYS_ALONE,
     Maybe,
     NotNegative,
@@ -94,50 +93,32 @@ WheelSettings = Annotated[
 """A reaction wheel as the file gives it."""
 
 
-@dataclass(frozen=True)
-class LimitSettings:
-    """Limits of one joint as the YAML file gives them; None where the URDF's stands.
-
-    Parameters
-    ----------
-    lower, upper : float, optional
-        Position, rad or m.
-    velocity : float, optional
-        Largest magnitude of the rate, rad/s or m/s.
-    acceleration : float, optional
-        Largest magnitude of the acceleration, rad/s^2 or m/s^2.
-    effort : float, optional
-        Largest magnitude of torque or force, N m or N.
-    """
-
-    lower: Maybe[Number] = None
-    upper: Maybe[Number] = None
-    velocity: Maybe[Positive] = None
-    acceleration: Maybe[Positive] = None
-    effort: Maybe[Positive] = None
-
-    def override(self, limits: JointLimits) -> JointLimits:
-        """Return limits with those of this entry in place of the given ones."""
-        given = {each.name: getattr(self, each.name) for each in fields(self)}
-        return replace(limits, **{key: value for key, value in given.items() if value is not None})
+_LIMITS = {
+    'lower': (Number, 'Position, rad or m.'),
+    'upper': (Number, 'Position, rad or m.'),
+    'velocity': (Positive, 'Largest magnitude of the rate, rad/s or m/s.'),
+    'acceleration': (Positive, 'Largest magnitude of the acceleration, rad/s^2 or m/s^2.'),
+    'effort': (Positive, 'Largest magnitude of torque or force, N m or N.'),
+}
+GivenLimits = keys('Limits.', _LIMITS)
+"""Fields of ``JointLimits`` that stand in place of the URDF's."""
 
 
-def _in(unit: str, kind: object) -> object:
-    """Return a kind of value that is described by its unit."""
-    return Annotated[kind, Field(description='No unit.' if unit == '1' else f'{unit}.')]
+def _unit(unit: str) -> str:
+    return 'No unit.' if unit == '1' else f'{unit}.'
 
 
 _ONE = Annotated[Finite, AfterValidator(lambda value: (value,))]
 
-Tolerances = TypedDict(
-    'Tolerances', {key: _in(unit, NotNegative) for key, unit in TOLERANCES.items()}, total=False
-)
+Tolerances = keys('', {key: (NotNegative, _unit(unit)) for key, unit in TOLERANCES.items()})
 """How far sensors and geometry may be off, by name."""
 
-Calibration = TypedDict(
-    'Calibration',
-    {k: _in(TOLERANCES[k], _ONE if size == 1 else Vector) for k, size in CALIBRATED.items()},
-    total=False,
+Calibration = keys(
+    '',
+    {
+        key: (_ONE if size == 1 else Vector, _unit(TOLERANCES[key]))
+        for key, size in CALIBRATED.items()
+    },
 )
 """Known errors of sensors, tuples of one or three numbers, by name."""
 
@@ -166,7 +147,7 @@ class RobotKeys:
         Link that is the base, whatever holds it to a world; None to take it from the URDF.
     wheels : sequence of WheelSettings
         Reaction wheels.
-    joint_limits : mapping of str to LimitSettings
+    joint_limits : mapping of str to mapping
         Limits by name of the joint.
     noise : SensorNoise
         Noise of the sensors.
@@ -187,7 +168,7 @@ class RobotKeys:
     description: str = ''
     free_base: Maybe[str] = None
     wheels: tuple[WheelSettings, ...] = ()
-    joint_limits: Mapping[str, LimitSettings] = field(default_factory=dict)
+    joint_limits: Mapping[str, GivenLimits] = field(default_factory=dict)
     noise: SensorNoise = field(default_factory=SensorNoise)
     actuators: Actuators = field(default_factory=Actuators)
     sensors: Sensors = field(default_factory=Sensors)
