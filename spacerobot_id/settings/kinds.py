@@ -23,15 +23,17 @@ from pydantic import (
 from pydantic_core import core_schema, CoreSchema
 from typing_extensions import is_typeddict, Required, TypedDict
 
-KNOWN_KEYS_ALONE = ConfigDict(extra='forbid')
-"""Configuration of the outermost dataclass of a file."""
+_KNOWN_KEYS_ALONE = ConfigDict(extra='forbid')
+"""Configuration of what is read that has none of its own."""
 
 
 @cache
 def type_adapter(kind: Any) -> TypeAdapter:  # noqa: ANN401
     """Return what reads and writes a type; unknown keys are errors."""
     has_own = is_dataclass(kind) or is_typeddict(kind)
-    return TypeAdapter(kind, config=None if has_own else KNOWN_KEYS_ALONE)
+    if has_own and not hasattr(kind, '__pydantic_config__'):
+        kind.__pydantic_config__ = _KNOWN_KEYS_ALONE
+    return TypeAdapter(kind, config=None if has_own else _KNOWN_KEYS_ALONE)
 
 
 class KeyedError(ValueError):
@@ -126,7 +128,7 @@ def keys(text: str, known: Mapping[str, tuple[Any, str]], *required: str) -> Any
     kinds = {key: described(*each) for key, each in known.items()}
     fields = {key: Required[each] if key in required else each for key, each in kinds.items()}
     made = TypedDict('Keys', fields, total=False)
-    made.__doc__, made.__pydantic_config__ = text, KNOWN_KEYS_ALONE
+    made.__doc__ = text
     return made
 
 

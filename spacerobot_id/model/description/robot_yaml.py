@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
@@ -17,7 +17,6 @@ from spacerobot_id.settings.kinds import (
     Finite,
     KeyedError,
     keys,
-    KNOWN_KEYS_ALONE,
     Maybe,
     NotNegative,
     Number,
@@ -176,8 +175,6 @@ class RobotKeys:
     calibration: Calibration = field(default_factory=dict)
     thrusters: Thrusters = ()
     disturbances: Disturbances = field(default_factory=Disturbances)
-
-    __pydantic_config__: ClassVar = KNOWN_KEYS_ALONE
 
     def __post_init__(self) -> None:
         for name, stream in self.sensors.streams.items():
