@@ -32,7 +32,7 @@ setup(
     ],
     extras_require={
         'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton'],  # make docs
-        'campaign': ['bokeh', 'dask[distributed]', 'pyarrow'],  # many runs on Dask
+        'lab': ['bokeh', 'casadi', 'dask[distributed]', 'pyarrow'],  # campaigns, papers
         'nmpc': ['casadi'],  # predictive control of a free-flyer
         'test': [
             'bokeh',

@@ -15,10 +15,10 @@ import pinocchio
 from timing import dual_arm, print_machine, print_table, ROBOTS
 
 from spacerobot_id.excitation import load_plan
+from spacerobot_id.flight.computing_load import estimator_load
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import base_twist_from_momentum
-from spacerobot_id.studies.computing_load import estimator_load
 
 RATE = 1000
 

@@ -22,11 +22,11 @@ from spacerobot_id.excitation import (
     PlannerSettings,
 )
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
+from spacerobot_id.flight.recording import FlightSettings, fly_plan
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import Joint, Link, load_robot, ReactionWheel, RobotModel
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 BASE_RATE = np.deg2rad(0.5)
 BOX = KeepInBox('tool', (-0.6, -0.9, 0.4), (2.0, 1.0, 2.4))

@@ -8,10 +8,9 @@ from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
 ROOMS = [  # from the top to the bottom
+    ['lab'],
     ['nodes', 'cli'],
-    ['campaign'],
-    ['studies'],
-    ['report'],
+    ['report', 'flight'],
     ['estimation', 'excitation', 'simulation'],
     ['methods'],
     ['regressor', 'multibody'],

@@ -17,11 +17,11 @@ from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.inertia_ellipsoids import link_covariance, unseen_links
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
+from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.kinematics import link_poses, LinkPoses
 from spacerobot_id.methods.prior import standard_std
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.nodes.estimator.robot_view import robot_markers
-from spacerobot_id.studies.flight.conserved_flight import conserved_flight, with_sensor_noise
 
 IMAGE = Path(__file__).parent / 'images/markers.png'
 SEEN_FROM = {'elev': 18.0, 'azim': -60.0}

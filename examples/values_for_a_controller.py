@@ -9,9 +9,9 @@ import numpy as np
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import load_robot, shipped_file
-from spacerobot_id.studies.flight.conserved_flight import conserved_flight, with_sensor_noise
 
 robot = load_robot(shipped_file('config/robots/servicer.urdf'))
 prior = load_robot(shipped_file('config/robots/servicer_prior.urdf'))

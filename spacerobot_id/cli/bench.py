@@ -10,7 +10,7 @@ import numpy as np
 
 from spacerobot_id.cli.option_types import above_zero
 from spacerobot_id.cli.robot_options import add_robot_options, described_robot
-from spacerobot_id.studies.computing_load import computing_load, ComputingLoad
+from spacerobot_id.flight.computing_load import computing_load, ComputingLoad
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

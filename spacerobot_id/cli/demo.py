@@ -1,6 +1,7 @@
 """``spacerobot-id demo``: the three nodes live, driven as mission software would drive them."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 import json
 import math
@@ -11,7 +12,7 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
 from spacerobot_id.cli.compiling import compiling_notice
@@ -20,8 +21,8 @@ from spacerobot_id.cli.processes import node_processes, NodeProcesses
 from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.report.estimate_table import estimate_table
-from spacerobot_id.report.metrics import error_values
+from spacerobot_id.report.metrics import error_values, estimate_errors
+from spacerobot_id.report.page.numbers import beside, number, percent
 from spacerobot_id.report.page.render import add_sections
 from spacerobot_id.report.sections.truth import truth_section
 from spacerobot_id.whole_file import write_whole
@@ -48,6 +49,36 @@ _LOST = 0.05
 """Share of the samples of the motion above which their loss is reported."""
 
 _SAVED, _PAGE = 'estimate.json', 'estimate.html'
+
+
+def estimate_table(
+    names: Sequence[str],
+    units: Sequence[str],
+    values: ArrayLike,
+    std: ArrayLike,
+    true: ArrayLike,
+) -> str:
+    """Return a table of parameters with truth and error, one line each.
+
+    Parameters
+    ----------
+    names, units : sequence of str
+        Of p parameters.
+    values, std, true : array_like, shape (p,)
+        Estimates, standard deviations and true values.
+    """
+    relative = estimate_errors(values, std, true).relative
+    width = max(len(name) for name in names)
+    head = f'{"parameter":<{width}}  {"unit":<7} {"true":>11} {"estimate":>11}'
+    head += f' {"std":>9} {"error":>9}'
+    lines = [head, '-' * len(head)]
+    rows = zip(names, units, np.asarray(values), np.asarray(std), true, relative, strict=True)
+    for name, unit, value, deviation, truth, error in rows:
+        lines.append(
+            f'{name:<{width}}  {unit:<7} {beside(truth, deviation):>11} '
+            f'{beside(value, deviation):>11} {number(deviation, 3):>9} {percent(error):>9}'
+        )
+    return '\n'.join(lines)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ COMMANDS = {
     'simulate': 'simulate an exciting motion without ROS and write a rosbag2 folder',
     'identify': 'identify a robot from a recorded motion',
     'report': 'identify and write a page with pictures, and the URDF',
-    'torture': 'replay a log with every fault, and show what becomes of the estimate',
+    'inject-faults': 'replay a log with every fault, and show what becomes of the estimate',
     'topics': 'list what a log or a running bed publishes, and propose an adapter',
     'campaign': 'run many identifications of robots that are drawn, with verdicts',
     'demo': 'identify a simulated robot live over ROS 2',
@@ -35,7 +35,12 @@ COMMANDS = {
     'explain': 'explain an error or a warning, and what to do',
     'parameters': 'print the parameters of the nodes, or the table of methods',
 }
-"""Modules of this package that are commands, and what they do; imported when they are called."""
+"""Commands and what they do; their modules are imported when they are called."""
+
+_LAB = ('inject-faults', 'campaign', 'reproduce')
+"""Those of the laboratory, which is not on board."""
+
+_OLD_NAMES = {'torture': 'inject-faults'}
 
 _NEGATIVE = re.compile(r'-(\d|\.\d|inf|nan)')
 """How numbers and lists of numbers below zero begin; no option does."""
@@ -83,10 +88,31 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
     for name, what in COMMANDS.items():
-        command = commands.add_parser(name, help=what)
-        if name in arguments[:1]:
-            importlib.import_module(f'spacerobot_id.cli.{name}').add_options(command)
+        aliases = [old for old, new in _OLD_NAMES.items() if new == name]
+        command = commands.add_parser(name, help=what, aliases=aliases)
+        if arguments and arguments[0] in (name, *aliases):
+            add_options(name, command)
     return parser
+
+
+def add_options(name: str, parser: argparse.ArgumentParser) -> None:
+    """Add what a command takes.
+
+    Parameters
+    ----------
+    name : str
+        One of ``COMMANDS``.
+    parser : ArgumentParser
+        Parser of the command; it is told what to run.
+    """
+    room = 'lab.cli' if name in _LAB else 'cli'
+    module = f'spacerobot_id.{room}.{name.replace("-", "_")}'
+    try:
+        importlib.import_module(module).add_options(parser)
+    except ModuleNotFoundError as error:
+        if error.name not in (module, 'spacerobot_id.lab', 'spacerobot_id.lab.cli'):
+            raise
+        parser.exit(2, f'spacerobot-id: {name} needs the laboratory, which is not installed\n')
 
 
 def _show_error(error: Exception) -> None:

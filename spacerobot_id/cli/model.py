@@ -66,7 +66,7 @@ def _excitation(robot: RobotModel, options: argparse.Namespace) -> ExcitationRep
             print(f'warning: {message}', file=sys.stderr)
     else:  # imported here: it takes longer than the rest
         from spacerobot_id.excitation import load_plan
-        from spacerobot_id.studies.flight.conserved_flight import conserved_flight
+        from spacerobot_id.flight.conserved_flight import conserved_flight
 
         motion = conserved_flight(robot, load_plan(options.plan), robot.noise.rate)
         method = settings.method_for(robot)

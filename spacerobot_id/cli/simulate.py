@@ -23,14 +23,14 @@ from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.flight.base_flight import fly_base
+from spacerobot_id.flight.recording import FlightSettings, fly_plan
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
 from spacerobot_id.simulation.control.manoeuvring_mode import Drive
-from spacerobot_id.studies.flight.base_flight import fly_base
-from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}

@@ -3,18 +3,18 @@
 The same for messages as they come and for those of a log: the same thresholds, the same warnings.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
 from spacerobot_id.measurement.joints.joint_intake import JointIntake
-from spacerobot_id.measurement.monitors.frozen import FrozenMonitor
-from spacerobot_id.measurement.monitors.frozen_gate import FrozenGate
+from spacerobot_id.measurement.monitors.frozen import Change, FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
 from spacerobot_id.measurement.pose_origin import PoseOrigin
 from spacerobot_id.measurement.readings import (
@@ -33,19 +33,8 @@ from spacerobot_id.measurement.turned_twists import WaitingTwists
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
-
-def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
-    """Return the relative names of the topics that a method needs or may use."""
-    used = {
-        'joint_states': needs.joints,
-        'imu/data': needs.gyro,
-        'base_pose': needs.pose or needs.velocity,
-        'base_twist': needs.velocity,
-        'base_wrench': needs.wrench,
-        'applied_wrench': needs.wrench,
-        'thruster_commands': needs.thrust,
-    }
-    return tuple(topic for topic, need in used.items() if need)
+Push = Callable[[], Verdict]
+"""Hands a sample on."""
 
 
 KINDS_BY_TOPIC = {
@@ -72,6 +61,110 @@ _FIRST = 5
 
 _LEAST = 0.01
 """Noise over that of the description below which a covariance is a number that stands for none."""
+
+
+class FrozenGate:
+    """Hands samples on; those that lack a change wait for the next that has one.
+
+    If none comes they are frozen, and so were those that have waited.
+
+    Parameters
+    ----------
+    monitor : FrozenMonitor, optional
+        Finds values that do not change although they must; all are handed on if None.
+    statistics : mapping of str to TopicStatistics
+        Counters by topic.
+
+    Attributes
+    ----------
+    monitor : FrozenMonitor, optional
+        As given.
+    """
+
+    def __init__(
+        self, monitor: FrozenMonitor | None, statistics: Mapping[str, TopicStatistics]
+    ) -> None:
+        self.monitor, self._statistics = monitor, statistics
+        self._waiting: dict[str, list[Push]] = {}
+
+    def take(
+        self, topic: str, stamp: float, values: tuple[NDArray[np.float64], ...], push: Push
+    ) -> Verdict:
+        """Hand a sample on, or let it wait.
+
+        Parameters
+        ----------
+        topic : str
+            Topic.
+        stamp : float
+            Time of the sample, s.
+        values : tuple of ndarray
+            All numbers of the sample.
+        push : callable
+            Hands it on.
+
+        Raises
+        ------
+        MeasurementError
+            If the topic is frozen.
+        """
+        if self.monitor is None:
+            return push()
+        change = self.monitor.change(topic, stamp, np.concatenate(values))
+        if change is Change.LACKING:
+            self._waiting.setdefault(topic, []).append(push)
+            return Verdict.ACCEPTED
+        if change is Change.FROZEN:
+            for _ in self._waiting.pop(topic, []):
+                self._statistics[topic].withdraw(self.monitor.reason)
+            raise MeasurementError(self.monitor.reason)
+        self._release(topic)
+        return push()
+
+    def would_pass(self, topic: str, values: NDArray[np.float64]) -> bool:
+        """Return whether samples, one per row, would all be handed on at once."""
+        if topic in self._waiting:
+            return False
+        return self.monitor is None or self.monitor.all_change(topic, values)
+
+    def pass_all(self, topic: str, stamp: float, last: NDArray[np.float64]) -> None:
+        """Go on from samples that were handed on at once, by the time and values of the last."""
+        if self.monitor is not None:
+            self.monitor.take_changed(topic, stamp, last)
+
+    def release_all(self) -> None:
+        """Hand on all samples that wait: nothing more will come."""
+        for topic in [*self._waiting]:
+            self._release(topic)
+
+    def clear(self) -> None:
+        """Drop all samples that wait."""
+        self._waiting.clear()
+
+    def _release(self, topic: str) -> None:
+        """Hand on the samples of a topic that wait."""
+        for push in self._waiting.pop(topic, []):
+            try:
+                verdict = push()
+            except MeasurementError as error:
+                self._statistics[topic].withdraw(str(error))
+                continue
+            if not verdict.is_taken:
+                self._statistics[topic].withdraw(verdict.value)
+
+
+def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
+    """Return the relative names of the topics that a method needs or may use."""
+    used = {
+        'joint_states': needs.joints,
+        'imu/data': needs.gyro,
+        'base_pose': needs.pose or needs.velocity,
+        'base_twist': needs.velocity,
+        'base_wrench': needs.wrench,
+        'applied_wrench': needs.wrench,
+        'thruster_commands': needs.thrust,
+    }
+    return tuple(topic for topic, need in used.items() if need)
 
 
 def believed_noise(stated: float, described: float) -> float:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.analysis.application import applied
-from spacerobot_id.campaign.analysis.calibration import coverages, detections, squared_errors
-from spacerobot_id.campaign.analysis.results import Results
-from spacerobot_id.campaign.draws.dispersions import Dispersion, Meaning
-from spacerobot_id.campaign.draws.distributions import Continuous
+from spacerobot_id.lab.campaign.analysis.application import applied
+from spacerobot_id.lab.campaign.analysis.calibration import coverages, detections, squared_errors
+from spacerobot_id.lab.campaign.analysis.results import Results
+from spacerobot_id.lab.campaign.draws.dispersions import Dispersion, Meaning
+from spacerobot_id.lab.campaign.draws.distributions import Continuous
 
 COUNT, SIZE = 400, 5
 MASS = Dispersion(('mass',), (10.0,), Meaning.FACTOR, (Continuous('normal', (1.0, 0.05)),))

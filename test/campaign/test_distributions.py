@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spacerobot_id.campaign.draws.distributions import Choice, Continuous, joint_normal_scores
+from spacerobot_id.lab.campaign.draws.distributions import Choice, Continuous, joint_normal_scores
 
 LAWS = {
     Continuous('uniform', (-1.0, 3.0)): stats.uniform(-1.0, 4.0),

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.draws.dispersions import Design, Dispersion, Draws, Meaning
-from spacerobot_id.campaign.draws.distributions import Continuous
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.lab.campaign.draws.dispersions import Design, Dispersion, Draws, Meaning
+from spacerobot_id.lab.campaign.draws.distributions import Continuous
 
 UNIT = Continuous('uniform', (0.0, 1.0))
 DISPERSIONS = tuple(Dispersion((f'key_{k}',), (2.0,), Meaning.VALUE, (UNIT,)) for k in range(3))

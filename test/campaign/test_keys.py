@@ -6,11 +6,12 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.draws.key_names import EQUIPMENT, OTHERS
-from spacerobot_id.campaign.draws.keys import known_keys, setting_with, values_of
-from spacerobot_id.campaign.draws.setting import RunSetting, Start
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement.faults import BY_KEY, Occurrence
+from spacerobot_id.flight.recording import Grasp
+from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.draws.keys import known_keys, setting_with, values_of
+from spacerobot_id.lab.campaign.draws.setting import RunSetting, Start
+from spacerobot_id.lab.faults import BY_KEY, Occurrence
 from spacerobot_id.model import (
     Disturbances,
     InertialParameters,
@@ -24,7 +25,6 @@ from spacerobot_id.model import (
     Valves,
 )
 from spacerobot_id.simulation import Payload
-from spacerobot_id.studies.flight.recording import Grasp
 
 BODY = InertialParameters.from_com(5.0, (0.0, 0.0, 0.1), np.diag([0.1, 0.1, 0.1]))
 

@@ -5,8 +5,8 @@ import pytest
 from reference_logs import streams
 from robots import dual_arm_prior
 
-from spacerobot_id.campaign.message_faults import with_faults
-from spacerobot_id.measurement.faults import BY_KEY, Occurrence
+from spacerobot_id.lab.campaign.run import with_faults
+from spacerobot_id.lab.faults import BY_KEY, Occurrence
 
 MODEL, LOG = dual_arm_prior(), streams('dual_arm')
 BEGIN = float(LOG.joints.arrivals[0]) + 1.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from spacerobot_id.campaign.analysis.requirements import (
+from spacerobot_id.lab.campaign.analysis.requirements import (
     confidence_at,
     judged,
     looks,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.campaign.analysis.results import Results
-from spacerobot_id.campaign.analysis.sensitivity import (
+from spacerobot_id.lab.campaign.analysis.results import Results
+from spacerobot_id.lab.campaign.analysis.sensitivity import (
     first_order_index,
     influences,
     worst_runs,

@@ -6,9 +6,9 @@ from pathlib import Path
 from campaigns import inputs_of
 import pytest
 
-from spacerobot_id.campaign import libraries
-from spacerobot_id.campaign.documents import campaign_tables
 from spacerobot_id.cli.main import main
+from spacerobot_id.lab.campaign import libraries
+from spacerobot_id.lab.cli.campaign import campaign_tables
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from spacerobot_id.cli.main import main
+from spacerobot_id.flight.momentum_flight import fly_with_momentum
+from spacerobot_id.lab.papers.christidi.plan import table_two
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, PoseStream
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import load_robot
 from spacerobot_id.regressor import reduced_parameters
 from spacerobot_id.simulation import SensorSet
-from spacerobot_id.studies.christidi.plan import table_two
-from spacerobot_id.studies.flight.momentum_flight import fly_with_momentum
-from spacerobot_id.studies.published import published
 
 PUBLISHED = published('christidi')
 ANGULAR_MOMENTUM, ATTITUDE = PUBLISHED.array('angular_momentum'), PUBLISHED.array('attitude')

@@ -14,7 +14,7 @@ WRITING = (
     ('identify', 'no_bag', '--robot', SERVICER, '--write', 'stanford_freeflyer', '--write-to'),
     ('report', 'no_bag', '--robot', SERVICER, '--out'),
     ('simulate', SERVICER, '--out'),
-    ('torture', 'no_bag', '--robot', SERVICER, '--out'),
+    ('inject-faults', 'no_bag', '--robot', SERVICER, '--out'),
     ('campaign', 'servicer', '--out'),
     ('reproduce', 'all', '--out'),
     ('demo', '--out'),

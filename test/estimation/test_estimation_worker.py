@@ -9,7 +9,7 @@ from ros_harness import wait_until
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker
-from spacerobot_id.nodes.estimator.link_watch import LinkWatch
+from spacerobot_id.nodes.estimator.node import LinkWatch
 
 
 @contextmanager

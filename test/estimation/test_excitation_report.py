@@ -11,10 +11,10 @@ from robots import dual_arm, dual_arm_prior, random_tree, with_wheels
 
 from spacerobot_id.estimation import excitation_report, identify
 from spacerobot_id.estimation.excitation_report import Visibility
+from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.model import JointType
-from spacerobot_id.studies.flight.conserved_flight import conserved_flight, with_sensor_noise
 
 
 @pytest.fixture(name='method', scope='module')

@@ -12,6 +12,7 @@ from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
+from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
 from spacerobot_id.model import (
@@ -26,7 +27,6 @@ from spacerobot_id.model import (
 from spacerobot_id.multibody import momentum
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.simulation import KinematicSimulation
-from spacerobot_id.studies.flight.conserved_flight import conserved_flight, with_sensor_noise
 
 QUICK = PlannerSettings(intervals=8, interval=2.0, draws=3, restarts=1, iterations=5)
 MIMIC = Mimic('shoulder_left', -1.5, 0.3)

@@ -13,9 +13,12 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import LimitSettings
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits, ActuatorLimits
-from spacerobot_id.excitation.constraint.base_limits import BaseExcursionLimit, BaseRateLimit
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
-from spacerobot_id.excitation.constraint.limit_set import limit_set
+from spacerobot_id.excitation.constraint.limit_set import (
+    BaseExcursionLimit,
+    BaseRateLimit,
+    limit_set,
+)
 from spacerobot_id.excitation.constraint.self_collision import segment_distance, SelfCollisionLimit
 from spacerobot_id.excitation.constraint.torque_limits import TorqueLimits
 from spacerobot_id.kinematics.planned_motion import PlannedMotion

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from spacerobot_id.excitation.thrust.base_drift import base_drift
-from spacerobot_id.excitation.thrust.pulse_information import PulseInformation
+from spacerobot_id.excitation.thrust.pulse_objective import PulseInformation
 from spacerobot_id.excitation.thrust_parameters import GRID, ThrustParameters
 
 ALL = {**COUNTED, 'thrust_direction': 0.05}

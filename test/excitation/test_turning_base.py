@@ -27,6 +27,7 @@ from spacerobot_id.excitation.family.quintic_family import (
 from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
 from spacerobot_id.excitation.objective.objective import Objective
 from spacerobot_id.excitation.task import planning_task
+from spacerobot_id.flight.recording import FlightSettings, fly_plan
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody.free_floating.planned_base import (
@@ -36,7 +37,6 @@ from spacerobot_id.multibody.free_floating.planned_base import (
     turning_base,
     turning_torques,
 )
-from spacerobot_id.studies.flight.recording import FlightSettings, fly_plan
 
 MOMENTUM = KnownMomentum((20.0, -15.0, 10.0), (0.2, 0.1, 0.3, 0.9274), trust_zeros=True)
 MOMENTUM_KNOWN = {'method': 'angular_momentum', 'momentum': MOMENTUM}

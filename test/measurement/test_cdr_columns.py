@@ -19,7 +19,7 @@ from spacerobot_id.measurement.bag import reader
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import STREAM_KINDS
-from spacerobot_id.nodes.messages.definitions import OfClasses
+from spacerobot_id.nodes.estimator.inputs import OfClasses
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 TYPES = {

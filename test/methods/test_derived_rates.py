@@ -10,6 +10,7 @@ from robots import dual_arm, dual_arm_prior
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.lab.fault_injection.replay import replay
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.signal.central_slope import CentralSlope
@@ -23,7 +24,6 @@ from spacerobot_id.methods.derived_rates import (
 )
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.studies.torture.replay import replay
 
 STEP = 2.0 * np.pi / 4096.0
 

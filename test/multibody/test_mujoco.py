@@ -13,6 +13,7 @@ from robots import dual_arm, servicer
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.physical_consistency import physically_consistent_parameters
+from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, TwistStream
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.momentum import Momentum
@@ -24,7 +25,6 @@ from spacerobot_id.model import (
 )
 from spacerobot_id.multibody import mass_matrix, whole_robot
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.studies.flight.conserved_flight import conserved_flight, with_sensor_noise
 
 mujoco = pytest.importorskip('mujoco', reason='MuJoCo is not installed: pip install mujoco')
 

@@ -13,13 +13,13 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 import yaml
 
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages.joints import joints_from_message
 from spacerobot_id.regressor import reduced_parameters
-from spacerobot_id.studies.published import published
 
 PUBLISHED = published('christidi')
 ANGULAR_MOMENTUM, ATTITUDE = PUBLISHED.array('angular_momentum'), PUBLISHED.array('attitude')

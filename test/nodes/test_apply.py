@@ -18,10 +18,9 @@ from spacerobot_id.estimation.verdict import Defect
 from spacerobot_id.estimation.write_back.output_yaml import load_output, parse_output
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.estimator import output_writers
-from spacerobot_id.nodes.estimator.applying import SteadyValidity
+from spacerobot_id.nodes.estimator import applying as output_writers
+from spacerobot_id.nodes.estimator.applying import output_writer, SteadyValidity
 from spacerobot_id.nodes.estimator.live_result import LiveResult
-from spacerobot_id.nodes.estimator.output_writers import output_writer
 
 RESULT = result_of()
 WHOLE = RESULT.robot

@@ -13,7 +13,7 @@ from spacerobot_id.nodes.messages.base import (
     twist_from_message,
     twist_message,
 )
-from spacerobot_id.nodes.planner.base_watch import BaseWatch
+from spacerobot_id.nodes.planner.base_session import BaseWatch
 from spacerobot_id.nodes.planner.joint_watch import JointWatch
 
 STEP = 0.05

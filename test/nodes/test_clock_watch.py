@@ -7,7 +7,7 @@ from ros_harness import Client, ROBOTS, running
 from rosgraph_msgs.msg import Clock
 
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.clock_watch import PERIOD
+from spacerobot_id.nodes.common.lifecycle import PERIOD
 from spacerobot_id.nodes.common.stamps import clock_message
 
 ROBOT = str(ROBOTS / 'naveen_dual_arm_prior.urdf')

@@ -23,7 +23,7 @@ from visualization_msgs.msg import MarkerArray
 from spacerobot_id.model import robot_from_urdf_string
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.inertia import inertial_from_message
+from spacerobot_id.nodes.estimator.estimate_outputs import inertial_from_message
 from spacerobot_id.regressor import minimal_parameters
 
 

@@ -12,8 +12,7 @@ from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.model import load_robot, shipped_file, urdf_from_robot
-from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
-from spacerobot_id.nodes.messages.transforms import link_transforms
+from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher, link_transforms
 
 Q = np.array([0.3, -0.5, 0.7, 0.2, -0.4, 0.6])
 

@@ -23,6 +23,7 @@ from spacerobot_id.nodes.common.stamps import (
     seconds_from_stamp,
     stamp_from_seconds,
 )
+from spacerobot_id.nodes.estimator.estimate_outputs import inertia_message, inertial_from_message
 from spacerobot_id.nodes.messages.base import (
     gyro_from_message,
     imu_message,
@@ -31,7 +32,6 @@ from spacerobot_id.nodes.messages.base import (
     twist_from_message,
     twist_message,
 )
-from spacerobot_id.nodes.messages.inertia import inertia_message, inertial_from_message
 from spacerobot_id.nodes.messages.joints import joint_state_message, joints_from_message
 from spacerobot_id.nodes.messages.trajectory import trajectory_from_message, trajectory_message
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spacerobot_id.nodes.mission.pace import Pace, Progress, SLOWEST, WINDOW
+from spacerobot_id.nodes.mission.node import Pace, Progress, SLOWEST, WINDOW
 
 RATE = 100.0
 

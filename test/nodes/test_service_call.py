@@ -5,8 +5,8 @@ from rcl_interfaces.srv import GetParameters
 from ros_harness import Client, wait_until
 from std_srvs.srv import Trigger
 
-from spacerobot_id.nodes.common import service_call
-from spacerobot_id.nodes.common.service_call import call_service
+from spacerobot_id.nodes.mission import node as service_call
+from spacerobot_id.nodes.mission.node import call_service
 
 
 class LosingClient:

@@ -28,9 +28,10 @@ def test_the_help_of_every_command_stands_once():
     from spacerobot_id.cli.main import COMMANDS
 
     commands = {
-        path.stem
-        for path in (ROOT / 'spacerobot_id' / 'cli').glob('[a-z]*.py')
-        if 'def add_options(' in path.read_text()
+        path.stem.replace('_', '-')
+        for folder in ('cli', 'lab/cli')
+        for path in (ROOT / 'spacerobot_id' / folder).glob('[a-z]*.py')
+        if 'def add_options(' in path.read_text() and path.stem != 'main'
     }
     assert set(COMMANDS) == commands
     readme = (ROOT / 'README.md').read_text()

@@ -72,6 +72,34 @@ def test_every_shared_file_is_installed(folder):
             assert shipped_file(path.relative_to(ROOT)).read_bytes() == path.read_bytes()
 
 
+def test_all_that_flies_runs_without_the_laboratory(tmp_path):
+    """Modules are imported and commands run; those of the laboratory say what they need."""
+    shutil.copytree(PACKAGE, tmp_path / 'spacerobot_id', ignore=shutil.ignore_patterns('lab'))
+    environment = os.environ | {'PYTHONPATH': str(tmp_path)}
+
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    count, *missing = run('-c', IMPORTS).stdout.split()
+    assert missing == []
+    assert int(count) > len(files_in(tmp_path / 'spacerobot_id')) - 10
+    command = ('-m', 'spacerobot_id.cli.main')
+    assert 'bus' in run(*command, 'model', str(shipped_file(ROBOT))).stdout
+    for name in ('campaign', 'inject-faults', 'reproduce'):
+        refused = run(*command, name, 'servicer')
+        assert refused.returncode == 2
+        assert refused.stderr == (
+            f'spacerobot-id: {name} needs the laboratory, which is not installed\n'
+        )
+
+
 @pytest.fixture(name='alone', scope='module')
 def wheel_in_an_empty_environment(tmp_path_factory):
     """Return the executables of an environment that has the wheel and what it requires."""
@@ -94,6 +122,9 @@ def sources(folder):
         )
     for name in ('setup.py', 'setup.cfg', 'pyproject.toml', 'package.xml', 'LICENSE', 'README.md'):
         shutil.copy(ROOT / name, folder / 'source')
+    page = 'docs/reference/trouble.md'
+    (folder / 'source' / page).parent.mkdir(parents=True)
+    shutil.copy(ROOT / page, folder / 'source' / page)
     return folder / 'source'
 
 
@@ -120,7 +151,7 @@ def test_every_module_of_the_wheel_is_imported_without_the_test_tools(alone, tmp
     """Nodes alone miss something, which is ROS, and campaigns their extra."""
     count, *missing = clean([alone / 'python', '-c', IMPORTS], tmp_path).split()
     assert int(count) > len(files_in(PACKAGE)) - len(files_in(PACKAGE / 'nodes')) - 10
-    needs = r'nodes:(rclpy|\w+_(msgs|interfaces|srvs))|campaign:distributed'
+    needs = r'nodes:(rclpy|\w+_(msgs|interfaces|srvs))|lab:distributed'
     assert [each for each in missing if not re.fullmatch(needs, each)] == []
 
 

@@ -26,7 +26,7 @@ FAMILIES = {
 def test_every_dependency_is_listed():
     keys = {element.text for element in MANIFEST.iter('exec_depend')}
     from_ros = {PYPI_NAME.get(key, key.removeprefix('python3-')) for key in keys}
-    optional = {name for extra in ('campaign', 'nmpc', 'xacro') for name in required(extra)}
+    optional = {name for extra in ('lab', 'nmpc', 'xacro') for name in required(extra)}
     assert set(LICENCES) == from_ros | required() | optional
 
 

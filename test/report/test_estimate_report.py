@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 import pytest
 
-from spacerobot_id.report.estimate_table import estimate_table
+from spacerobot_id.cli.demo import estimate_table
 from spacerobot_id.report.metrics import estimate_errors, joint_error
 from spacerobot_id.report.page.numbers import percent, vector
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from small_robot import small_robot_prior
 
-from spacerobot_id.campaign.analysis.page import campaign_page, CampaignReport
-from spacerobot_id.campaign.analysis.requirements import judged
-from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.campaign.definition.inputs import campaign_inputs
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
+from spacerobot_id.lab.campaign.analysis.requirements import judged
+from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import shipped_file
 from spacerobot_id.report.page.content import Chart, Page, Section, Table

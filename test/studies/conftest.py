@@ -6,10 +6,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from spacerobot_id.lab.papers import plotting
+from spacerobot_id.lab.papers.comparison import Reproduction
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.model import load_robot, shipped_file
-from spacerobot_id.studies import plotting
-from spacerobot_id.studies.comparison import Reproduction
-from spacerobot_id.studies.published import published
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Reproduced:
 
 
 def naveen(folder):
-    from spacerobot_id.studies.naveen import reproduction
+    from spacerobot_id.lab.papers.naveen import reproduction
 
     settings = reproduction.NaveenSettings(seeds=6, plans=1, restarts=1)
     return computed(reproduction, settings, folder)
 
 
 def christidi(folder):
-    from spacerobot_id.studies.christidi import reproduction
+    from spacerobot_id.lab.papers.christidi import reproduction
 
     settings = reproduction.ChristidiSettings(seeds=2, draws=10, restarts=1, iterations=2)
     return computed(reproduction, settings, folder)
@@ -52,7 +52,7 @@ def computed(reproduction, settings, folder):
 
 def ekal(folder):
     """Return a result in which the flights of four cases stand for those of all."""
-    from spacerobot_id.studies.ekal import reproduction, study
+    from spacerobot_id.lab.papers.ekal import reproduction, study
 
     small = study.EkalSettings(loads=2, trajectories=1, cycles=3, iterations=2)
     robot = study.with_rate(load_robot(shipped_file('config/robots/space_cobot.urdf')), small.step)
@@ -76,7 +76,7 @@ def ekal(folder):
 
 
 def wilde(folder):
-    from spacerobot_id.studies.wilde import reproduction
+    from spacerobot_id.lab.papers.wilde import reproduction
 
     return reproduction.reproduce(folder), None
 

@@ -13,16 +13,16 @@ from spacerobot_id.excitation import (
     PlannerSettings,
 )
 from spacerobot_id.excitation.task import planning_task
+from spacerobot_id.flight.momentum_flight import fly_with_momentum
+from spacerobot_id.lab.papers.christidi.parameters import published_parameters
+from spacerobot_id.lab.papers.christidi.plan import better_conditioned, table_two
+from spacerobot_id.lab.papers.christidi.reproduction import drawn_errors
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
 from spacerobot_id.model import load_robot
 from spacerobot_id.model.description.dh import robot_from_dh
 from spacerobot_id.multibody import momentum
-from spacerobot_id.studies.christidi.parameters import published_parameters
-from spacerobot_id.studies.christidi.plan import better_conditioned, table_two
-from spacerobot_id.studies.christidi.reproduction import drawn_errors
-from spacerobot_id.studies.flight.momentum_flight import fly_with_momentum
-from spacerobot_id.studies.published import published
 
 pytestmark = pytest.mark.slow
 

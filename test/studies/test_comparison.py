@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from spacerobot_id.cli import reproduce
 from spacerobot_id.cli.main import main
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.studies import STUDIES
-from spacerobot_id.studies.comparison import (
+from spacerobot_id.lab.cli import reproduce
+from spacerobot_id.lab.cli.reproduce import result_as_json, result_as_text
+from spacerobot_id.lab.papers import STUDIES
+from spacerobot_id.lab.papers.comparison import (
     ComparisonTable,
     equal,
     factor,
@@ -22,8 +23,7 @@ from spacerobot_id.studies.comparison import (
     Tolerance,
     within,
 )
-from spacerobot_id.studies.published import demand, Entry, Paper, published
-from spacerobot_id.studies.result_text import result_as_json, result_as_text
+from spacerobot_id.lab.papers.published import demand, Entry, Paper, published
 
 WHY = 'It is an example.'
 GOOD = demand('drift', 1e-12, Tolerance(-np.inf, 1e-9, WHY), 'ours', 'm')
@@ -351,8 +351,8 @@ def printed_by(script):
 def test_the_command_imports_no_study_before_it_runs_one():
     """Neither a study, nor matplotlib, nor scipy for the list of names."""
     script = (
-        'import sys, spacerobot_id.cli.reproduce\n'
-        'print([name for name in sys.modules if name.startswith(("spacerobot_id.studies.", '
+        'import sys, spacerobot_id.lab.cli.reproduce\n'
+        'print([name for name in sys.modules if name.startswith(("spacerobot_id.lab.papers.", '
         '"matplotlib", "scipy", "numpy"))])'
     )
     done = subprocess.run(
@@ -364,7 +364,7 @@ def test_the_command_imports_no_study_before_it_runs_one():
 @pytest.mark.parametrize('name', STUDIES)
 def test_a_study_imports_matplotlib_when_it_draws(name):
     script = (
-        f'import sys, spacerobot_id.studies.{name}.reproduction\n'
+        f'import sys, spacerobot_id.lab.papers.{name}.reproduction\n'
         'print("matplotlib" in sys.modules)'
     )
     done = subprocess.run(

@@ -10,20 +10,20 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.family.direction_combinations import direction_combinations
-from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.multibody import momentum, wheel_momentum
-from spacerobot_id.studies.flight.conserved_flight import (
+from spacerobot_id.flight.conserved_flight import (
     conserved_flight,
     travelled,
     with_sensor_noise,
 )
-from spacerobot_id.studies.naveen.estimation import cramer_rao_std, EstimateStatistics
-from spacerobot_id.studies.naveen.euler_rates import (
+from spacerobot_id.lab.papers.naveen.estimation import cramer_rao_std, EstimateStatistics
+from spacerobot_id.lab.papers.naveen.euler_rates import (
     body_rates_from_euler,
     from_rates,
     inertial_rows,
     measured_rates,
 )
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.multibody import momentum, wheel_momentum
 
 MOMENTA = [np.zeros(6), np.array([2.0, -1.0, 0.5, 1.0, 2.0, -1.5])]
 

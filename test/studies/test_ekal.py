@@ -4,10 +4,9 @@ from free_flyer_flights import ROBOT
 import numpy as np
 import pytest
 
-from spacerobot_id.methods.harmonic_least_squares import HARMONICS
-from spacerobot_id.studies.ekal import plot
-from spacerobot_id.studies.ekal.estimation import collect, FlightEstimates, METHODS, QUANTITIES
-from spacerobot_id.studies.ekal.study import (
+from spacerobot_id.lab.papers.ekal import plot
+from spacerobot_id.lab.papers.ekal.estimation import collect, FlightEstimates, METHODS, QUANTITIES
+from spacerobot_id.lab.papers.ekal.study import (
     draw_loads,
     EkalSettings,
     fly_case,
@@ -17,7 +16,8 @@ from spacerobot_id.studies.ekal.study import (
     SLOW_FREE_V1,
     SLOW_V1,
 )
-from spacerobot_id.studies.published import published
+from spacerobot_id.lab.papers.published import published
+from spacerobot_id.methods.harmonic_least_squares import HARMONICS
 
 pytestmark = pytest.mark.slow
 

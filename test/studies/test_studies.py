@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spacerobot_id.studies import STUDIES, study
-from spacerobot_id.studies.comparison import Reproduction
-from spacerobot_id.studies.published import published
+from spacerobot_id.lab.papers import STUDIES, study
+from spacerobot_id.lab.papers.comparison import Reproduction
+from spacerobot_id.lab.papers.published import published
 
 pytestmark = pytest.mark.slow
 
@@ -84,4 +84,4 @@ def test_all_numbers_keep_their_limits(name, reproduced):
 
 def test_a_study_is_found_by_its_name(name):
     """And takes a folder."""
-    assert study(name).__module__ == f'spacerobot_id.studies.{name}.reproduction'
+    assert study(name).__module__ == f'spacerobot_id.lab.papers.{name}.reproduction'

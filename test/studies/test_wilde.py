@@ -17,15 +17,15 @@ import yaml
 from spacerobot_id.cli.main import main
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
-from spacerobot_id.model import load_robot, SensorNoise
-from spacerobot_id.multibody.free_floating.generalized_jacobian import generalized_jacobian
-from spacerobot_id.studies.published import published
-from spacerobot_id.studies.wilde import plot
-from spacerobot_id.studies.wilde.motion import (
+from spacerobot_id.lab.papers.published import published
+from spacerobot_id.lab.papers.wilde import plot
+from spacerobot_id.lab.papers.wilde.motion import (
     manoeuvre,
     one_joint_after_the_other,
     simulate_wilde,
 )
+from spacerobot_id.model import load_robot, SensorNoise
+from spacerobot_id.multibody.free_floating.generalized_jacobian import generalized_jacobian
 
 KINDS = {'planar': 4, 'spatial': 6}
 MANOEUVRE = manoeuvre(published('wilde'))

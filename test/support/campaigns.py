@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 import yaml
 
-from spacerobot_id.campaign.analysis.results import Results
-from spacerobot_id.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.campaign.definition.inputs import campaign_inputs
-from spacerobot_id.campaign.execution.work import Work
-from spacerobot_id.campaign.run import parameters_of, planned
-from spacerobot_id.campaign.tables.columns import columns_of
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
+from spacerobot_id.lab.campaign.analysis.results import Results
+from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.execution.work import Work
+from spacerobot_id.lab.campaign.run import parameters_of, planned
+from spacerobot_id.lab.campaign.tables.columns import columns_of
 
 SMALL = {
     'robot': 'servicer',

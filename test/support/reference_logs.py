@@ -22,6 +22,7 @@ from robots import dual_arm
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.excitation.plan_from_file import load_plan
+from spacerobot_id.flight.recording import fly_plan
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
@@ -35,7 +36,6 @@ from spacerobot_id.measurement.bag.streams import (
 )
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.settings import MethodSettings
-from spacerobot_id.studies.flight.recording import fly_plan
 
 PLANS = Path(__file__).parents[2] / 'benchmarks' / 'plans'
 BEGIN = 1000.0

@@ -27,7 +27,7 @@ from robots import dual_arm
 
 import spacerobot_id
 from spacerobot_id.methods.momentum_balance import MomentumBalance
-from spacerobot_id.nodes.common.service_call import call_service, known_client
+from spacerobot_id.nodes.mission.node import call_service, known_client
 from spacerobot_id.simulation import DynamicSimulation
 
 ROOT = Path(spacerobot_id.__file__).parents[1]

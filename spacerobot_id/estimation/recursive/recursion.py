@@ -318,7 +318,9 @@ def refitted(
     EstimationError
         If the samples show too little to predict anything from.
     """
-    samples = state.method.renewed(Record.concatenate(state.recorded))
+    samples = Record.concatenate(state.recorded)
+    if state.tail is not None or state.rejected:  # else they were prepared all at once
+        samples = state.method.renewed(samples)
     prior, known = state.beforehand
     first = state.first_values
     candidates = (state.centre, first) if state.linearised else (first,)

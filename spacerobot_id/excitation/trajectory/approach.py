@@ -19,7 +19,7 @@ _AT_START = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class LedMotion(ExcitingMotion):
+class ApproachedMotion(ExcitingMotion):
     """Cycloids that lead to the start of another motion, at rest there, and that motion.
 
     Parameters
@@ -44,13 +44,13 @@ class LedMotion(ExcitingMotion):
         later = self.approach.duration + self.motion.breaks
         return np.concatenate([self.approach.breaks, later[1:]])
 
-    def reordered(self, names: Sequence[str]) -> 'LedMotion':
+    def reordered(self, names: Sequence[str]) -> 'ApproachedMotion':
         """Return both with their actuators in another order."""
-        return LedMotion(self.approach.reordered(names), self.motion.reordered(names))
+        return ApproachedMotion(self.approach.reordered(names), self.motion.reordered(names))
 
-    def moved(self, way: NDArray[np.float64]) -> 'LedMotion':
+    def moved(self, way: NDArray[np.float64]) -> 'ApproachedMotion':
         """Return both with all positions moved by a way, shape (m,)."""
-        return LedMotion(self.approach.moved(way), self.motion.moved(way))
+        return ApproachedMotion(self.approach.moved(way), self.motion.moved(way))
 
     @property
     def duration(self) -> float:
@@ -143,7 +143,7 @@ def with_approach(
     approach = ExcitationPlan(motion.names, knots, durations, plateau)
     moved = motion.moved(np.concatenate([np.zeros(joints), (knots[-1] - begin)[joints:]]))
     if not is_cycloids:
-        return LedMotion(approach, moved)
+        return ApproachedMotion(approach, moved)
     return ExcitationPlan(
         names=motion.names,
         knots=np.vstack([approach.knots[:-1], moved.knots]),

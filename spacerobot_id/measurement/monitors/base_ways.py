@@ -35,7 +35,7 @@ _DEGREES = np.rad2deg(1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class IntegratedDisplacement:
     """The ways of each span by the pose and by the rates, (K, 3), and a description."""
 
     description: str
@@ -65,35 +65,35 @@ class Ways:
         squares = np.maximum(np.sum(difference**2, axis=1) - 12.0 * std**2, 0.0)
         return float(np.median(np.sqrt(squares) / self.sizes()))
 
-    def turned(self, what: str) -> 'Ways':
+    def turned(self, what: str) -> 'IntegratedDisplacement':
         """Return the ways with those of the rates turned as fits best (Wahba's problem)."""
         with warnings.catch_warnings():  # turns about one axis alone leave it open, as they do
             warnings.simplefilter('ignore', UserWarning)
             turn = Rotation.align_vectors(self.of_pose, self.of_rates)[0]
         angles = ', '.join(f'{round(angle)}' for angle in np.rad2deg(turn.as_rotvec()) + 0.0)
         description = f'{what} looks turned by ({angles}) deg'
-        return Ways(description, self.of_pose, turn.apply(self.of_rates))
+        return IntegratedDisplacement(description, self.of_pose, turn.apply(self.of_rates))
 
-    def scaled(self, what: str) -> 'Ways':
+    def scaled(self, what: str) -> 'IntegratedDisplacement':
         """Return the ways with those of the rates in the unit that fits best."""
         squares, product = np.sum(self.of_rates**2), np.sum(self.of_rates * self.of_pose)
         size = float(squares / product) if squares and product > 0.0 else 1.0
         if 1.0 / _OTHER_UNIT < size < _OTHER_UNIT:
             size = 1.0
         description = f'{what} is {size:.3g} times what it should be: another unit?'
-        return Ways(description, self.of_pose, self.of_rates / size)
+        return IntegratedDisplacement(description, self.of_pose, self.of_rates / size)
 
-    def __getitem__(self, spans: NDArray[np.bool_] | slice) -> 'Ways':
+    def __getitem__(self, spans: NDArray[np.bool_] | slice) -> 'IntegratedDisplacement':
         """Return the ways over some of the spans."""
-        return Ways(self.description, self.of_pose[spans], self.of_rates[spans])
+        return IntegratedDisplacement(self.description, self.of_pose[spans], self.of_rates[spans])
 
-    def followed_by(self, later: 'Ways') -> 'Ways':
+    def followed_by(self, later: 'IntegratedDisplacement') -> 'IntegratedDisplacement':
         """Return these ways, and others of the same description over later spans."""
         pairs = (self.of_pose, later.of_pose), (self.of_rates, later.of_rates)
-        return Ways(self.description, *(np.concatenate(pair) for pair in pairs))
+        return IntegratedDisplacement(self.description, *(np.concatenate(pair) for pair in pairs))
 
 
-def turns(measurement: Record) -> list[Ways]:
+def turns(measurement: Record) -> list[IntegratedDisplacement]:
     """Return turns in base axes: as they are, then under each mistake."""
     turned = Rotation.from_quat(measurement.attitude)
     steps, sums = _steps_and_sums(measurement.times)
@@ -102,21 +102,25 @@ def turns(measurement: Record) -> list[Ways]:
     of_inverse = sums((turned[:-1] * turned[1:].inv()).as_rotvec())
     of_rates = sums(rates)
     return [
-        Ways('', of_pose, of_rates),
+        IntegratedDisplacement('', of_pose, of_rates),
         *_in_other_axes('the gyro', of_pose, of_rates, exchanged=False),
-        Ways('the gyro looks as if in degrees per second', of_pose, of_rates / _DEGREES),
-        Ways(
+        IntegratedDisplacement(
+            'the gyro looks as if in degrees per second', of_pose, of_rates / _DEGREES
+        ),
+        IntegratedDisplacement(
             'the gyro looks as if in inertial axes',
             of_pose,
             sums(turned[:-1].apply(rates, inverse=True)),
         ),
-        Ways(
+        IntegratedDisplacement(
             'the quaternion looks like that from the inertial frame to the base',
             of_inverse,
             of_rates,
         ),
         *(
-            Ways(description, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates)
+            IntegratedDisplacement(
+                description, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates
+            )
             for description, matrix in _ORDERS
         ),
         *_in_other_axes('the gyro', of_pose, of_rates, exchanged=True),
@@ -168,7 +172,7 @@ _ORDERS = tuple(_wrong_orders())
 """Descriptions of quaternions in a wrong order, and the matrices that put them right."""
 
 
-def shifts(measurement: Record) -> list[Ways]:
+def shifts(measurement: Record) -> list[IntegratedDisplacement]:
     """Return shifts in inertial axes: as they are, then under each mistake."""
     turned = Rotation.from_quat(measurement.attitude)
     steps, sums = _steps_and_sums(measurement.times)
@@ -179,10 +183,12 @@ def shifts(measurement: Record) -> list[Ways]:
         return sums(steps[:, None] * _middles(velocity))
 
     return [
-        Ways('', of_pose, of_rates(turned.apply(linear))),
-        Ways('the twist looks as if in inertial axes', of_pose, of_rates(linear)),
+        IntegratedDisplacement('', of_pose, of_rates(turned.apply(linear))),
+        IntegratedDisplacement(
+            'the twist looks as if in inertial axes', of_pose, of_rates(linear)
+        ),
         *(
-            Ways(description, of_pose, of_rates(turned.apply(linear @ axes.T)))
+            IntegratedDisplacement(description, of_pose, of_rates(turned.apply(linear @ axes.T)))
             for description, axes in _other_axes('the twist')
         ),
     ]
@@ -190,23 +196,23 @@ def shifts(measurement: Record) -> list[Ways]:
 
 def turns_of_rates(
     times: NDArray[np.float64], of_twist: NDArray[np.float64], of_gyro: NDArray[np.float64]
-) -> list[Ways]:
+) -> list[IntegratedDisplacement]:
     """Return turns by two angular velocities, shape (N, 3): as they are, then in other axes."""
     steps, sums = _steps_and_sums(times)
     one, other = (sums(steps[:, None] * _middles(rates)) for rates in (of_twist, of_gyro))
     negated, exchanged = (
         _in_other_axes('the gyro', one, other, exchanged=each) for each in (False, True)
     )
-    return [Ways('', one, other), *negated, *exchanged]
+    return [IntegratedDisplacement('', one, other), *negated, *exchanged]
 
 
 def _in_other_axes(
     what: str, of_pose: NDArray[np.float64], of_rates: NDArray[np.float64], *, exchanged: bool
-) -> Iterator[Ways]:
+) -> Iterator[IntegratedDisplacement]:
     """Yield ways with the rates negated in some axes, or with axes exchanged."""
     for description, axes in _other_axes(what):
         if bool(np.count_nonzero(np.diag(axes)) < 3) == exchanged:
-            yield Ways(description, of_pose, of_rates @ axes.T)
+            yield IntegratedDisplacement(description, of_pose, of_rates @ axes.T)
 
 
 def _other_axes(what: str) -> Iterator[tuple[str, NDArray[np.float64]]]:

@@ -16,13 +16,13 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.monitors.base_ways import (
+    IntegratedDisplacement,
     LONGEST_STEP,
     rates_at_poses,
     shifts,
     SPAN,
     turns,
     turns_of_rates,
-    Ways,
 )
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.model import SensorNoise
@@ -82,7 +82,7 @@ class _Comparison:
     """
 
     what: str
-    ways: Callable[[Record], list[Ways]]
+    ways: Callable[[Record], list[IntegratedDisplacement]]
     steps: Callable[[Record], NDArray[np.float64]]
     stated_std: float
     bias: float
@@ -116,7 +116,7 @@ class FrameMonitor:
             self._comparisons['base_twist'] = _Comparison(
                 'the twist', shifts, _shift_steps, noise.base_position, 0.0
             )
-        self._ways: dict[str, list[Ways]] = {}
+        self._ways: dict[str, list[IntegratedDisplacement]] = {}
         self._std: dict[str, list[float]] = {topic: [] for topic in self._comparisons}
         self._mistakes: dict[str, str] = {}
         self._tail: Record | None = None
@@ -243,7 +243,9 @@ def _sentence(topic: str, hint: str, against: str = 'base_pose') -> str:
     return f'{topic} and {against} disagree about the motion of the base: {hint}'
 
 
-def _mistake(what: str, ways: Sequence[Ways], std: float, bias: float) -> str | None:
+def _mistake(
+    what: str, ways: Sequence[IntegratedDisplacement], std: float, bias: float
+) -> str | None:
     """Return what may be wrong if the first ways disagree; the others are of likely mistakes."""
     as_is, *others = ways
     spans = len(as_is.of_pose)

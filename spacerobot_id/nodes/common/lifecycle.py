@@ -1,27 +1,140 @@
 """The node all nodes of this package are: lifecycle and parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import Field
+import sys
 import time
 import traceback
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from lifecycle_msgs.srv import ChangeState
-from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy._rclpy_pybind11 import RCLError
+from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
-from spacerobot_id.nodes.common.clock_watch import ClockWatch
+from spacerobot_id.measurement.monitors.clock import ClockMonitor, PERIOD
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
-from spacerobot_id.nodes.common.parameters import empty_arrays, parameter_table
 from spacerobot_id.nodes.entry import broken_off_by_signals
-from spacerobot_id.settings import NodeSettings, own_parameters, settings_from_values
+from spacerobot_id.settings import (
+    choices_of,
+    key_of,
+    NodeSettings,
+    own_parameters,
+    settings_from_values,
+)
 
 _NOTICED = 1.0
 """Time of compiling from which on it is logged, s."""
+
+
+def parameter_table(
+    settings_type: type[NodeSettings],
+) -> list[tuple[str, object, ParameterDescriptor]]:
+    """Return names, defaults and descriptors of a settings class, for ``declare_parameters``."""
+    return [
+        (key_of(each), _ros_value(each.default), _descriptor(each))
+        for each in own_parameters(settings_type).values()
+    ]
+
+
+def empty_arrays(
+    settings_type: type[NodeSettings], parameters: Iterable[Parameter]
+) -> dict[str, Parameter]:
+    """Return the arrays without elements among parameters, with the type that none shows."""
+    specs = own_parameters(settings_type)
+    kinds = {str: Parameter.Type.STRING_ARRAY, float: Parameter.Type.DOUBLE_ARRAY}
+    return {
+        each.name: Parameter(each.name, kinds[get_args(specs[each.name].type)[0]], [])
+        for each in parameters
+        if isinstance(specs[each.name].default, tuple) and each.value in (None, 'null', [])
+    }
+
+
+def _descriptor(spec: Field) -> ParameterDescriptor:
+    """Return the descriptor of one parameter."""
+    descriptor = ParameterDescriptor(
+        name=key_of(spec),
+        description=spec.metadata['description'],
+        additional_constraints=', '.join(choices_of(spec)),
+        read_only=spec.metadata['read_only'],
+        # An empty array has no type in rclpy: settings_from_values sees to arrays.
+        dynamic_typing=isinstance(spec.default, tuple),
+    )
+    low, high = spec.metadata['minimum'], spec.metadata['maximum']
+    if low is None and high is None:
+        return descriptor
+    if isinstance(spec.default, float):
+        low, high = _bounds(low, high, -sys.float_info.max, sys.float_info.max)
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=float(low), to_value=float(high))
+        ]
+    else:
+        low, high = _bounds(low, high, -(2**63), 2**63 - 1)
+        descriptor.integer_range = [IntegerRange(from_value=int(low), to_value=int(high))]
+    return descriptor
+
+
+def _bounds(
+    low: float | None, high: float | None, lowest: float, highest: float
+) -> tuple[float, float]:
+    """Return a range with the open ends closed."""
+    return lowest if low is None else low, highest if high is None else high
+
+
+def _ros_value(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+class ClockWatch:
+    """Warns when ``use_sim_time`` is set and ``/clock`` is silent, and logs when it is back.
+
+    Parameters
+    ----------
+    node : Node
+        Node whose clock it is.
+
+    Attributes
+    ----------
+    timer : Timer
+        On a steady clock, of course.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._monitor = ClockMonitor()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.timer = node.create_timer(PERIOD, self._on_timer, clock=steady)
+
+    @property
+    def is_still(self) -> bool:
+        """Whether time should go on and does not."""
+        return self._monitor.is_still
+
+    def _on_timer(self) -> None:
+        """Compare the clock with what it was a while ago."""
+        now = self._node.get_clock().now().nanoseconds
+        simulated = self._node.get_parameter('use_sim_time').value
+        if not self._monitor.look(now, is_simulated=simulated):
+            return
+        if self.is_still:
+            topic = self._node.resolve_topic_name('/clock')
+            self._node.get_logger().warning(
+                f'use_sim_time is true and time stands still: nothing new on {topic} for '
+                f'{PERIOD:g} s'
+            )
+        else:
+            self._node.get_logger().info('time goes on')
 
 
 class ManagedNode(GuardedNode):

@@ -1,8 +1,9 @@
 """The estimator's topics: messages become readings, which the intake judges and aligns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from rclpy.serialization import deserialize_message
 from spacerobot_id.measurement import Alignment, Record
 from spacerobot_id.measurement.adapters.adapter import Adapter, Source
 from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
-from spacerobot_id.measurement.bag.cdr_columns import columns
+from spacerobot_id.measurement.bag.cdr_columns import columns, Field
 from spacerobot_id.measurement.bag.standard_streams import stream_of_columns
 from spacerobot_id.measurement.intake import Intake, KINDS_BY_TOPIC
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
@@ -20,14 +21,43 @@ from spacerobot_id.measurement.readings import Reading
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.messages.definitions import OfClasses
 from spacerobot_id.nodes.messages.pieces import message_class
+
+_TYPE = re.compile(
+    r'(?:sequence<)?(?P<kind>[\w/]+)(?:<\d+>)?'
+    r'(?P<sequence>(?:,\d+)?>)?(?:\[(?P<count>\d+)\])?'
+)
+"""``double``, ``string<8>``, ``sequence<double, 3>``, ``geometry_msgs/Point[4]``."""
+
+_NUMBERS = {'double': 'float64', 'float': 'float32'}
+"""Types of numbers that are not named by their size."""
+
 
 _FEW = 5
 """Messages of a topic that are not worth being looked at together."""
 
 _MOST = 2000
 """Messages that wait at most to be looked at."""
+
+
+class OfClasses:
+    """Definitions that the installed messages have."""
+
+    def fields(self, kind: str) -> Iterable[Field]:
+        """Return the fields of a type, in order."""
+        types = message_class(kind, 'a message').get_fields_and_field_types()
+        for name, described in types.items():
+            found = _TYPE.fullmatch(described.replace(' ', ''))
+            if found is None:
+                yield Field(name, described, None)  # none that columns are made of
+                continue
+            inner = found['kind'].replace('/', '/msg/')
+            count = -1 if found['sequence'] else found['count'] and int(found['count'])
+            yield Field(name, _NUMBERS.get(inner, inner), count)
+
+    def message(self, data: bytes, kind: str) -> object:
+        """Return a message; raise RMWError if it is none of that type."""
+        return deserialize_message(data, message_class(kind, 'a message'))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """The node ``estimator``: subscribes to a robot's motion and serves its inertial parameters."""
 
+from functools import partial
 import hashlib
 from pathlib import Path
 import sys
@@ -14,10 +15,15 @@ from spacerobot_id.estimation.node_settings import EstimatorSettings
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
+from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import VelocitySource
+from spacerobot_id.measurement import StreamNeeds, VelocitySource
+from spacerobot_id.measurement.adapters.adapter import Adapter
+from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
+from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED, with_odometry
 from spacerobot_id.measurement.stream_needs import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
@@ -27,14 +33,124 @@ from spacerobot_id.nodes.estimator.diagnostics import EstimatorDiagnostics
 from spacerobot_id.nodes.estimator.estimate_outputs import EstimateOutputs
 from spacerobot_id.nodes.estimator.estimation_worker import EstimationWorker, Snapshot
 from spacerobot_id.nodes.estimator.frame_publisher import FramePublisher
-from spacerobot_id.nodes.estimator.link_watch import LinkWatch
+from spacerobot_id.nodes.estimator.inputs import EstimatorInputs
 from spacerobot_id.nodes.estimator.live_result import LiveResult, MOST_NAMES
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
-from spacerobot_id.nodes.estimator.subscriptions import adapter_of, subscribed
 from spacerobot_id.whole_file import unwritable, write_whole
+
+_SHARE = 0.05
+"""Share of the time that links may be looked for."""
 
 _WORK = 1.0 / 3.0
 """Share of the time that fits of the latest samples may take."""
+
+
+def subscribed(
+    node: ManagedNode,
+    model: RobotModel,
+    needs: StreamNeeds,
+    source: VelocitySource,
+    adapter: Adapter,
+) -> EstimatorInputs:
+    """Subscribe to what the method needs; return the topics with their alignment.
+
+    Parameters
+    ----------
+    node : ManagedNode
+        Node with the estimator's settings.
+    model : RobotModel
+        Prior model.
+    needs : StreamNeeds
+        What the method needs.
+    source : VelocitySource
+        Where the linear velocity comes from at first.
+    adapter : Adapter
+        How messages are read.
+    """
+    settings = node.settings
+    identify = settings.identify
+    intake = sensor_intake(
+        model,
+        needs,
+        source,
+        identify.alignment,
+        frozen_samples=identify.frozen_samples,
+        turns_by_itself=identify.turns_by_itself,
+        imu_frame=identify.imu_frame,
+        logger=node.get_logger(),
+    )
+    return EstimatorInputs(node, model, intake, adapter.for_robot(model))
+
+
+def adapter_of(settings: EstimatorSettings) -> Adapter:
+    """Return how messages are read: as stated in a file, or as those of our own topics.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such file, or it is given together with a type of ours.
+    """
+    is_odometry = settings.pose_type == 'Odometry'
+    if settings.adapter:
+        if is_odometry:
+            raise ConfigurationError('pose_type: means nothing beside an adapter')
+        return load_adapter(settings.adapter)
+    own = own_topics({name: topic.removeprefix('/') for name, topic in SENSED.items()})
+    return with_odometry(own) if is_odometry else own
+
+
+class LinkWatch:
+    """Links that can exist and are likeliest by the latest estimate that was looked at.
+
+    Parameters
+    ----------
+    worker : EstimationWorker
+        Thread that they are looked for in.
+    relative_std : float
+        How far the description may be wrong, as a share.
+    """
+
+    def __init__(self, worker: EstimationWorker, relative_std: float) -> None:
+        self._worker, self._relative_std = worker, relative_std
+        self._found: tuple[Identification, ConsistentParameters | None] | None = None
+        self._is_looking = False
+        self._begins = 0
+        self._rests_until = 0.0
+
+    def of(self, state: Identification) -> ConsistentParameters | None:
+        """Return the links last found, which may be some updates old; None without samples."""
+        if not state.samples:
+            return None
+        if self._found is None:  # nothing is called valid whose links were not checked
+            self._found = state, state.links(self._relative_std)
+        return self._found[1]
+
+    def look(self, state: Identification) -> None:
+        """Have the thread look for the links of its state, unless they are of this one."""
+        is_known = self._found is not None and self._found[0] is state
+        is_early = time.monotonic() < self._rests_until
+        if is_known or is_early or self._is_looking or not state.samples:
+            return
+        self._is_looking = self._worker.apply(partial(self._find, self._begins))
+
+    def forget(self) -> None:
+        """Start again: the next links are those of another estimate."""
+        self._found, self._is_looking = None, False
+        self._begins += 1
+
+    def _find(self, begins: int, state: Identification) -> Identification:
+        """Find the links of a state, which stays as it is."""
+        begin = time.monotonic()
+        try:
+            found = state.links(self._relative_std) if state.samples else None
+        finally:
+            end = time.monotonic()
+            self._rests_until = end + (end - begin) * (1.0 / _SHARE - 1.0)
+            if begins == self._begins:
+                self._is_looking = False
+        if state.samples and begins == self._begins:
+            self._found = state, found
+        return state
 
 
 class Estimator(ManagedNode):

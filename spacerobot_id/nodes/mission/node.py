@@ -2,9 +2,17 @@
 
 It prints one JSON object per line on standard output: what is going on, and the result. The
 command ``spacerobot-id demo`` starts it beside the nodes and shows what it prints.
+
+A service is seen as soon as its server is known here, which may be before the server knows where
+this client is: it then carries out the request, waits 0.1 s and throws the answer away
+(ros2/rmw_fastrtps#467). Discovery keeps the order in which endpoints were made. So when the server
+has answered a client that was made later, it knows the earlier one, too; and that later question,
+for no parameters, may be asked again as often as it takes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 import json
 import sys
@@ -29,11 +37,22 @@ from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, PredictedMotion
 from spacerobot_id.model import load_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.service_call import call_service
 from spacerobot_id.nodes.messages.base import twist_from_message
 from spacerobot_id.nodes.messages.joints import joints_from_message
-from spacerobot_id.nodes.mission.pace import Pace, Progress
 from spacerobot_id.regressor import minimal_parameters
+
+_PATIENCE = 1.0
+"""Time after which the question for no parameters is asked again, s."""
+
+
+WINDOW = 5.0
+"""Wall time over which the pace is judged, s."""
+
+SLOWEST = 0.25
+"""Slowest pace that is proposed, simulated seconds per second."""
+
+_KEPT = 0.8
+"""Share of the time asked for, and of the samples, below which a machine does not keep up."""
 
 _PROGRESS_PERIOD = 1.0
 """Time between two reports of progress, s."""
@@ -59,6 +78,134 @@ _FIELDS = (
     'other_std',
 )
 """Parts of the estimate that the result has."""
+
+
+def call_service(
+    node: Node,
+    service_type: type,
+    name: str,
+    request: object,
+    wait: Callable[[Callable[[], object]], object],
+) -> Any:  # noqa: ANN401 - a response of the service's type
+    """Call a service once and return its response.
+
+    Parameters
+    ----------
+    node : rclpy.node.Node
+        Node that calls.
+    service_type : type
+        Type of the service.
+    name : str
+        Name of the service, ``server/service``: the server's parameters are under the same name.
+    request : object
+        Request.
+    wait : callable
+        Handles messages until the condition that it is given holds; what it raises ends the call.
+    """
+    with known_client(node, service_type, name, wait) as client:
+        future = client.call_async(request)
+        wait(future.done)
+        return future.result()
+
+
+@contextmanager
+def known_client(
+    node: Node,
+    service_type: type,
+    name: str,
+    wait: Callable[[Callable[[], object]], object],
+) -> Iterator[Client]:
+    """Give a client of a service, once its server knows it; parameters as of `call_service`."""
+    client = node.create_client(service_type, name)
+    try:
+        wait(client.service_is_ready)
+        _wait_until_known(node, name.rpartition('/')[0], wait)
+        yield client
+    finally:
+        node.destroy_client(client)
+
+
+def _wait_until_known(
+    node: Node, server: str, wait: Callable[[Callable[[], object]], object]
+) -> None:
+    """Wait until a server knows the clients that a node has made so far."""
+    client = node.create_client(GetParameters, f'{server}/get_parameters')
+    try:
+        wait(client.service_is_ready)
+        while not _is_answered(client, wait):
+            pass
+    finally:
+        node.destroy_client(client)
+
+
+def _is_answered(client: Client, wait: Callable[[Callable[[], object]], object]) -> bool:
+    """Ask for no parameters; return whether an answer came in time."""
+    future = client.call_async(GetParameters.Request())
+    end = time.monotonic() + _PATIENCE
+    wait(lambda: future.done() or time.monotonic() > end)
+    return future.done()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a mission is, at some wall time.
+
+    Parameters
+    ----------
+    wall : float
+        Wall time, s.
+    simulated : float
+        Simulated time, s.
+    stamp : float
+        Stamp of the last sample that the estimator has used, s.
+    samples : int
+        Number of samples that it has used.
+    """
+
+    wall: float
+    simulated: float
+    stamp: float
+    samples: int
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A pace that is asked for, and since when it is judged.
+
+    Parameters
+    ----------
+    factor : float
+        Simulated seconds per second that are asked for.
+    rate : float
+        Samples per simulated second, Hz.
+    since : Progress, optional
+        Where judging began.
+    """
+
+    factor: float
+    rate: float
+    since: Progress | None = None
+
+    def judged(self, now: Progress) -> tuple['Pace', str]:
+        """Return the pace from now on, and why it is slower than before; empty if it is not."""
+        since = self.since
+        if since is None or now.simulated < since.simulated:
+            return replace(self, since=now), ''
+        wall = now.wall - since.wall
+        if wall < WINDOW:
+            return self, ''
+        kept = (now.simulated - since.simulated) / wall
+        due = (now.stamp - since.stamp) * self.rate
+        used = (now.samples - since.samples) / due if due >= self.rate else 1.0
+        onwards = replace(self, since=now)
+        if min(kept / self.factor, used) >= _KEPT or self.factor <= SLOWEST:
+            return onwards, ''
+        reason = (
+            f'{100.0 * max(used, 0.0):.0f} % of the samples are used'
+            if used < kept / self.factor
+            else f'{kept:.2g} is what it keeps'
+        )
+        return replace(onwards, factor=max(0.5 * self.factor, SLOWEST)), reason
 
 
 class MissionError(Exception):

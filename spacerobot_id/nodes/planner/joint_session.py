@@ -18,18 +18,18 @@ from spacerobot_id.excitation.trajectory.stop import EarlyStop
 from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.readings import JointReading, PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.attitude_watch import AttitudeWatch
-from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.commands import Command, PlannerCommands
 from spacerobot_id.nodes.planner.execution import Execution
 from spacerobot_id.nodes.planner.job import planning_job
 from spacerobot_id.nodes.planner.joint_watch import JointWatch
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.session import PlannerSession
 from spacerobot_id.nodes.planner.status import PlannerState
 from spacerobot_id.nodes.planner.worker import Job
+from spacerobot_id.spatial import normalise_quaternion
 
 _SETTLED = 0.5
 """Time after the end of a motion before it counts as done, s."""
@@ -44,6 +44,22 @@ _SLOW = 0.02
 """Share of its largest rate below which an actuator takes up the next part."""
 
 
+class AttitudeWatch:
+    """Remembers the last attitude that is one; that of the inertial frame before the first."""
+
+    def __init__(self) -> None:
+        self.attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
+
+    def refuse(self, reason: str) -> None:
+        """Pass a message over that was not readable."""
+
+    def take(self, reading: PoseReading) -> None:
+        """Take a pose; one without a rotation is passed over."""
+        attitude = normalise_quaternion(reading.attitude)
+        if attitude is not None and np.isfinite(attitude).all():
+            self.attitude = tuple(attitude.tolist())
+
+
 class JointSession(PlannerSession):
     """Follows joints and wheels along a plan.
 
@@ -53,7 +69,7 @@ class JointSession(PlannerSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
     clock : callable
         Steady time, s.
@@ -63,10 +79,10 @@ class JointSession(PlannerSession):
         self,
         node: ManagedNode,
         source: InformationSource,
-        bed: Bed,
+        interface: RobotInterface,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(node, source, bed, clock)
+        super().__init__(node, source, interface, clock)
         model = self._model
         self._executions: dict[str, Execution] = {}
         self._plan: ExcitingMotion | None = None
@@ -81,11 +97,11 @@ class JointSession(PlannerSession):
         self._joints = JointWatch(
             self._names, wrap, node.get_logger(), self._within, model.noise, self.clock
         )
-        bed.subscribe('joint_states', self._on_joints, self._joints.refuse)
+        interface.subscribe('joint_states', self._on_joints, self._joints.refuse)
         self._base = AttitudeWatch()
         if source.is_turning:
-            bed.subscribe('base_pose', self._base.take, self._base.refuse)
-        self._commands = PlannerCommands(node, model, bed.theirs)
+            interface.subscribe('base_pose', self._base.take, self._base.refuse)
+        self._commands = PlannerCommands(node, model, interface.theirs)
 
     @property
     def silence(self) -> str | None:

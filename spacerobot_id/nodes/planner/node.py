@@ -7,9 +7,9 @@ from spacerobot_id.methods.information.motion_information import InformationSour
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
-from spacerobot_id.nodes.planner.bed import bed_of
 from spacerobot_id.nodes.planner.job import check_mission, source_of
 from spacerobot_id.nodes.planner.joint_session import JointSession
+from spacerobot_id.nodes.planner.robot_interface import interface_of
 from spacerobot_id.nodes.planner.session import PlannerSession
 
 
@@ -31,11 +31,13 @@ class Planner(ManagedNode):
     def configure(self) -> None:
         """Load the prior model, make topics and services."""
         settings = self.settings
-        bed = bed_of(self, settings.adapter)
-        model = bed.equipped(described_robot(self, settings.robot, settings.description).model)
+        interface = interface_of(self, settings.adapter)
+        model = interface.equipped(
+            described_robot(self, settings.robot, settings.description).model
+        )
         source = source_of(model, settings)
         check_mission(source, settings)
-        self._session = _session_type(source)(self, source, bed)
+        self._session = _session_type(source)(self, source, interface)
         self._source = source
 
     def activate(self) -> None:

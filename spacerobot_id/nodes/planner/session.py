@@ -21,7 +21,7 @@ from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.messages.pieces import string_message
 from spacerobot_id.nodes.mission.estimate_client import EstimateClient
-from spacerobot_id.nodes.planner.bed import Bed
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.status import PlannerState, status_text
 from spacerobot_id.nodes.planner.worker import Job, PlanningWorker
 
@@ -42,7 +42,7 @@ class PlannerSession(ABC):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for, of the prior model.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
     clock : callable
         Steady time, s.
@@ -52,11 +52,11 @@ class PlannerSession(ABC):
         self,
         node: ManagedNode,
         source: InformationSource,
-        bed: Bed,
+        interface: RobotInterface,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._node, self._source, self._model = node, source, source.models[0]
-        self._bed = bed
+        self._interface = interface
         self.clock = clock
         self._state, self._message = PlannerState.IDLE, 'no plan yet'
         self._worker: PlanningWorker | None = None

@@ -1,22 +1,89 @@
 """The planner where thrusters fire beside joints and wheels."""
 
 from dataclasses import replace
+import time
 
 import numpy as np
+from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
-from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
+from spacerobot_id.excitation.thrust.thruster_firing import base_state, BaseState, ThrusterFiring
 from spacerobot_id.excitation.thrust_parameters import SEGMENT
-from spacerobot_id.measurement import HeldSignal
+from spacerobot_id.measurement import HeldSignal, Stream
+from spacerobot_id.measurement.monitors.statistics import TopicStatistics
+from spacerobot_id.measurement.readings import PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.bed import Bed
 from spacerobot_id.nodes.planner.joint_session import JointSession
-from spacerobot_id.nodes.planner.pose_trail import PoseTrail
+from spacerobot_id.nodes.planner.joint_watch import SILENCE
+from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.status import PlannerState
+from spacerobot_id.spatial import normalise_quaternion
+
+_FITTED = 0.5
+"""Time over which velocities are found from poses, s."""
+
+_KEPT = 200
+"""Poses kept."""
+
 
 _JUST_AFTER = 1e-3
 """Time by which all valves are closed after the last command that has been sent, s."""
+
+
+class PoseTrail:
+    """The good poses of the last while.
+
+    Parameters
+    ----------
+    logger : RcutilsLogger
+        Logger of faults.
+    """
+
+    def __init__(self, logger: RcutilsLogger) -> None:
+        self._monitor = TopicStatistics('base_pose', logger)
+        self._stream = Stream(7, _KEPT)
+        self._received = -np.inf
+
+    def refuse(self, reason: str) -> None:
+        """Count a message that was not readable."""
+        self._monitor.reject(reason)
+
+    def take(self, reading: PoseReading) -> None:
+        """Take a pose, or refuse it with its reason."""
+        attitude = reading.attitude
+        if np.isfinite(attitude).all():
+            attitude = normalise_quaternion(attitude)
+        if attitude is None:
+            self._monitor.reject('quaternion is not of unit length')
+            return
+        verdict = self._stream.push(reading.stamp, [*reading.position, *attitude])
+        if not verdict.is_taken:
+            self._monitor.reject(verdict.value)
+            return
+        self._monitor.accept()
+        self._received = time.monotonic()
+
+    @property
+    def silence(self) -> str | None:
+        """Reason why nothing good comes; None if it does."""
+        age = time.monotonic() - self._received
+        if age <= SILENCE and len(self._stream) > 1:
+            return None
+        ago = f'for {SILENCE:g} s' if np.isfinite(age) else 'yet'
+        return f'base_pose: {self._monitor.reason or f"no message received {ago}"}'
+
+    @property
+    def position(self) -> np.ndarray:
+        """Position that was received last, m, shape (3,)."""
+        return self._stream.last[:3]
+
+    def state(self) -> BaseState:
+        """Return where the base is and how it moves, at the stamp of the last pose."""
+        stamps, values = self._stream.stamps, self._stream.values
+        lately = stamps >= stamps[-1] - _FITTED
+        lately[-2:] = True
+        return base_state(stamps[lately], values[lately, :3], values[lately, 3:])
 
 
 class ThrusterSession(JointSession):
@@ -31,20 +98,22 @@ class ThrusterSession(JointSession):
         The planner; its ``configure`` is running.
     source : InformationSource
         What motions show to the method that is planned for.
-    bed : Bed
+    interface : RobotInterface
         Topics of the robot.
     """
 
-    def __init__(self, node: ManagedNode, source: InformationSource, bed: Bed) -> None:
-        super().__init__(node, source, bed)
+    def __init__(
+        self, node: ManagedNode, source: InformationSource, interface: RobotInterface
+    ) -> None:
+        super().__init__(node, source, interface)
         self._thrusters = [thruster.name for thruster in self._model.thrusters]
         self._firing: ThrusterFiring | None = None
         self._rng = np.random.default_rng(node.settings.seed)
         self._held = HeldSignal(np.zeros(1), np.zeros((1, len(self._thrusters))))
         self._drawn_until, self._sent_until, self._closed = 0.0, -np.inf, -np.inf
         self._poses = PoseTrail(node.get_logger())
-        bed.subscribe('base_pose', self._poses.take, self._poses.refuse)
-        self._thrust = bed.output('thruster_commands', self._thrusters)
+        interface.subscribe('base_pose', self._poses.take, self._poses.refuse)
+        self._thrust = interface.output('thruster_commands', self._thrusters)
 
     @property
     def silence(self) -> str | None:
@@ -130,8 +199,8 @@ class ThrusterSession(JointSession):
             self._held = HeldSignal.concatenate([self._held, segment])
             self._drawn_until += SEGMENT
         due = (self._held.times > self._sent_until) & (self._held.times <= until)
-        for time, shares in zip(self._held.times[due], self._held.values[due], strict=True):
-            self._send(float(time), shares)
+        for moment, shares in zip(self._held.times[due], self._held.values[due], strict=True):
+            self._send(float(moment), shares)
 
     def _send(self, time: float, shares: np.ndarray) -> None:
         """Send commands that hold from a time of the motion on."""

@@ -10,8 +10,8 @@ from reference_logs import streams
 from robots import dual_arm_prior
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.lab.faults import BY_KEY, Fault, FAULTS, faults_of, injected
 from spacerobot_id.measurement.bag.reader import streams_of_readings
-from spacerobot_id.measurement.faults import BY_KEY, Fault, FAULTS, faults_of, injected
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.readings import (
     Arrived,

@@ -8,7 +8,7 @@ import pytest
 from reference_logs import streams
 from robots import dual_arm_prior
 
-from spacerobot_id.measurement.faults import (
+from spacerobot_id.lab.faults import (
     as_found,
     BY_KEY,
     FAULTS,

@@ -6,7 +6,6 @@ import contextlib
 from dataclasses import dataclass
 from functools import cache
 import hashlib
-import importlib
 import io
 import json
 from pathlib import Path
@@ -19,7 +18,7 @@ from reference_logs import log_of_record
 from small_robot import small_robot_prior
 
 from fuzzing.mutation import HOSTILE, mutated
-from spacerobot_id.cli.main import COMMANDS, main
+from spacerobot_id.cli.main import add_options, COMMANDS, main
 from spacerobot_id.estimation import begin_identification
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
@@ -41,7 +40,7 @@ CONFIG = ROBOTS.parent
 WRITING = ('out', 'out_urdf', 'write_to')
 """Options that name what is written: they stay within the folder of the case."""
 
-_PARSED_ONLY = ('demo', 'bench', 'reproduce', 'plan', 'simulate', 'torture')
+_PARSED_ONLY = ('demo', 'bench', 'reproduce', 'plan', 'simulate', 'inject-faults')
 """Commands that work for longer than a case may take: their command line is read, no more."""
 
 _STARTS_NODE = '--live'
@@ -191,7 +190,7 @@ def _mutated_bag(bags, folder, rng):
 def _options(command):
     """Return the options of a command."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(f'spacerobot_id.cli.{command}').add_options(parser)
+    add_options(command, parser)
     return tuple(each for each in parser._actions if each.dest != 'help')
 
 
@@ -222,7 +221,7 @@ def _command(corpus, bags, folder, rng):
 
 def _parsed(words):
     parser = argparse.ArgumentParser()
-    importlib.import_module(f'spacerobot_id.cli.{words[0]}').add_options(parser)
+    add_options(words[0], parser)
     parser.parse_args(words[1:])
     return 0
 

@@ -1,0 +1,1 @@
+"""What is never on board: campaigns, papers computed again, faults put into logs."""

@@ -1,0 +1,201 @@
+"""Whether the method knows how good it is: coverage, squared errors, detections, over all runs."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom, chi2
+
+from spacerobot_id.estimation.batch.cause import cause_name
+from spacerobot_id.lab.campaign.analysis.requirements import share_bounds
+from spacerobot_id.lab.campaign.analysis.results import Results
+
+_HALF_WIDTH = 1.96
+"""Half a 95 % interval, standard deviations."""
+
+_INSIDE = 0.95
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often the 95 % interval of a parameter held the truth.
+
+    Parameters
+    ----------
+    name : str
+        Parameter.
+    runs : int
+        Runs that identified it.
+    share : float
+        Share of them whose interval held the truth; NaN without runs.
+    chance : tuple of 2 floats
+        What chance leaves that share within in 95 of 100 campaigns.
+    error : float
+        Root mean square of the errors in standard deviations.
+    bias : float
+        Mean of them.
+    """
+
+    name: str
+    runs: int
+    share: float
+    chance: tuple[float, float]
+    error: float
+    bias: float
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether chance allows it."""
+        return not self.runs or self.chance[0] <= self.share <= self.chance[1]
+
+
+@dataclass(frozen=True, eq=False)
+class SquaredErrors:
+    """Normalised estimation errors squared of all runs against their chi-square distribution.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (N,)
+        Shares of the chi-square distribution of each run below its value: uniform if the
+        covariances are true.
+    mean : float
+        Mean of value over degrees of freedom, weighted by these.
+    chance : tuple of 2 floats
+        What chance leaves that mean within in 95 of 100 campaigns.
+    """
+
+    probabilities: NDArray[np.float64]
+    mean: float
+    chance: tuple[float, float]
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether chance allows it."""
+        return self.chance[0] <= self.mean <= self.chance[1]
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """How often a cause of a misfit was there, and how often it was named.
+
+    Parameters
+    ----------
+    name : str
+        Key of a calibration, or a mistake.
+    present, named, right : int
+        Runs that had it, that named it, and both.
+    right_bounds : tuple of 2 floats
+        Interval of 95 % of the share of those named that were there.
+    """
+
+    name: str
+    present: int
+    named: int
+    right: int
+    right_bounds: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Detections:
+    """What became of changes of the robot.
+
+    Parameters
+    ----------
+    runs : int
+        Runs with an outcome.
+    grasps, announced : int
+        Runs with a grasp, and those that announced it in time.
+    announced_bounds : tuple of 2 floats
+        Interval of 95 % of the share that is announced.
+    false_alarms : int
+        Changes that were announced and were none.
+    delays : tuple of 3 floats
+        Median, 95th percentile and largest delay, s; NaN without one.
+    causes : tuple of CauseCount
+        Causes of a misfit, those that were named most often first.
+    """
+
+    runs: int
+    grasps: int
+    announced: int
+    announced_bounds: tuple[float, float]
+    false_alarms: int
+    delays: tuple[float, float, float]
+    causes: tuple[CauseCount, ...]
+
+
+def coverages(results: Results) -> tuple[Coverage, ...]:
+    """Return how often intervals held the truth, parameter by parameter."""
+    found = []
+    for name in results.names('error'):
+        seen = results[f'identified.{name}'] == 1.0
+        with np.errstate(divide='ignore', invalid='ignore'):
+            scores = (results[f'error.{name}'] / results[f'std.{name}'])[seen]
+        scores = scores[np.isfinite(scores)]
+        count = len(scores)
+        if not count:
+            found.append(Coverage(name, 0, np.nan, (np.nan, np.nan), np.nan, np.nan))
+            continue
+        chance = binom.ppf([0.025, 0.975], count, _INSIDE) / count
+        share = float(np.mean(np.abs(scores) <= _HALF_WIDTH))
+        rms, bias = float(np.sqrt(np.mean(scores**2))), float(np.mean(scores))
+        found.append(Coverage(name, count, share, tuple(map(float, chance)), rms, bias))
+    return tuple(found)
+
+
+def squared_errors(results: Results) -> SquaredErrors | None:
+    """Return the normalised squared errors of all runs; None where no run has one."""
+    values, freedom = results['nees'], results['identified']
+    there = np.isfinite(values) & (freedom > 0)
+    if not there.any():
+        return None
+    values, freedom = values[there], freedom[there]
+    total = float(freedom.sum())
+    chance = chi2.ppf([0.025, 0.975], total) / total
+    return SquaredErrors(
+        chi2.cdf(values, freedom), float(values.sum() / total), tuple(map(float, chance))
+    )
+
+
+def detections(results: Results) -> Detections:
+    """Return what became of changes of the robot, and the causes that were named."""
+    grasped = results['grasp_detected']
+    grasps = np.isfinite(grasped)
+    announced = int(np.nansum(grasped))
+    delays = results['detection_delay']
+    delays = delays[np.isfinite(delays)]
+    spread = (np.nan,) * 3
+    if len(delays):
+        spread = (np.median(delays), np.percentile(delays, 95), delays.max())
+    return Detections(
+        int(results.has_outcome.sum()),
+        int(grasps.sum()),
+        announced,
+        share_bounds(announced, int(grasps.sum()), 0.975),
+        int(np.nansum(results['false_changes'])),
+        tuple(map(float, spread)),
+        cause_counts(results),
+    )
+
+
+def cause_counts(results: Results) -> tuple[CauseCount, ...]:
+    """Return which causes were there and which were named, those named most often first."""
+    present, named, right = Counter(), Counter(), Counter()
+    for found, errors in zip(results['causes'], results['errors_present'], strict=True):
+        there = set(filter(None, (errors or '').split('; ')))
+        causes = {cause_name(cause) for cause in filter(None, (found or '').split('; '))}
+        present.update(there)
+        named.update(causes)
+        right.update(causes & there)
+    names = sorted(present | named, key=lambda name: (-named[name], name))
+    return tuple(
+        CauseCount(
+            name,
+            present[name],
+            named[name],
+            right[name],
+            share_bounds(right[name], named[name], 0.975),
+        )
+        for name in names
+    )

@@ -1,0 +1,209 @@
+"""Sections of a campaign's page on the method: calibration, detections, what drives errors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.lab.campaign.analysis.calibration import (
+    CauseCount,
+    Coverage,
+    coverages,
+    detections,
+    squared_errors,
+)
+from spacerobot_id.lab.campaign.analysis.results import Results, thinned
+from spacerobot_id.lab.campaign.analysis.sensitivity import Influence, influences
+from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
+from spacerobot_id.report.page.content import Block, Chart, Details, Section, Table, Text, Tone
+from spacerobot_id.report.page.numbers import counted, listed, number
+
+_DRIVEN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'payload_mass_error')
+"""Outcomes whose drivers are looked for."""
+
+_MOST_DRIVERS = 8
+
+_UNLIKELY = 0.01
+"""p-value below which an influence is more than chance would show."""
+
+
+def per_cent(share: float) -> str:
+    """Return a share in per cent; nothing where there is none."""
+    return f'{100.0 * share:.2f} %' if np.isfinite(share) else ''
+
+
+def calibration_section(results: Results) -> Section | None:
+    """Return whether intervals and covariances are true."""
+    found = [each for each in coverages(results) if each.runs]
+    errors = squared_errors(results)
+    if not found or errors is None:
+        return None
+    outside = [each.name for each in found if not each.is_by_chance]
+    expected = 0.05 * len(found)
+    low, high = errors.chance
+    tone = Tone.GOOD if errors.is_by_chance else Tone.WARNING
+    covered = float(np.average([each.share for each in found], weights=[e.runs for e in found]))
+    blocks: list[Block | Details] = [
+        Text(
+            f'Normalised squared errors over their degrees of freedom: {errors.mean:.3f} on '
+            f'average; chance allows {low:.3f} to {high:.3f}.',
+            tone,
+        ),
+        Text(
+            f'{per_cent(covered)} of the true values are inside their 95 % intervals. Of '
+            f'{counted(len(found), "parameter")} {len(outside)} are covered more or less often '
+            f'than chance allows at 95 %, where it would be some {expected:.0f} by chance: '
+            f'{listed(outside) or "none"}.'
+        ),
+        _coverage_chart(found),
+        _squared_error_chart(errors.probabilities),
+    ]
+    head = ('parameter', 'runs', 'inside 95 %', 'chance allows', 'RMS in std', 'mean in std')
+    rows = [
+        (
+            each.name,
+            str(each.runs),
+            per_cent(each.share),
+            f'{per_cent(each.chance[0])} to {per_cent(each.chance[1])}',
+            f'{each.error:.2f}',
+            f'{each.bias:+.2f}',
+        )
+        for each in found
+    ]
+    blocks.append(Details('Every parameter', [Table(head, rows)]))
+    return Section('calibration', 'Does the method know how good it is?', blocks)
+
+
+def _coverage_chart(found: Sequence[Coverage]) -> Chart:
+    """Return the coverage of each parameter beside what chance allows."""
+    traces = []
+    for inside, name, colour in ((True, 'by chance', ESTIMATE), (False, 'not by chance', TRUE)):
+        some = [each for each in found if each.is_by_chance is inside]
+        if some:
+            traces.append(
+                dots(
+                    [each.name for each in some],
+                    [100.0 * each.share for each in some],
+                    name,
+                    colour,
+                )
+            )
+    low = 100.0 * min(each.chance[0] for each in found)
+    high = 100.0 * max(each.chance[1] for each in found)
+    shape = {'type': 'rect', 'xref': 'paper', 'x0': 0, 'x1': 1, 'y0': low, 'y1': high}
+    names = [each.name for each in found]
+    order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
+    least = min(100.0 * min(each.share for each in found), low)
+    figure = layout(
+        xaxis=axis(**order, tickangle=-90, tickfont={'size': 9, 'color': INK}),
+        yaxis=axis('inside 95 % interval, %', range=[max(least - 3.0, 0.0), 101.0]),
+        shapes=[{**shape, 'fillcolor': BAND, 'line': {'width': 0}, 'layer': 'below'}],
+    )
+    return Chart(traces, figure, 'Coverage of each parameter; band: what chance allows.', 360)
+
+
+def _squared_error_chart(probabilities: NDArray[np.float64]) -> Chart:
+    """Return the quantiles of the squared errors against those of chi-square."""
+    ordered, expected = thinned(probabilities)
+    traces = [
+        dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
+        {
+            'type': 'scatter',
+            'mode': 'lines',
+            'x': [0, 100],
+            'y': [0, 100],
+            'name': 'true covariances',
+            'line': {'color': TRUE, 'width': 1},
+        },
+    ]
+    figure = layout(
+        xaxis=axis('share of runs, %', range=[0, 100]),
+        yaxis=axis('share of chi-square below, %', range=[0, 100]),
+    )
+    return Chart(
+        traces, figure, 'Normalised squared errors against their chi-square distribution.', 320
+    )
+
+
+def detections_section(results: Results) -> Section | None:
+    """Return what became of changes of the robot, and which causes were named."""
+    found = detections(results)
+    rows = []
+    if found.grasps:
+        low, high = found.announced_bounds
+        rows += [
+            ('grasps', str(found.grasps)),
+            ('announced in time', f'{found.announced} ({per_cent(low)} to {per_cent(high)})'),
+            ('missed', str(found.grasps - found.announced)),
+        ]
+        median, late, latest = (number(each, 3) for each in found.delays)
+        rows.append(('delay: median, 95 % below, largest', f'{median}, {late}, {latest} s'))
+    rows.append(('false alarms', f'{found.false_alarms} in {counted(found.runs, "run")}'))
+    blocks: list[Block] = [Table(('changes of the robot', ''), rows)]
+    if found.causes:
+        blocks += _causes(found.causes)
+    return Section('detections', 'Changes and causes', blocks)
+
+
+def _causes(causes: Sequence[CauseCount]) -> list[Block]:
+    """Return which causes of a misfit were named rightly."""
+    rows = [
+        (
+            each.name,
+            str(each.present),
+            str(each.named),
+            str(each.right) if each.named else '',
+            f'{per_cent(each.right_bounds[0])} to {per_cent(each.right_bounds[1])}'
+            if each.named
+            else '',
+        )
+        for each in causes
+    ]
+    head = ('cause of a misfit', 'there in runs', 'named in', 'rightly', 'of those named, 95 %')
+    named, right = sum(each.named for each in causes), sum(each.right for each in causes)
+    sentence = 'No cause was named.'
+    if named:
+        sentence = f'{right} of {counted(named, "cause")} that were named were there.'
+    return [
+        Text(sentence, Tone.WARNING if right < named else Tone.PLAIN),
+        Table(
+            head,
+            rows,
+            'Errors of sensors and geometry that were there and are not among the unknowns. Small '
+            'ones neither show nor matter, so that not every one is named; one that is named '
+            'and was not there is wrong.',
+        ),
+    ]
+
+
+def drivers_section(results: Results) -> Section | None:
+    """Return what drives the errors."""
+    blocks: list[Block | Details] = []
+    for outcome in _DRIVEN:
+        found = influences(results, outcome)
+        if not found:
+            continue
+        drivers = [each for each in found if each.p_value < _UNLIKELY / len(found)]
+        sentence = 'nothing that is drawn drives it beyond chance, alone and on average'
+        if drivers:
+            sentence = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
+        blocks.append(Text(f'{outcome}: {sentence}.'))
+        rows = [_influence(each) for each in found[:_MOST_DRIVERS]]
+        head = ('key', 'first-order index', 'rank correlation', 'p-value')
+        blocks.append(Details(f'What drives {outcome}', [Table(head, rows)]))
+    if not blocks:
+        return None
+    note = Text(
+        'First-order Sobol indices: the share of the variance of an error that a drawn number '
+        'explains by itself, from bins of the runs, less what chance puts there.'
+    )
+    return Section('drivers', 'What drives the errors', [note, *blocks])
+
+
+def _influence(each: Influence) -> tuple[str, ...]:
+    return (
+        each.key,
+        f'{100.0 * each.index:.1f} %',
+        f'{each.correlation:+.2f}',
+        f'{each.p_value:.1e}',
+    )

@@ -1,0 +1,412 @@
+"""One run of a campaign: draw, fly, identify, judge against its own truth.
+
+A run depends on the texts of the campaign, the plan and its index alone, whichever process runs it
+and whatever ran before.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+import time
+import warnings
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.identify import identify
+from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
+from spacerobot_id.estimation.result import Result
+from spacerobot_id.estimation.settings import IdentifySettings, true_parameters
+from spacerobot_id.excitation.planner import plan_excitation
+from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.trajectory.approach import with_approach
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.flight.conserved_flight import actuator_columns
+from spacerobot_id.flight.recording import fly
+from spacerobot_id.lab.campaign.definition.campaign_file import Campaign
+from spacerobot_id.lab.campaign.draws.keys import setting_with, values_of
+from spacerobot_id.lab.campaign.draws.setting import RunSetting
+from spacerobot_id.lab.campaign.outcome import Outcome, outcome_of, Truth
+from spacerobot_id.lab.faults import as_found, injected, Occurrence
+from spacerobot_id.measurement.bag.reader import streams_of_readings
+from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS
+from spacerobot_id.measurement.log_record import readings_in_order
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.registry import method_class
+from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
+from spacerobot_id.simulation.dynamic.payload import with_body
+
+_DELAYED = {
+    'delay.imu': 'imu/data',
+    'delay.base_twist': 'base_twist',
+    'delay.base_pose': 'base_pose',
+}
+"""Streams by the calibrations of their delays."""
+
+_OF_SENSORS = (
+    'gyro_mounting',
+    'gyro_scale',
+    'twist_point',
+    'twist_mounting',
+    'twist_scale',
+    'pose_point',
+    'pose_mounting',
+)
+"""Calibrations that are three numbers of the sensors, of the same names."""
+
+_ROUNDING = 1e-12
+
+_TURNS = 'angular_momentum'
+"""How methods are called that plan with a known angular momentum."""
+
+
+def with_faults(
+    model: RobotModel,
+    streams: BagStreams,
+    faults: Mapping[str, Occurrence],
+    begin: float,
+    seed: int,
+) -> tuple[BagStreams, dict[str, Occurrence]]:
+    """Return the streams of a flight with faults in them, and the faults as messages show them.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot that flew.
+    streams : BagStreams
+        Streams of its flight.
+    faults : mapping of str to Occurrence
+        Faults by name; their times are counted from when the motion begins.
+    begin : float
+        When it does, s.
+    seed : int
+        Seed of all that is random in them; each fault has its own numbers by its name.
+
+    Raises
+    ------
+    MeasurementError
+        If messages of a stream contradict each other then, as by a frame that changes.
+    """
+    if not faults:
+        return streams, {}
+    messages, found = list(readings_in_order(model, streams)), {}
+    for name, fault in faults.items():
+        wanted = replace(fault, begin=begin + fault.begin)
+        changed = injected(model, messages, wanted, (seed, zlib.crc32(name.encode())))
+        shown = as_found(model, messages, changed, wanted)
+        found[name] = replace(shown, begin=shown.begin - begin)
+        messages = changed
+    measured = streams_of_readings('messages with faults', messages)
+    truth = {name: getattr(streams, name) for name in ('true_joints', 'true_pose', 'true_twist')}
+    return replace(measured, **truth), found
+
+
+def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
+    """Return the calibrations whose unknowns are not zero in a run.
+
+    Parameters
+    ----------
+    used : RunSetting
+        What the run was flown with.
+    prior : RobotModel
+        Robot as the method knows it.
+    """
+    robot, sensors, start = used.robot, used.robot.sensors, used.start
+    found = {key for key in _OF_SENSORS if any(getattr(sensors, key))}
+    beside = sensors.stream('joint_states').delay
+    late = {each.fault.key.removeprefix('F16 skew ') for each in used.faults.values()}
+    found |= {
+        key
+        for key, stream in _DELAYED.items()
+        if sensors.stream(stream).delay != beside or stream in late
+    }
+    there = {
+        'encoder_offset': any(sensors.encoder_offset.values()),
+        'gyro_bias': bool(sensors.gyro_bias or sensors.gyro_bias_walk),
+        'angular_momentum': _is_some(np.array(start.angular_momentum)),
+        'linear_momentum': _is_some(np.array(start.linear_momentum)),
+        'joint_axis': _is_some(_axes(robot) - _axes(prior)),
+        'joint_origin': _is_some(_origins(robot) - _origins(prior)),
+        'wheel_scale': _is_some(_spins(robot) - _spins(prior)),
+    }
+    return frozenset(found | {key for key, is_there in there.items() if is_there})
+
+
+def _is_some(numbers: NDArray[np.float64]) -> bool:
+    """Return whether any of some numbers is more than rounding."""
+    return bool((np.abs(numbers) > _ROUNDING).any())
+
+
+def _axes(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([joint.R_PC for joint in robot.tree_joints])
+
+
+def _origins(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([joint.p_PC_P for joint in robot.tree_joints])
+
+
+def _spins(robot: RobotModel) -> NDArray[np.float64]:
+    return np.array([wheel.spin_inertia for wheel in robot.wheels])
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that the method of a campaign finds.
+
+    Parameters
+    ----------
+    name, unit : str
+        Name and unit.
+    """
+
+    name: str
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What is kept of a run.
+
+    Parameters
+    ----------
+    index : int
+        Its index.
+    error : str
+        Why it has no outcome; empty if it has one.
+    drawn : mapping of str to float
+        What was drawn, by key, SI units.
+    read : mapping of str to float
+        The same read back from the objects that it was flown with; what was not reached is
+        missing.
+    not_applied : tuple of str
+        Keys that it was not flown with as they were drawn.
+    outcome : Outcome, optional
+        What it came to.
+    seconds : float
+        How long it took, s of wall time.
+    """
+
+    index: int
+    error: str
+    drawn: Mapping[str, float]
+    read: Mapping[str, float]
+    not_applied: tuple[str, ...]
+    outcome: Outcome | None
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class FlownRun:
+    """A run with all that it was made of, for a page and a bag.
+
+    Parameters
+    ----------
+    run : Run
+        What is kept of it.
+    streams : BagStreams
+        Messages, faults among them.
+    recorded : RecordedLog
+        The samples that they make.
+    result : Result
+        What the method found.
+    truth : Truth
+        True robot at its end.
+    """
+
+    run: Run
+    streams: BagStreams
+    recorded: RecordedLog
+    result: Result
+    truth: Truth
+
+
+class RunError(Exception):
+    """A run that came to no outcome, with what it had drawn until then."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.error)
+        self.run = run
+
+
+def parameters_of(campaign: Campaign) -> tuple[Parameter, ...]:
+    """Return the parameters that the method finds of the prior model."""
+    method = campaign_method(campaign)
+    count = method.unknowns.parameters
+    pairs = zip(method.unknowns.names[:count], method.unknowns.units[:count], strict=True)
+    return tuple(Parameter(name, unit) for name, unit in pairs)
+
+
+def campaign_method(campaign: Campaign) -> Method:
+    """Return the method of a campaign for the prior model."""
+    return identify_settings(campaign).method_for(campaign.prior)
+
+
+def identify_settings(campaign: Campaign) -> IdentifySettings:
+    """Return the settings of the method; on a table it knows that it is on one."""
+    settings = campaign.identify
+    if not campaign.flight.planar or 'planar' not in method_class(settings.method).takes:
+        return settings
+    return replace(settings, of_method=replace(settings.of_method, planar=True))
+
+
+def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
+    """Return the motion of a campaign, planned with the prior from the nominal start.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Campaign.
+    seed : int, optional
+        Seed of the search in place of that of the settings.
+
+    Raises
+    ------
+    PlanningError
+        If a limit leaves no motion.
+    """
+    settings = _planner_settings(campaign)
+    settings = settings if seed is None else replace(settings, seed=seed)
+    start, method = campaign.nominal.start, campaign.identify.method
+    momentum = None
+    if method.startswith(_TURNS) and any(start.angular_momentum):
+        momentum = KnownMomentum(start.angular_momentum, start.quaternion)
+    wheels = 0 if momentum is not None else len(campaign.prior.wheels)
+    present = np.concatenate([start.joints, np.zeros(wheels)])
+    return plan_excitation(
+        campaign.prior, present, settings, method=method, momentum=momentum
+    ).plan
+
+
+def _planner_settings(campaign: Campaign) -> PlannerSettings:
+    settings = campaign.plan.settings
+    if not campaign.flight.planar:
+        return settings
+    return replace(settings, limits=replace(settings.limits, planar=True))
+
+
+def run_of(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Run:
+    """Return what is kept of a run; one that fails has its error.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Campaign.
+    plan : ExcitingMotion, optional
+        Motion of all runs; each is planned for alone if None.
+    index : int
+        Index of the run.
+    """
+    try:
+        return flown_run(campaign, plan, index).run
+    except RunError as error:
+        return error.run
+
+
+def flown_run(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> FlownRun:
+    """Return a run with all that it was made of.
+
+    Raises
+    ------
+    RunError
+        If it fails; the error has what is kept of it.
+    """
+    begin = time.perf_counter()
+    attempt = _Attempt(campaign, index)
+    try:
+        with _quiet():
+            return attempt.flown(plan, begin)
+    except Exception as error:
+        reason = f'{type(error).__name__}: {error}'
+        raise RunError(attempt.kept(reason, None, begin)) from error
+
+
+class _Attempt:
+    """A run on its way; it knows what it has drawn and read when something fails."""
+
+    def __init__(self, campaign: Campaign, index: int) -> None:
+        self.campaign, self.index = campaign, index
+        self.drawn = campaign.draws.of_run(index)
+        self.read: dict[str, float] = {}
+
+    def flown(self, plan: ExcitingMotion | None, begin: float) -> FlownRun:
+        """Fly, identify and judge."""
+        campaign, nominal = self.campaign, self.campaign.nominal
+        seed = campaign.draws.noise_seed(self.index)
+        setting = setting_with(nominal, self.drawn)
+        if plan is None:
+            plan = planned(campaign, campaign.draws.plan_seed(self.index))
+        motion = _led(campaign.prior, setting.start.joints, plan)
+        flight = fly(
+            setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
+        )
+        streams, faults = with_faults(
+            campaign.prior, flight.streams, setting.faults, flight.begin, seed
+        )
+        used = RunSetting.of_flight(flight, faults)
+        self.read = values_of(used, nominal, self.drawn.keys())
+        streams = _with_messages(streams)
+        settings = identify_settings(campaign)
+        recorded = log_from_streams(campaign.prior, streams, settings)
+        result = identify(
+            recorded.log.measurement, recorded.method, settings.recursion, with_links=False
+        )
+        robot = flight.robot
+        if flight.grasp is not None:
+            robot = with_body(robot, flight.grasp.payload)
+        true = true_parameters(settings, robot, result.estimate.names)
+        errors = true_errors(used, campaign.prior) & recorded.method.suspects.keys()
+        truth = Truth(robot, true, flight.grasp, flight.begin, errors)
+        rejected = recorded.log.rejected.total() + sum(result.rejected.values())
+        run = self.kept('', outcome_of(result, rejected, truth), begin)
+        return FlownRun(run, streams, recorded, result, truth)
+
+    def kept(self, error: str, outcome: Outcome | None, begin: float) -> Run:
+        """Return what is kept of it."""
+        return Run(
+            self.index,
+            error,
+            self.drawn,
+            self.read,
+            self._not_applied(),
+            outcome,
+            time.perf_counter() - begin,
+        )
+
+    def _not_applied(self) -> tuple[str, ...]:
+        """Return the keys that it was not flown with as they were drawn."""
+        if not self.read:
+            return ()
+        keys = self.campaign.keys
+        return tuple(
+            name
+            for name, value in self.drawn.items()
+            if not keys[name].is_at(value, self.read.get(name, np.nan))
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep warnings back: what is wrong with a run is in its outcome."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        yield
+
+
+def _led(prior: RobotModel, joints: tuple[float, ...], plan: ExcitingMotion) -> ExcitingMotion:
+    """Return a plan with an approach from where the joints are, if they are not at its start."""
+    _, wheels = actuator_columns(prior, plan)
+    motion = plan.reordered((*prior.joint_names, *prior.wheel_names))
+    begin = plan.sample([0.0]).position[0]
+    return with_approach(prior, np.concatenate([joints, begin[wheels]]), motion)
+
+
+def _with_messages(streams: BagStreams) -> BagStreams:
+    """Return streams without those that no message came of, as a log would have them."""
+    present: dict[str, object] = {}
+    for name in STREAM_KINDS:
+        stream = getattr(streams, name)
+        if stream is not None and not len(stream.stamps):
+            present[name] = None
+    return replace(streams, **present)

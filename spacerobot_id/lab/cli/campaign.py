@@ -1,0 +1,325 @@
+"""``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+import json
+import os
+from pathlib import Path
+import sys
+
+import numpy as np
+from tqdm import tqdm
+
+from spacerobot_id.cli.compiling import compiling_notice
+from spacerobot_id.cli.option_types import output_folder
+from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.trajectory.plan_file import plan_text
+from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
+from spacerobot_id.lab.campaign.definition.campaign_file import Campaign, campaign_from_inputs
+from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs, campaign_names, KEYS
+from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
+from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.execution.cluster import (
+    dask_runs,
+    is_single_threaded,
+    local_or_remote_client,
+)
+from spacerobot_id.lab.campaign.execution.execution import Execution, Progress
+from spacerobot_id.lab.campaign.execution.work import finished_run, FinishedRun, serial_runs, Work
+from spacerobot_id.lab.campaign.libraries import library
+from spacerobot_id.lab.campaign.outcome import METRICS
+from spacerobot_id.lab.campaign.run import parameters_of, planned
+from spacerobot_id.lab.campaign.tables.claim import claim, keep_plan, kept_plan
+from spacerobot_id.lab.campaign.tables.columns import columns_of
+from spacerobot_id.lab.campaign.tables.result_folder import (
+    PAGE,
+    ResultFolder,
+    RUNS,
+    SUMMARY,
+    TIMINGS,
+)
+from spacerobot_id.lab.faults import FAULTS
+from spacerobot_id.whole_file import write_whole
+
+_TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
+
+
+def campaign_tables() -> str:
+    """Return the tables of docs/campaigns.md: keys of the file, what can be drawn, metrics."""
+    laws = [(f'`{kind}`', ', '.join(names)) for kind, names in PARAMETERS.items()]
+    laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
+    drawn = OTHERS | EQUIPMENT
+    parts = [
+        (
+            'Keys of a campaign file',
+            ('key', 'meaning'),
+            [(f'`{key}`', text) for key, (_, text) in KEYS.items()],
+        ),
+        ('Distributions', ('name', 'parameters'), laws),
+        (
+            'What can be drawn',
+            ('key', 'unit', 'is'),
+            [(_code(key), unit, description) for key, (unit, description) in drawn.items()],
+        ),
+        (
+            'Faults of messages',
+            ('fault', 'is', 'size in'),
+            [
+                (f'`{each.key}`', each.description, '' if each.size is None else each.size.unit)
+                for each in FAULTS
+            ],
+        ),
+        (
+            'What can be required',
+            ('metric', 'unit', 'is'),
+            [(f'`{name}`', each.unit, each.description) for name, each in METRICS.items()],
+        ),
+    ]
+    return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
+
+
+def _code(key: str) -> str:
+    """Return a key as code; a bar would end a cell of the table."""
+    return f'`{key}`'.replace('|', '\\|')
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ('---',) * len(head), *rows]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.description = (
+        'Run a qualification campaign: robots, sensors and starts are drawn, flown, identified '
+        'and judged against their own truth, on Dask. A folder that has runs already is gone on '
+        'with. "campaign replay FOLDER INDEX" repeats one run with its page and its log; '
+        '"campaign keys CAMPAIGN.yaml" prints everything that can be drawn of it, "campaign keys" '
+        'all keys of campaign files, as Markdown.'
+    )
+    parser.add_argument(
+        'campaign',
+        nargs='+',
+        metavar='CAMPAIGN.yaml',
+        help='file, or the name of a campaign that comes with the package: '
+        f'{", ".join(campaign_names())}',
+    )
+    parser.add_argument(
+        '--out', type=output_folder, metavar='FOLDER', help='folder of the results'
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        '--workers',
+        type=int,
+        metavar='N',
+        help='processes of a cluster on this computer; as many as it has processors by default, '
+        'none and no Dask if 0',
+    )
+    where.add_argument('--scheduler', metavar='ADDRESS', default='', help='of a Dask cluster')
+    parser.add_argument('--runs', type=int, metavar='N', help='runs at most, in place of the file')
+    parser.add_argument('--json', action='store_true', help='print the result as one JSON object')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a campaign, repeat a run of one, or print what can be drawn."""
+    command, *others = options.campaign
+    if command == 'replay':
+        from spacerobot_id.lab.cli.campaign_replay import replay
+
+        return replay(others, options)
+    if command == 'keys':
+        return _print_keys(others)
+    if others:
+        raise ConfigurationError(f'campaign: one file at a time, got {" ".join(options.campaign)}')
+    if options.out is None:
+        raise ConfigurationError('--out: the folder of the results is missing')
+    return _run(command, options)
+
+
+def _run(name: str, options: argparse.Namespace) -> int:
+    library('pyarrow')
+    if options.workers != 0:
+        library('distributed')
+    inputs = campaign_inputs(name)
+    if options.runs is not None:
+        if options.runs < 1:
+            raise ConfigurationError(f'--runs: must be above zero, got {options.runs}')
+        inputs = replace(inputs, runs=options.runs)
+    campaign = campaign_from_inputs(inputs)
+    claim(options.out, inputs)
+    columns = columns_of(campaign, parameters_of(campaign))
+    folder = ResultFolder(options.out, columns, campaign.runs, campaign.batch)
+    with folder.held():
+        work = Work(inputs, _plan(campaign, options.out))
+        execution = Execution(campaign, folder)
+        if execution.progress.finished < execution.count:
+            _execute(execution, work, options)
+        with doing('writing the tables and the page'):
+            table = folder.combine(execution.count)
+            not_applied = _write_page(campaign, execution, table)
+        summary = _summary(campaign, execution, options, not_applied)
+    text = json.dumps(summary, indent=2, allow_nan=False)
+    write_whole(options.out / SUMMARY, text + '\n')
+    print(json.dumps(summary, allow_nan=False) if options.json else _text(summary, execution))
+    failed = any(each.verdict is Verdict.FAILED for each in execution.judgements())
+    return 1 if failed or not_applied else 0
+
+
+def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
+    """Write the page of a campaign beside its table; return keys that were not applied."""
+    from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
+    from spacerobot_id.lab.campaign.analysis.results import load_results
+    from spacerobot_id.report.page.render import write_page
+
+    seconds = load_results(table.with_name(TIMINGS))['seconds']
+    report = CampaignReport(
+        campaign,
+        load_results(table),
+        execution.judgements(),
+        str(table.parent),
+        float(np.nansum(seconds)),
+    )
+    write_page(campaign_page(report), table.with_name(PAGE))
+    return report.not_applied
+
+
+def _plan(campaign: Campaign, folder: Path) -> str:
+    """Return the text of the plan of all runs; empty if each is planned for alone."""
+    if campaign.plan.each_run:
+        return ''
+    known = campaign.inputs.plan or kept_plan(folder)
+    if known is None:
+        with doing('planning'):
+            known = plan_text(planned(campaign))
+    keep_plan(folder, known)
+    return known
+
+
+def _execute(execution: Execution, work: Work, options: argparse.Namespace) -> None:
+    """Run what is to be done, with a bar where standard error is a terminal."""
+    with _runs(work, options) as runs, _bar(execution.progress) as bar:
+        execution.run(runs, bar)
+
+
+@contextmanager
+def _runs(
+    work: Work, options: argparse.Namespace
+) -> Iterator[Callable[[Iterator[int]], Iterator[FinishedRun]]]:
+    """Return what runs indices: this process, a cluster on this computer, or another one."""
+    if options.workers == 0:
+        yield partial(serial_runs, work)
+        return
+    workers = options.workers or os.cpu_count() or 1
+    if workers < 0:
+        raise ConfigurationError(f'--workers: must not be negative, got {workers}')
+    if not options.scheduler:  # each worker would compile it alone
+        notice = compiling_notice()
+        notice.start()
+        try:
+            finished_run(work, 0)
+        finally:
+            notice.cancel()
+    with local_or_remote_client(workers, options.scheduler) as client:
+        print(f'dashboard: {client.dashboard_link}', file=sys.stderr, flush=True)
+        if not client.nthreads():
+            print(
+                'warning: the scheduler has no workers yet; runs begin when one joins it',
+                file=sys.stderr,
+                flush=True,
+            )
+        if not is_single_threaded(client):
+            print(
+                'warning: workers with several threads: start them with --nthreads 1, runs do '
+                'not share a process well',
+                file=sys.stderr,
+            )
+        yield partial(dask_runs, client, work)
+
+
+@contextmanager
+def _bar(progress: Progress) -> Iterator[Callable[[Progress], None]]:
+    """Show a progress bar."""
+    with tqdm(
+        desc='runs', total=progress.budget, unit=' runs', file=sys.stderr, disable=None
+    ) as bar:
+
+        def show(now: Progress) -> None:
+            bar.total = now.budget
+            if now.failed:
+                bar.set_postfix_str(f'{now.failed} failed', refresh=False)
+            bar.update(now.finished - bar.n)
+
+        yield show
+
+
+def _print_keys(names: Sequence[str]) -> int:
+    """Print everything that can be drawn of a campaign; of none, the tables of the docs."""
+    if not names:
+        print(campaign_tables())
+        return 0
+    if len(names) > 1:
+        raise ConfigurationError('campaign keys: one campaign file at a time')
+    campaign = campaign_from_inputs(campaign_inputs(names[0]))
+    width = max(len(name) for name in campaign.keys)
+    for name, key in campaign.keys.items():
+        print(f'{name:<{width}}  {key.nominal:12.6g}  {key.unit}')
+    return 0
+
+
+def _summary(
+    campaign: Campaign,
+    execution: Execution,
+    options: argparse.Namespace,
+    not_applied: Sequence[str],
+) -> dict[str, object]:
+    """Return what a campaign came to as plain values."""
+    progress = execution.progress
+    return {
+        'campaign': campaign.inputs.source,
+        'digest': campaign.inputs.digest,
+        'runs': progress.finished,
+        'budget': campaign.runs,
+        'failed': progress.failed,
+        'not_applied': list(not_applied),
+        'requirements': [_judgement(each) for each in execution.judgements()],
+        'folder': str(options.out),
+    }
+
+
+def _judgement(judgement: Judgement) -> dict[str, object]:
+    requirement = judgement.requirement
+    return {
+        'name': requirement.name,
+        'require': requirement.text,
+        'share': requirement.share,
+        'confidence': requirement.confidence,
+        'verdict': judgement.verdict.value,
+        'kept': judgement.kept,
+        'runs': judgement.runs,
+        'bounds': list(judgement.bounds),
+    }
+
+
+def _text(summary: dict[str, object], execution: Execution) -> str:
+    """Return the result for people: verdicts first."""
+    lines = []
+    if summary['not_applied']:
+        text = f'not to be used: not applied as asked: {", ".join(summary["not_applied"])}'
+        lines.append(coloured(text, 'bad'))
+    for each in execution.judgements():
+        requirement = each.requirement
+        text = coloured(f'{each.verdict.value}: {requirement.name}', _TONES[each.verdict])
+        lines.append(
+            f'{text}\n  {requirement.text} in at least {100.0 * requirement.share:g} % of runs: '
+            f'{each.kept} of {each.runs}, so {100.0 * each.bounds[0]:.2f} to '
+            f'{100.0 * each.bounds[1]:.2f} %'
+        )
+    failed = f', {summary["failed"]} of them without an outcome' if summary['failed'] else ''
+    lines.append(f'{summary["runs"]} of {summary["budget"]} runs{failed}')
+    lines.append(f'written: {summary["folder"]}/{PAGE}; beside it {RUNS} and {TIMINGS}')
+    return '\n'.join(lines)

@@ -1,0 +1,24 @@
+"""Faults of sensors and messages, injected into those of a log: pure functions with a seed."""
+
+from spacerobot_id.lab.faults.catalogue import BY_KEY, FAULTS, faults_of
+from spacerobot_id.lab.faults.fault import (
+    Fault,
+    HELD,
+    injected,
+    Occurrence,
+    SENSORS,
+)
+from spacerobot_id.lab.faults.read_back import as_found, tolerances
+
+__all__ = [
+    'BY_KEY',
+    'FAULTS',
+    'HELD',
+    'SENSORS',
+    'Fault',
+    'Occurrence',
+    'as_found',
+    'faults_of',
+    'injected',
+    'tolerances',
+]

@@ -1,0 +1,173 @@
+"""Faults of the values of messages: F6, F7, F9 to F12, F30."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.lab.faults.fault import Case
+from spacerobot_id.measurement.readings import (
+    Arrived,
+    GyroReading,
+    JointReading,
+    PoseReading,
+    Reading,
+    TwistReading,
+)
+from spacerobot_id.model import RobotModel, SensorNoise
+
+_SENSED = {
+    JointReading: ('positions', 'velocities'),
+    GyroReading: ('angular_velocity',),
+    PoseReading: ('position', 'attitude'),
+    TwistReading: ('twist',),
+}
+"""Readings of the messages of sensors."""
+
+_LEAST_STD = 1e-6
+"""Least standard deviation that sizes of outliers are multiples of."""
+
+_SIZES = (10.0, 1000.0)
+"""Sizes of outliers, standard deviations of the noise."""
+
+_FROM_NED = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+
+
+def not_finite(reading: Reading, case: Case) -> Reading:
+    """Return a message with NaN or infinity in one of its numbers (F6)."""
+    field = str(case.rng.choice(_SENSED[type(reading)]))
+    values = np.array(getattr(reading, field), dtype=float)
+    values[case.rng.integers(len(values))] = case.rng.choice([np.nan, np.inf, -np.inf])
+    return replace(reading, **{field: values})
+
+
+def zero_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
+    """Return a pose whose quaternion is zero (F7)."""
+    return replace(reading, attitude=np.zeros(4))
+
+
+def scaled_quaternion(reading: PoseReading, case: Case) -> PoseReading:
+    """Return a pose whose quaternion is longer than one by the size (F7)."""
+    return replace(reading, attitude=(1.0 + case.size) * reading.attitude)
+
+
+def negated_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
+    """Return a pose with the other quaternion of the same attitude (F8)."""
+    return replace(reading, attitude=-reading.attitude)
+
+
+def absent_rate(reading: GyroReading, _case: Case) -> GyroReading:
+    """Return a message that marks its angular velocity as not provided: covariance -1 (F9)."""
+    return replace(reading, angular_velocity=np.full(3, np.nan), is_absent=True)
+
+
+def negative_covariance(reading: GyroReading, _case: Case) -> GyroReading:
+    """Return a message whose covariance is none (F9)."""
+    return replace(reading, covariance=-np.eye(3))
+
+
+def stated_noise(reading: GyroReading, case: Case) -> GyroReading:
+    """Return a message that states the described noise times the size (F9)."""
+    std = case.size * stated_std(case.model)
+    return replace(reading, covariance=std**2 * np.eye(3))
+
+
+def stated_std(model: RobotModel) -> float:
+    """Return the described noise of the gyro that others are multiples of, rad/s."""
+    return max(model.noise.base_angular_velocity, _LEAST_STD)
+
+
+def unknown_frame(reading: GyroReading, _case: Case) -> GyroReading:
+    """Return a message in a frame that the description does not have (F10)."""
+    return replace(reading, frame_id='imu_of_another_robot')
+
+
+def turned_imu(reading: GyroReading, case: Case) -> GyroReading:
+    """Return the reading of an IMU turned by the size in rad, its frame as before (F10)."""
+    turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
+    return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
+
+
+def ned_gyro(reading: GyroReading, _case: Case) -> GyroReading:
+    """Return an angular velocity in axes north, east, down (F11)."""
+    return replace(reading, angular_velocity=_FROM_NED @ reading.angular_velocity)
+
+
+def inverse_attitude(reading: PoseReading, _case: Case) -> PoseReading:
+    """Return the attitude of the world against the base (F11)."""
+    return replace(reading, attitude=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
+
+
+def twist_in_world(
+    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
+) -> Iterable[Arrived]:
+    """Yield messages with twists in inertial axes that are stated in those of the base (F11)."""
+    attitude: Rotation | None = None
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
+        reading = message.reading
+        if isinstance(reading, PoseReading):
+            attitude = Rotation.from_quat(reading.attitude)
+        if is_hit and attitude is not None:
+            twist = attitude.apply(reading.twist.reshape(2, 3)).ravel()
+            message = Arrived(message.arrival, replace(reading, twist=twist))
+        yield message
+
+
+def frozen(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> Iterable[Arrived]:
+    """Yield messages of which values stay while stamps advance, stream by stream (F12)."""
+    first: dict[type[Reading], Reading] = {}
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
+        if is_hit:
+            held = first.setdefault(type(message.reading), message.reading)
+            message = Arrived(message.arrival, replace(held, stamp=message.reading.stamp))
+        yield message
+
+
+def outlier(reading: Reading, case: Case) -> Reading:
+    """Return a message in which one number is far off (F30)."""
+    names = [each.name for each in fields(reading)]
+    field = str(case.rng.choice([each for each in _SENSED[type(reading)] if each in names]))
+    std = max(_std(case.model.noise, field), _LEAST_STD)
+    off = std * np.exp(case.rng.uniform(*np.log(_SIZES))) * case.rng.choice([-1.0, 1.0])
+    values = np.array(getattr(reading, field), dtype=float)
+    if field == 'attitude':
+        turn = off * np.eye(3)[case.rng.integers(3)]
+        values = (Rotation.from_quat(values) * Rotation.from_rotvec(turn)).as_quat()
+    else:
+        count = 3 if field == 'twist' else len(values)
+        values[case.rng.integers(count)] += off
+    return replace(reading, **{field: values})
+
+
+def _std(noise: SensorNoise, field: str) -> float:
+    """Return the noise of a field of a message."""
+    return {
+        'positions': noise.joint_position,
+        'velocities': noise.joint_rate,
+        'angular_velocity': noise.base_angular_velocity,
+        'position': noise.base_position,
+        'attitude': noise.base_attitude,
+        'twist': noise.base_linear_velocity,
+    }[field]
+
+
+def pushed(messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case) -> Iterable[Arrived]:
+    """Yield messages of a robot that something pushed at its centre of mass (F30).
+
+    An impulse there changes nothing but the velocity of the whole, by the size in m/s.
+    """
+    velocity = case.size * np.ones(3) / np.sqrt(3.0)
+    begin, attitude = messages[0].reading.stamp, None
+    for message, is_hit in zip(messages, hit.tolist(), strict=True):
+        reading = message.reading
+        if isinstance(reading, PoseReading):
+            attitude = Rotation.from_quat(reading.attitude)
+        if is_hit and isinstance(reading, PoseReading):
+            way = velocity * max(reading.stamp - begin, 0.0)
+            message = Arrived(message.arrival, replace(reading, position=reading.position + way))
+        elif is_hit and attitude is not None:
+            turned = np.append(attitude.apply(velocity, inverse=True), np.zeros(3))
+            message = Arrived(message.arrival, replace(reading, twist=reading.twist + turned))
+        yield message

@@ -1,0 +1,268 @@
+"""The study of [Ekal 2019]: criteria, saturation and period, its method beside ours.
+
+The text prints few numbers; its figures are missing. Figures 3 to 9, all that show results, are
+drawn again, and what the text states about them is compared with ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, replace
+import itertools
+import multiprocessing
+import os
+from pathlib import Path
+
+import numpy as np
+
+from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
+from spacerobot_id.lab.papers.comparison import Reproduction
+from spacerobot_id.lab.papers.ekal import comparison, tables
+from spacerobot_id.lab.papers.ekal.estimation import (
+    collect,
+    EkalResult,
+    estimate_flight,
+    FlightEstimates,
+)
+from spacerobot_id.lab.papers.ekal.planning import FreeFlyerCriterion
+from spacerobot_id.lab.papers.ekal.study import (
+    CASES,
+    draw_loads,
+    EkalCase,
+    EkalSettings,
+    fly_case,
+    FREE_V1,
+    FREE_V2,
+    LIMITED_V1,
+    LIMITED_V2,
+    measured_record,
+    plan_motion,
+    size_without_levels,
+    SLOW_V1,
+    SLOW_V2,
+    with_rate,
+)
+from spacerobot_id.lab.papers.ekal.tracking import (
+    CONTROLS,
+    has_predictive_control,
+    tracked_flight,
+    TrackedFlight,
+)
+from spacerobot_id.lab.papers.published import Paper, published
+from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file
+from spacerobot_id.simulation import FreeFlyerFlight
+
+_TRACKED = 2
+"""Loads that are flown under predictive control too."""
+
+_ALIKE = 1e-9
+"""Largest difference of the wrenches of two flights that are the same, N and N m."""
+
+_TITLE = '[Ekal 2019], Ekal and Ventura: a free-flyer grasping an object, Figures 3 to 9'
+
+
+def reproduce(folder: Path, settings: EkalSettings | None = None) -> Reproduction:
+    """Fly all cases, estimate by all methods, draw and compare with the text.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the pictures go; made if it is not there.
+    settings : EkalSettings, optional
+        Sizes; those of the paper if None.
+
+    Returns
+    -------
+    Reproduction
+        Pairs of numbers, tables and pictures.
+    """
+    settings, paper = settings or EkalSettings(), published('ekal')
+    robot = load_robot(shipped_file('config/robots/space_cobot.urdf'))
+    flown = run_study(with_rate(robot, settings.step), settings)
+    return as_reproduction(folder, paper, robot, settings, flown)
+
+
+def as_reproduction(
+    folder: Path, paper: Paper, robot: RobotModel, settings: EkalSettings, flown: 'EkalStudy'
+) -> Reproduction:
+    """Return what was flown beside the paper, and draw it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the pictures go.
+    paper : Paper
+        What is printed.
+    robot : RobotModel
+        The robot without a load.
+    settings : EkalSettings
+        Sizes of the study.
+    flown : EkalStudy
+        Everything that was flown.
+    """
+    results = flown.results
+    limited = results[LIMITED_V1], results[LIMITED_V2]
+    return Reproduction(
+        'ekal',
+        _TITLE,
+        (
+            *comparison.given_pairs(paper, robot, settings, flown.loads),
+            comparison.size_pair(paper, flown.without_levels),
+            *comparison.result_pairs(paper, results),
+        ),
+        _pictures(folder, paper, results),
+        (
+            tables.box_table(results),
+            *tables.harmonics_tables(*limited),
+            tables.saturation_table(paper, results[LIMITED_V1], results[FREE_V1]),
+            *tables.tracking_tables(flown.tracked),
+            tables.load_table(flown.loads),
+        ),
+    )
+
+
+def _pictures(
+    folder: Path, paper: Paper, results: Mapping[EkalCase, EkalResult]
+) -> tuple[Path, ...]:
+    """Write the pictures and return their paths."""
+    from spacerobot_id.lab.papers.ekal import plot
+    from spacerobot_id.lab.papers.plotting import save
+
+    limited = results[LIMITED_V1], results[LIMITED_V2]
+    two = {
+        5: ((FREE_V1, FREE_V2), 'no saturation: criteria V1 and V2'),
+        6: ((FREE_V1, LIMITED_V1), 'V1: without and with saturation'),
+        8: ((SLOW_V1, SLOW_V2, LIMITED_V1), '60 s and 10 s'),
+    }
+    figures = {
+        3: plot.one_choice(limited[0]),
+        4: plot.all_choices(limited),
+        7: plot.saturation(limited[0]),
+        9: plot.absolute_errors(results[SLOW_V1], paper),
+        **{number: plot.relative_errors(results, *what) for number, what in two.items()},
+    }
+    return tuple(save(figures[number], folder / f'figure_{number}.png') for number in range(3, 10))
+
+
+@dataclass(frozen=True, eq=False)
+class EkalStudy:
+    """Everything that was flown.
+
+    Parameters
+    ----------
+    loads : sequence of InertialParameters
+        Bodies that flew.
+    results : mapping of EkalCase to EkalResult
+        Results of all cases.
+    tracked : sequence of TrackedFlight
+        Flights under both controls; none where CasADi is missing.
+    without_levels : float
+        Largest coordinate of a motion by V1 without its levels, m or rad.
+    """
+
+    loads: Sequence[InertialParameters]
+    results: Mapping[EkalCase, EkalResult]
+    tracked: Sequence[TrackedFlight]
+    without_levels: float
+
+
+def run_study(
+    robot: RobotModel, settings: EkalSettings, cases: Sequence[EkalCase] = CASES
+) -> EkalStudy:
+    """Return the results of cases, two processes at work where there are processors.
+
+    Parameters
+    ----------
+    robot : RobotModel
+        The robot without a load.
+    settings : EkalSettings
+        Sizes.
+    cases : sequence of EkalCase
+        Cases.
+    """
+    loads = draw_loads(published('ekal'), settings.loads, settings.seed)
+    plans = list(dict.fromkeys((case.criterion, case.period) for case in cases))
+    context = multiprocessing.get_context('spawn')
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1), context) as pool:
+        motions = _plan_all(pool, plans, settings)
+        without_levels = pool.submit(size_without_levels, settings)
+        tracking = _track(pool, robot, loads, motions[cases[0].criterion, 10.0], settings)
+        flights: dict[EkalCase, FreeFlyerFlight] = {}
+        estimates: dict[EkalCase, list[Future[FlightEstimates]]] = {}
+        for case in cases:
+            chosen = motions[case.criterion, case.period]
+            flights[case] = fly_case(robot, loads, chosen, settings, limited=case.limited)
+            twin = replace(case, limited=not case.limited)
+            if twin in flights and _fly_alike(flights[case], flights[twin]):
+                flights[case], estimates[case] = flights[twin], estimates[twin]
+            else:
+                estimates[case] = _estimate_all(pool, flights[case], case.period, robot, settings)
+        results = {
+            case: collect(case, robot, loads, flights[case], [each.result() for each in asked])
+            for case, asked in estimates.items()
+        }
+        tracked = [each.result() for each in tracking]
+        return EkalStudy(loads, results, tracked, without_levels.result())
+
+
+_Plans = dict[tuple[FreeFlyerCriterion, float], list[PeriodicFourierMotion]]
+
+
+def _plan_all(
+    pool: ProcessPoolExecutor,
+    plans: Sequence[tuple[FreeFlyerCriterion, float]],
+    settings: EkalSettings,
+) -> _Plans:
+    """Return the motions of every criterion and period."""
+    numbered = list(itertools.product(plans, range(settings.trajectories)))
+    found = pool.map(
+        plan_motion,
+        [criterion for (criterion, _), _ in numbered],
+        [period for (_, period), _ in numbered],
+        [number for _, number in numbered],
+        itertools.repeat(settings),
+    )
+    motions: _Plans = {}
+    for (plan, _), motion in zip(numbered, found, strict=True):
+        motions.setdefault(plan, []).append(motion)
+    return motions
+
+
+def _estimate_all(
+    pool: ProcessPoolExecutor,
+    flight: FreeFlyerFlight,
+    period: float,
+    robot: RobotModel,
+    settings: EkalSettings,
+) -> list[Future[FlightEstimates]]:
+    """Return estimates of all flights of a case that have been asked for."""
+    return [
+        pool.submit(
+            estimate_flight,
+            measured_record(flight, number, robot, settings.seed + 1),
+            period,
+            robot,
+        )
+        for number in range(len(flight.states))
+    ]
+
+
+def _fly_alike(one: FreeFlyerFlight, other: FreeFlyerFlight) -> bool:
+    """Return whether two flights are the same, as they are where nothing is ever cut."""
+    return bool(np.abs(one.wrenches - other.wrenches).max() < _ALIKE)
+
+
+def _track(
+    pool: ProcessPoolExecutor,
+    robot: RobotModel,
+    loads: Sequence[InertialParameters],
+    motions: Sequence[PeriodicFourierMotion],
+    settings: EkalSettings,
+) -> list[Future[TrackedFlight]]:
+    """Return flights under both controls that have been asked for; none without CasADi."""
+    if not has_predictive_control():
+        return []
+    return [
+        pool.submit(tracked_flight, control, robot, load, motions[0], LIMITED_V1, settings)
+        for load in loads[:_TRACKED]
+        for control in CONTROLS
+    ]

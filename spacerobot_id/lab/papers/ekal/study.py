@@ -1,0 +1,186 @@
+"""The flights of [Ekal 2019] section 6: cases, loads, motions, saturation and measurements."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.family.families import pose_family
+from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
+from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.kinematics import PoseMotion
+from spacerobot_id.lab.papers.ekal.planning import (
+    criterion_of,
+    FreeFlyerCriterion,
+    searched_motion,
+    WITHOUT_LEVELS,
+)
+from spacerobot_id.lab.papers.published import Paper
+from spacerobot_id.measurement import HeldSignal, Record
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.simulation import fly, FreeFlyerFlight, SaturatedTracking
+
+HARMONICS = 3
+"""Harmonics of the motions."""
+
+
+@dataclass(frozen=True)
+class EkalSettings:
+    """Sizes of the study; those of the paper by default.
+
+    Parameters
+    ----------
+    loads, trajectories : int
+        Number of loads, and of motions per criterion.
+    cycles : int
+        Cycles of each motion.
+    step : float
+        Step of control and measurement, s.
+    limits : FreeFlyerLimits
+        How far the motions go; the paper does not print its limits.
+    iterations : int
+        Most iterations of the search for a motion.
+    seed : int
+        Seed of loads, starts of the searches, and noise.
+    """
+
+    loads: int = 10
+    trajectories: int = 5
+    cycles: int = 10
+    step: float = 0.05
+    limits: FreeFlyerLimits = field(default_factory=FreeFlyerLimits)
+    iterations: int = 60
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class EkalCase:
+    """One way to fly.
+
+    Parameters
+    ----------
+    criterion : FreeFlyerCriterion
+        What the motions were planned by.
+    period : float
+        Period, s.
+    limited : bool
+        Whether the propellers keep their limits.
+    """
+
+    criterion: FreeFlyerCriterion
+    period: float
+    limited: bool
+
+    @property
+    def name(self) -> str:
+        """Description of the case."""
+        limits = 'saturation' if self.limited else 'no saturation'
+        return f'{self.criterion.value}, {self.period:g} s, {limits}'
+
+
+V1, V2 = FreeFlyerCriterion.CONDITION, FreeFlyerCriterion.INFORMATION
+FREE_V1, FREE_V2 = EkalCase(V1, 10.0, limited=False), EkalCase(V2, 10.0, limited=False)
+LIMITED_V1, LIMITED_V2 = EkalCase(V1, 10.0, limited=True), EkalCase(V2, 10.0, limited=True)
+SLOW_V1, SLOW_V2 = EkalCase(V1, 60.0, limited=True), EkalCase(V2, 60.0, limited=True)
+SLOW_FREE_V1, SLOW_FREE_V2 = EkalCase(V1, 60.0, limited=False), EkalCase(V2, 60.0, limited=False)
+
+CASES = (
+    FREE_V1,
+    FREE_V2,
+    LIMITED_V1,
+    LIMITED_V2,
+    SLOW_V1,
+    SLOW_V2,
+    SLOW_FREE_V1,
+    SLOW_FREE_V2,
+)
+"""All cases, those with limits before the same without where the two may fly alike."""
+
+
+def draw_loads(paper: Paper, count: int, seed: int) -> list[InertialParameters]:
+    """Return combined bodies as [Ekal 2019] 6.2 draws them, those alone that can exist.
+
+    Of the paper's distributions of the inertia most draws can belong to no body: they are drawn
+    again. The inertia is about the centre of mass.
+
+    Parameters
+    ----------
+    paper : Paper
+        Their distributions.
+    count : int
+        Number of bodies.
+    seed : int
+        Seed.
+    """
+    rng, loads = np.random.default_rng(seed), []
+    while len(loads) < count:
+        mass = rng.normal(*paper.array('load_mass'))
+        offset = rng.normal(*paper.array('load_offset'), 3)
+        inertia = np.diag(rng.normal(*paper.array('load_diagonal'), 3))
+        products = rng.normal(*paper.array('load_off_diagonal'), 3)
+        inertia[[0, 1, 2], [1, 2, 0]] = inertia[[1, 2, 0], [0, 1, 2]] = products
+        body = InertialParameters.from_com(mass, offset, inertia)
+        if body.is_physical():
+            loads.append(body)
+    return loads
+
+
+def plan_motion(
+    criterion: FreeFlyerCriterion, period: float, number: int, settings: EkalSettings
+) -> PeriodicFourierMotion:
+    """Return the motion of a period that one search from one start finds ([Ekal 2019] 4.1)."""
+    family = pose_family(settings.limits, period, harmonics=HARMONICS, cycles=settings.cycles)
+    seed = 1000 * settings.seed + number
+    return searched_motion(family, criterion_of(criterion), seed, settings.iterations)
+
+
+def size_without_levels(settings: EkalSettings) -> float:
+    """Return the largest coordinate (m or rad) of a motion by V1 without its levels (Eq. 21)."""
+    family = pose_family(settings.limits, FREE_V1.period, harmonics=HARMONICS)
+    motion = searched_motion(family, WITHOUT_LEVELS, 1000 * settings.seed, settings.iterations)
+    times = np.linspace(0.0, motion.duration, 200)
+    return float(np.abs(motion.sample(times).position).max())
+
+
+def fly_case(
+    robot: RobotModel,
+    loads: Sequence[InertialParameters],
+    motions: Sequence[PeriodicFourierMotion],
+    settings: EkalSettings,
+    *,
+    limited: bool,
+) -> FreeFlyerFlight:
+    """Return the flights of every motion with every load; the control knows the robot alone."""
+    steps = round(motions[0].duration / settings.step)
+    times = settings.step * np.arange(steps)
+    samples = [FreeFlyerReference(motion).sample(times) for motion in motions]
+    reference = PoseMotion(
+        *(
+            np.repeat([getattr(each, name) for each in samples], len(loads), axis=0)
+            for name in PoseMotion.__dataclass_fields__
+        )
+    )
+    bodies = np.tile([load.vector for load in loads], (len(motions), 1))
+    control = SaturatedTracking(robot.links[0].inertial.vector, reference)
+    propellers = robot.actuators.propellers if limited else None
+    return fly(bodies, control, steps, settings.step, propellers)
+
+
+def measured_record(flight: FreeFlyerFlight, number: int, robot: RobotModel, seed: int) -> Record:
+    """Return what is measured of one flight, with the noise of the robot's sensors."""
+    rng, states = np.random.default_rng([seed, number]), flight.states[number, :-1]
+    count, noise = len(states), robot.noise
+    turned = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=(count, 3)))
+    return Record(
+        flight.times[:-1],
+        position=states[:, :3] + noise.base_position * rng.normal(size=(count, 3)),
+        attitude=(Rotation.from_quat(states[:, 3:7]) * turned).as_quat(),
+        wrench=HeldSignal(flight.times[:-1], flight.wrenches[number]),
+    )
+
+
+def with_rate(robot: RobotModel, step: float) -> RobotModel:
+    """Return the robot with sensors that measure once a step."""
+    return replace(robot, noise=replace(robot.noise, rate=1.0 / step))

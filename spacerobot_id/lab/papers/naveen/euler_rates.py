@@ -1,0 +1,148 @@
+"""Measured as [Naveen 2024] section 7.3 does: rates alone, everything else added up from them.
+
+The base's rates are the derivatives of its position in the inertial frame and of the angles
+``z, x, y`` of ``R = Rz Rx Ry``; joint angles and poses are known at the start only.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from spacerobot_id.flight.conserved_flight import travelled
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.momentum_rows import ordinary_rows
+from spacerobot_id.methods.prediction import Rows
+from spacerobot_id.spatial import skew
+
+_ORDER = 'ZXY'
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRates:
+    """What is measured, and where the robot started.
+
+    Parameters
+    ----------
+    start : Record
+        The first sample, with its pose and joint angles.
+    times : ndarray, shape (N,)
+        Times at equal steps, s.
+    base_velocity : ndarray, shape (N, 3)
+        Velocity of the base in the inertial frame, m/s.
+    euler_rates : ndarray, shape (N, 3)
+        Rates of the angles about z, x and y, rad/s.
+    qd, wheel_rates : ndarray, shape (N, n), (N, w)
+        Rates of joints and wheels.
+    """
+
+    start: Record
+    times: NDArray[np.float64]
+    base_velocity: NDArray[np.float64]
+    euler_rates: NDArray[np.float64]
+    qd: NDArray[np.float64]
+    wheel_rates: NDArray[np.float64]
+
+
+def measured_rates(clean: Record, problem: Momentum, seed: int | None) -> MeasuredRates:
+    """Return the rates that [Naveen 2024] measures.
+
+    Parameters
+    ----------
+    clean : Record
+        What noise-free sensors measure, at equal steps.
+    problem : Momentum
+        Noise of the rates.
+    seed : int or None
+        Seed of the noise; none for perfect rates.
+    """
+    noise = np.zeros((len(clean), len(problem.rate_std)))
+    if seed is not None:
+        noise = np.random.default_rng(seed).normal(size=noise.shape) * problem.rate_std
+    turned = Rotation.from_quat(clean.attitude)
+    to_body = body_rates_from_euler(turned.as_euler(_ORDER))
+    euler = np.linalg.solve(to_body, clean.base_twist[:, 3:, None])[..., 0]
+    return MeasuredRates(
+        clean[:1],
+        clean.times,
+        turned.apply(clean.base_twist[:, :3]) + noise[:, :3],
+        euler + noise[:, 3:6],
+        clean.qd + noise[:, 6:],
+        clean.wheel_rates,
+    )
+
+
+def from_rates(rates: MeasuredRates, *, trapezoid: bool = False) -> Record:
+    """Return the whole measurement, added up from rates ([Naveen 2024] Eqs. 44 to 47).
+
+    Parameters
+    ----------
+    rates : MeasuredRates
+        What is measured.
+    trapezoid : bool
+        Add up by the trapezoid rule; else as the paper does, from the beginning of each step,
+        which is late by half a step.
+    """
+    step = float(rates.times[1] - rates.times[0])
+    start = rates.start
+    euler = Rotation.from_quat(start.attitude).as_euler(_ORDER)
+    euler = euler + travelled(rates.euler_rates, step, trapezoid=trapezoid)
+    turned = Rotation.from_euler(_ORDER, euler)
+    turn_rates = (body_rates_from_euler(euler) @ rates.euler_rates[..., None])[..., 0]
+    return Record(
+        rates.times,
+        start.q + travelled(rates.qd, step, trapezoid=trapezoid),
+        rates.qd,
+        rates.wheel_rates,
+        np.hstack([turned.apply(rates.base_velocity, inverse=True), turn_rates]),
+        start.position + travelled(rates.base_velocity, step, trapezoid=trapezoid),
+        turned.as_quat(),
+    )
+
+
+def body_rates_from_euler(euler: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the matrix ``M`` from Euler rates to body rates ([Naveen 2024] Eq. 46).
+
+    Parameters
+    ----------
+    euler : ndarray, shape (N, 3)
+        Angles about z, x and y, rad.
+
+    Returns
+    -------
+    ndarray, shape (N, 3, 3)
+        Body rates per unit of each Euler rate, in the order z, x, y.
+    """
+    x, y = euler[:, 1], euler[:, 2]
+    matrix = np.zeros((len(euler), 3, 3))
+    matrix[:, :, 0] = np.stack([-np.cos(x) * np.sin(y), np.sin(x), np.cos(x) * np.cos(y)], axis=1)
+    matrix[:, 0, 1], matrix[:, 2, 1] = np.cos(y), np.sin(y)
+    matrix[:, 1, 2] = 1.0
+    return matrix
+
+
+def inertial_rows(problem: Momentum, measurement: Record) -> Rows:
+    """Return the rows of [Naveen 2024] Eq. 26 in inertial axes about the inertial origin.
+
+    Parameters
+    ----------
+    problem : Momentum
+        Robot.
+    measurement : Record
+        N samples, poses included.
+
+    Returns
+    -------
+    Rows
+        6 N rows: those in base axes, turned and moved by the measured pose.
+    """
+    rows = ordinary_rows(problem, measurement)
+    R_WB = Rotation.from_quat(measurement.attitude).as_matrix()
+    carried = np.zeros((len(measurement), 6, 6))
+    carried[:, :3, :3] = carried[:, 3:, 3:] = R_WB
+    carried[:, 3:, :3] = skew(measurement.position) @ R_WB
+    matrix = carried @ rows.matrix.reshape(len(measurement), 6, -1)
+    right = carried @ rows.right.reshape(len(measurement), 6, 1)
+    return Rows(matrix.reshape(rows.matrix.shape), right.ravel())

@@ -1,0 +1,235 @@
+"""Exciting motion of [Naveen 2024]: seeds, combinations, Algorithm 1, and all three steps."""
+
+import csv
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.excitation.family.direction_combinations import (
+    CombinationOrder,
+    direction_combinations,
+)
+from spacerobot_id.excitation.family.seed_family import knots_from_seeds
+from spacerobot_id.excitation.planner import plan_excitation
+from spacerobot_id.excitation.planner_settings import (
+    CriterionName,
+    FamilyName,
+    PlanCriterionSettings,
+    PlannerSettings,
+)
+from spacerobot_id.excitation.search.pruning import (
+    interval_curves,
+    interval_regressors,
+    IntervalCurves,
+    prune_intervals,
+    PruningRule,
+)
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.lab.papers.published import Paper
+from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor import minimal_parameters
+from spacerobot_id.whole_file import whole_file
+
+PRUNING = PlannerSettings()
+"""The settings of Algorithm 1, which are those of the planner."""
+
+_PER_INTERVAL = 10
+"""Samples of each second that pruning looks at: more rows than parameters in every interval."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrunedMotion:
+    """What Algorithm 1 leaves of all combinations in one order.
+
+    Parameters
+    ----------
+    name : str
+        The order.
+    combinations : int
+        Number of intervals before.
+    plan : ExcitationPlan
+        Intervals that stay, joined.
+    kept_as_printed : int
+        Intervals that stay when every line is applied as printed.
+    curves : IntervalCurves
+        Of the intervals that stay, on the true robot.
+    """
+
+    name: str
+    combinations: int
+    plan: ExcitationPlan
+    kept_as_printed: int
+    curves: IntervalCurves
+
+    @property
+    def kept(self) -> int:
+        """Number of intervals that stay."""
+        return len(self.plan.durations)
+
+
+def paper_order() -> NDArray[np.int8]:
+    """Return all combinations in the order whose counts are those of the paper."""
+    return direction_combinations(9, CombinationOrder.GRAY, first_fixed=True)
+
+
+def likely_orders() -> dict[str, NDArray[np.int8]]:
+    """Return all combinations in several orders, by name, that of the paper's counts first."""
+    return {
+        'joint 1 fixed, Gray': paper_order(),
+        'joint 1 fixed, binary': direction_combinations(
+            9, CombinationOrder.BINARY, first_fixed=True
+        ),
+        'joint 1 fixed, Gray, last turns first': paper_order()[:, [0, *range(8, 0, -1)]],
+        'wheel 3 fixed, Gray': direction_combinations(9),
+        'wheel 3 fixed, binary': direction_combinations(9, CombinationOrder.BINARY),
+    }
+
+
+def pruned_motion(
+    paper: Paper,
+    true: RobotModel,
+    prior: RobotModel,
+    name: str,
+    directions: NDArray[np.int8],
+) -> PrunedMotion:
+    """Return what Algorithm 1 leaves, judged on the prior, and its curves on the true robot.
+
+    Parameters
+    ----------
+    paper : Paper
+        Seeds of Table 4.
+    true, prior : RobotModel
+        Robot, and the prior model of it.
+    name : str
+        Name of the order.
+    directions : ndarray, shape (256, 9)
+        All combinations.
+    """
+    settings = PRUNING.u_max, PRUNING.delta
+    judged = _regressors(prior, seeded_plan(paper, prior, directions))
+    plan = seeded_plan(paper, prior, directions[prune_intervals(judged, *settings)])
+    return PrunedMotion(
+        name,
+        len(directions),
+        plan,
+        len(prune_intervals(judged, *settings, rule=PruningRule.PRINTED)),
+        curves_on(true, plan),
+    )
+
+
+def curves_on(model: RobotModel, plan: ExcitationPlan) -> IntervalCurves:
+    """Return the curves of Figure 4 of a plan, executed by a robot."""
+    return interval_curves(_regressors(model, plan), PRUNING.delta)
+
+
+def seeded_plan(paper: Paper, model: RobotModel, directions: NDArray[np.int8]) -> ExcitationPlan:
+    """Return the motion of Table 4 with given directions, a second for each (Eqs. 30, 31)."""
+    wheels = np.ones(len(model.wheels))
+    start = np.concatenate([np.deg2rad(paper.array('start_deg')), 0.0 * wheels])
+    reach = np.deg2rad(paper.array('range_deg'))
+    reach = np.concatenate([reach, paper.number('wheel_range') * wheels])
+    return ExcitationPlan(
+        names=model.joint_names + model.wheel_names,
+        knots=knots_from_seeds(start, reach, directions),
+        durations=np.ones(len(directions)),
+    )
+
+
+def seeds_of(knots: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the seeds of a motion (Eqs. 30, 31): starts, and ranges of a single interval.
+
+    Parameters
+    ----------
+    knots : ndarray, shape (K + 1, m)
+        Positions at the ends of the intervals, rad.
+    """
+    return knots[0], np.abs(np.diff(knots, axis=0)).mean(axis=0)
+
+
+def first_intervals(plan: ExcitationPlan, count: int) -> ExcitationPlan:
+    """Return the beginning of a plan, all of it if it has no more."""
+    return ExcitationPlan(plan.names, plan.knots[: count + 1], plan.durations[:count])
+
+
+def write_interval_curves(path: Path, curves: IntervalCurves) -> None:
+    """Write the curves of Figure 4 as a table, a row for each interval.
+
+    Parameters
+    ----------
+    path : Path
+        File to write, in a folder that is made if it is not there.
+    curves : IntervalCurves
+        What to write.
+    """
+    names = [field.name for field in fields(curves)]
+    columns = [getattr(curves, name) for name in names]
+    with (
+        whole_file(path, folders=True) as draft,
+        draft.open('w', encoding='utf-8', newline='') as table,
+    ):
+        writer = csv.writer(table)
+        writer.writerow(['interval', *names])
+        writer.writerows(zip(range(1, len(columns[0]) + 1), *columns, strict=True))
+
+
+def _regressors(model: RobotModel, plan: ExcitationPlan) -> NDArray[np.float64]:
+    """Return the regressor of a plan, interval by interval."""
+    return interval_regressors(model, minimal_parameters(model), plan, _PER_INTERVAL)
+
+
+@dataclass(frozen=True, eq=False)
+class ThreeSteps:
+    """A motion that all three steps made.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the draws that the search starts from.
+    plan : ExcitationPlan
+        The motion.
+    cost : float
+        Cost of Eq. 32 on the offset parameters.
+    curves : IntervalCurves
+        Of the kept intervals, on the true robot.
+    """
+
+    seed: int
+    plan: ExcitationPlan
+    cost: float
+    curves: IntervalCurves
+
+    @property
+    def kept(self) -> int:
+        """Number of intervals that stay."""
+        return len(self.plan.durations)
+
+    @property
+    def condition(self) -> float:
+        """Condition number on the true robot."""
+        return float(self.curves.together_condition[-1])
+
+
+def three_steps(true: RobotModel, prior: RobotModel, seed: int, restarts: int) -> ThreeSteps:
+    """Optimise all combinations, prune, optimise those that stay; judged on the true robot.
+
+    Parameters
+    ----------
+    true, prior : RobotModel
+        Robot, and the prior model of it.
+    seed : int
+        Seed of the draws.
+    restarts : int
+        How many of the best draws are followed downhill in each step.
+    """
+    settings = PlannerSettings(
+        family=FamilyName.SEEDS,
+        criterion=PlanCriterionSettings(name=CriterionName.CONDITION_AND_SIGNAL),
+        interval=1.0,
+        restarts=restarts,
+        seed=seed,
+    )
+    anywhere = np.full(len(prior.joints) + len(prior.wheels), np.nan)
+    planned = plan_excitation(prior, anywhere, settings)
+    return ThreeSteps(seed, planned.plan, planned.cost, curves_on(true, planned.plan))
