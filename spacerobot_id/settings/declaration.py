@@ -223,24 +223,25 @@ def _kind(spec: Field) -> Any:  # noqa: ANN401
     """Return the kind of value that a parameter has."""
     hints, default = spec.metadata, spec.default
     if isinstance(default, tuple):
-        elements = str if 'str' in str(spec.type) else Finite
-        return Annotated[tuple[elements, ...], AfterValidator(partial(_of_length, spec))]
+        elements = tuple[str if 'str' in str(spec.type) else Finite, ...]
+        lengths = hints['lengths']
+        of_length = AfterValidator(partial(_of_length, lengths))
+        return Annotated[elements, of_length] if lengths else elements
     if isinstance(default, bool | str):
         return Flag if isinstance(default, bool) else str
     kind = Annotated[int, Strict()] if isinstance(default, int) else Finite
-    bounds = Interval(ge=hints['minimum'], le=hints['maximum'])
-    return Annotated[kind, bounds, AfterValidator(partial(_odd, spec))]
+    kind = Annotated[kind, Interval(ge=hints['minimum'], le=hints['maximum'])]
+    return Annotated[kind, AfterValidator(_odd)] if hints['odd'] else kind
 
 
-def _of_length(spec: Field, values: tuple) -> tuple:
-    lengths = spec.metadata['lengths']
-    if lengths and len(values) not in lengths:
+def _of_length(lengths: tuple[int, ...], values: tuple) -> tuple:
+    if len(values) not in lengths:
         counts = ' or '.join(map(str, lengths))
         raise ValueError(f'must have {counts} entries, got {len(values)}')
     return values
 
 
-def _odd(spec: Field, value: float) -> float:
-    if spec.metadata['odd'] and value % 2 == 0:
+def _odd(value: int) -> int:
+    if value % 2 == 0:
         raise ValueError(f'must be odd, got {value}')
     return value
