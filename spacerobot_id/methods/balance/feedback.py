@@ -1,4 +1,4 @@
-"""Whether what is left unexplained goes with the wrench: feedback, or actuators modelled wrongly.
+"""Whether residuals correlate with the wrench: feedback, or actuators modelled wrongly.
 
 A controller answers what disturbs the robot, so that the wrench is no longer independent of the
 disturbance. The fit stays right while its noise is as modelled and is biased where it is not
@@ -39,7 +39,7 @@ _CHANCE = 1e-4
 
 @dataclass(frozen=True)
 class Coupling:
-    """How far what is left unexplained goes with the wrench.
+    """How far residuals correlate with the wrench.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ class Coupling:
                 'feedback asks for',
             )
         return (
-            f'what is left unexplained goes with the wrench ({largest}): it acts otherwise than '
+            f'residuals correlate with the wrench ({largest}): it acts otherwise than '
             'stated; describe the thrusters and send their commands, or let strength, '
             'strength_loss, dead_time, delay.wrench or wrench_scale be unknown',
         )
 
 
 def coupling(method: 'MomentumBalance', flights: Sequence['FlightFit']) -> Coupling | None:
-    """Return how far what is left goes with the wrench; None where there is too little data.
+    """Return how far residuals correlate with the wrench; None where there is too little data.
 
     Parameters
     ----------

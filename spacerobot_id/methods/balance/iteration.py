@@ -52,7 +52,7 @@ on states of a held robot stand."""
 _ATTEMPTS = 8
 """Most times that a step is halved."""
 
-LOST = 'the fit leads to a robot that no motion follows from'
+LOST = 'the fit diverged: no motion follows from its robot'
 """Message of a fit that diverges."""
 
 

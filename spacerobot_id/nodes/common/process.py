@@ -51,7 +51,7 @@ def run_node(node_type: type[ManagedNode], args: list[str] | None = None) -> int
         if not rclpy.ok():
             return 0  # calls into ROS fail in several ways when it goes down under them
         text = str(error) if isinstance(error, SpaceRobotIdError) else traceback.format_exc()
-        logger.fatal(f'cannot go on: {text}')
+        logger.fatal(f'fatal: {text}')
         return 1
     finally:
         rclpy.try_shutdown()
