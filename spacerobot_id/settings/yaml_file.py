@@ -167,6 +167,7 @@ def _reason(error: ErrorDetails) -> str:
     if error['loc'][-1:] == ('[key]',) and 'expected' in ctx:
         return f'unknown key; known are {ctx["expected"]}'
     reason = _REASONS.get(error['type'], error['msg']).format(**ctx)
+    reason = reason.replace('must have 1 entries', 'must not be empty')
     return reason.replace('must be at least zero', 'must not be negative')
 
 
