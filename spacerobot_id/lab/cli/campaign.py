@@ -1,7 +1,7 @@
 """``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -54,11 +54,7 @@ def campaign_tables() -> str:
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
     drawn = OTHERS | EQUIPMENT
     parts = [
-        (
-            'Keys of a campaign file',
-            ('key', 'meaning'),
-            [(f'`{key}`', text) for key, (_, text) in KEYS.items()],
-        ),
+        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
         ('Distributions', ('name', 'parameters'), laws),
         (
             'What can be drawn',
@@ -80,6 +76,10 @@ def campaign_tables() -> str:
         ),
     ]
     return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
+
+
+def _rows(descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(f'`{key}`', description) for key, description in descriptions.items()]
 
 
 def _code(key: str) -> str:

@@ -176,29 +176,17 @@ _BY_FIELD = keys(
 # Keys of a topic
 
 _TEXT = ReadFrom(str | _FIELD, _text)
-_OF_NAMES = {
-    'names': (
-        ReadFrom(str | tuple[str, ...] | _FIELD, _names),
-        'Names: a list, or the field that has them.',
-    )
-}
-_OF_VECTORS = {
-    'in': (
-        ReadFrom(str | _BY_FIELD, _frame),
-        'Axes of the numbers: `body`, `world`, a frame of the description, or by a field.',
-    )
-}
+_IN = 'Axes of the numbers: `body`, `world`, a frame of the description, or by a field.'
+_OF_VECTORS = {'in': (ReadFrom(str | _BY_FIELD, _frame), _IN)}
 _OF_WRENCHES = {
     'force': (_NUMBERS, 'Force on the base, N.'),
     'torque': (_NUMBERS, 'Torque on the base, N m; one number is about z.'),
     **_OF_VECTORS,
 }
-_OF_COMMANDS = {
-    'constants': (
-        Mapping[FieldPath, Constant],
-        'Fields of commands that are sent, and what they always are.',
-    )
-}
+_NAMES = ReadFrom(str | tuple[str, ...] | _FIELD, _names)
+_OF_NAMES = {'names': (_NAMES, 'Names: a list, or the field that has them.')}
+_CONSTANTS = 'Fields of commands that are sent, and what they always are.'
+_OF_COMMANDS = {'constants': (Mapping[FieldPath, Constant], _CONSTANTS)}
 _OF_ATTITUDES = {
     'quaternion': (_NUMBERS, 'Four numbers.'),
     'mrp': (_NUMBERS, 'Modified Rodrigues parameters.'),
@@ -206,79 +194,57 @@ _OF_ATTITUDES = {
     'order': (Literal['xyzw', 'wxyz'], 'Order of the quaternion.'),
     'inverse': (Flag, 'Whether it is the turn from inertial axes to those of the base.'),
 }
+_ATTITUDE = ReadFrom(keys('', _OF_ATTITUDES), _attitude)
+_OPEN = 'What the field is where a thruster is open: a number, or one for each.'
 
-_KEYS: Mapping[str, tuple[str, Mapping[str, tuple[Any, str]]]] = {
-    'joint_states': (
-        'Joints and wheels.',
-        {
-            'positions': (_NUMBERS, 'Positions of the joints, rad or m.'),
-            'velocities': (_NUMBERS, 'Velocities of the joints, rad/s or m/s.'),
-            'efforts': (_NUMBERS, 'Torques or forces of the joints, N m or N.'),
-            **_OF_NAMES,
-            'renamed': (
-                Mapping[str, str],
-                'Names of the description by those of the messages.',
-            ),
-        },
-    ),
-    'imu': (
-        'Angular velocity of the base.',
-        {
-            'angular_velocity': (_NUMBERS, 'Angular velocity, three numbers, rad/s.'),
-            'std': (_NUMBERS, 'Standard deviation of the angular velocity, rad/s.'),
-            **_OF_VECTORS,
-        },
-    ),
-    'base_pose': (
-        'Pose of the base.',
-        {
-            'position': (_NUMBERS, 'Position of the base, m; two numbers are x and y.'),
-            'attitude': (
-                ReadFrom(keys('', _OF_ATTITUDES), _attitude),
-                'One of `quaternion`, `mrp` and `yaw`.',
-            ),
-            'frame_id': (_TEXT, 'Frame that the pose is given in.'),
-            'child_frame': (_TEXT, 'Frame on the base whose pose it is.'),
-        },
-    ),
-    'base_twist': (
-        'Velocity of the base.',
-        {
-            'linear': (_NUMBERS, 'Linear velocity, m/s.'),
-            'angular': (_NUMBERS, 'Angular velocity, rad/s.'),
-            **_OF_VECTORS,
-        },
-    ),
-    'base_wrench': (
-        'Force and torque asked of the drives of the base.',
-        _OF_WRENCHES | _OF_COMMANDS,
-    ),
-    'applied_wrench': ('Force and torque that they gave.', _OF_WRENCHES),
-    'thruster_commands': (
-        'Which thrusters are open.',
-        {
-            'shares': (
-                _NUMBERS,
-                'How far each thruster is open, 0 to 1, or as stated by `open`.',
-            ),
-            **_OF_NAMES,
-            'open': (
-                Positive | tuple[Positive, ...],
-                'What the field is where a thruster is open: a number, or one for each.',
-            ),
-            'nan_is_closed': (
-                Flag,
-                'Whether a thruster whose command is not a number is closed.',
-            ),
-            **_OF_COMMANDS,
-        },
-    ),
+_KINDS = {
+    'joint_states': 'Joints and wheels.',
+    'imu': 'Angular velocity of the base.',
+    'base_pose': 'Pose of the base.',
+    'base_twist': 'Velocity of the base.',
+    'base_wrench': 'Force and torque asked of the drives of the base.',
+    'applied_wrench': 'Force and torque that they gave.',
+    'thruster_commands': 'Which thrusters are open.',
 }
-"""Quantities: what each is, and its keys."""
+_KEYS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
+    'joint_states': {
+        'positions': (_NUMBERS, 'Positions of the joints, rad or m.'),
+        'velocities': (_NUMBERS, 'Velocities of the joints, rad/s or m/s.'),
+        'efforts': (_NUMBERS, 'Torques or forces of the joints, N m or N.'),
+        **_OF_NAMES,
+        'renamed': (Mapping[str, str], 'Names of the description by those of the messages.'),
+    },
+    'imu': {
+        'angular_velocity': (_NUMBERS, 'Angular velocity, three numbers, rad/s.'),
+        'std': (_NUMBERS, 'Standard deviation of the angular velocity, rad/s.'),
+        **_OF_VECTORS,
+    },
+    'base_pose': {
+        'position': (_NUMBERS, 'Position of the base, m; two numbers are x and y.'),
+        'attitude': (_ATTITUDE, 'One of `quaternion`, `mrp` and `yaw`.'),
+        'frame_id': (_TEXT, 'Frame that the pose is given in.'),
+        'child_frame': (_TEXT, 'Frame on the base whose pose it is.'),
+    },
+    'base_twist': {
+        'linear': (_NUMBERS, 'Linear velocity, m/s.'),
+        'angular': (_NUMBERS, 'Angular velocity, rad/s.'),
+        **_OF_VECTORS,
+    },
+    'base_wrench': _OF_WRENCHES | _OF_COMMANDS,
+    'applied_wrench': _OF_WRENCHES,
+    'thruster_commands': {
+        'shares': (_NUMBERS, 'How far each thruster is open, 0 to 1, or as stated by `open`.'),
+        **_OF_NAMES,
+        'open': (Positive | tuple[Positive, ...], _OPEN),
+        'nan_is_closed': (Flag, 'Whether a thruster whose command is not a number is closed.'),
+        **_OF_COMMANDS,
+    },
+}
+"""Keys of the quantities."""
 
 NUMBERS = {
     kind: tuple(key for key, (what, _) in known.items() if what is _NUMBERS)
-    for kind, (_, known) in _KEYS.items()
+    for kind, known in _KEYS.items()
 }
 """Numbers of each quantity."""
 
@@ -311,40 +277,31 @@ _STAMP = {
     'receipt': (Literal[True], 'The time of receipt.'),
     'latency': (Finite, 'Taken from the time of receipt, s.'),
 }
+_TYPE = Annotated[str, AfterValidator(_message_type)]
+_FROM = ReadFrom(keys('', _STAMP), _stamp)
 _TOPIC = {
     'topic': (str, 'Name of the topic, relative or absolute.'),
-    'type': (
-        Annotated[str, AfterValidator(_message_type)],
-        'Type of its messages, such as `sensor_msgs/msg/Imu`.',
-    ),
-    'stamp': (
-        ReadFrom(keys('', _STAMP), _stamp),
-        'Where the time is from; `header.stamp` by default.',
-    ),
+    'type': (_TYPE, 'Type of its messages, such as `sensor_msgs/msg/Imu`.'),
+    'stamp': (_FROM, 'Where the time is from; `header.stamp` by default.'),
     'axes': (keys('', _AXES), 'Axes of this topic, where they are others.'),
     'qos': (Delivery, 'Quality of service of the subscription.'),
 } | {
     kind: (
         ReadFrom(keys('', known) | None, partial(_quantity, kind)),
-        f'{text} Without keys, as a message of ROS has it.',
+        f'{_KINDS[kind]} Without keys, as a message of ROS has it.',
     )
-    for kind, (text, known) in _KEYS.items()
+    for kind, known in _KEYS.items()
 }
-
+_TOPICS = tuple[keys('A topic.', _TOPIC, 'topic', 'type'), ...]
+_THRUSTERS = 'Thrusters on the base, in its axes; for robots whose description has none.'
 ADAPTER_KEYS = keys(
-    'How the messages of a bed become readings.',
+    'How the messages of a robot interface become readings.',
     {
         'description': (str, 'A sentence for people.'),
         'axes': (keys('', _AXES), 'Axes that all topics are given in.'),
         'world': (str, 'Name of the inertial frame, where messages name none.'),
-        'topics': (
-            tuple[keys('A topic.', _TOPIC, 'topic', 'type'), ...],
-            'Topics, and what their messages give.',
-        ),
-        'thrusters': (
-            Thrusters,
-            'Thrusters on the base, in its axes; for robots whose description has none.',
-        ),
+        'topics': (_TOPICS, 'Topics, and what their messages give.'),
+        'thrusters': (Thrusters, _THRUSTERS),
     },
     'topics',
 )
