@@ -184,7 +184,7 @@ def _regressor(
     """
     series = fit_fourier_series(coordinates, period, harmonics)
     times = (np.arange(len(coordinates)) + 0.5) * period / len(coordinates)
-    motion = pose_motion(series.values(times), series.rates(times), series.accelerations(times))
+    motion = pose_motion(*series.at(times))
     return newton_euler_regressor(motion).reshape(-1, 10)
 
 

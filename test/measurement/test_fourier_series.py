@@ -26,7 +26,7 @@ def series(seed, harmonics=4):
 def test_a_series_is_fitted_exactly(seed, harmonics, samples):
     """From its samples of one cycle, whether they are many or few, even or odd."""
     true, times = series(seed, harmonics), PERIOD * np.arange(samples) / samples
-    found = fit_fourier_series(true.values(times), PERIOD, harmonics)
+    found = fit_fourier_series(true.at(times)[0], PERIOD, harmonics)
     for name in ('offset', 'sine', 'cosine'):
         np.testing.assert_allclose(getattr(found, name), getattr(true, name), atol=1e-10)
 
@@ -34,12 +34,12 @@ def test_a_series_is_fitted_exactly(seed, harmonics, samples):
 def test_the_fit_is_that_of_least_squares():
     """Of noisy samples, as [Ekal 2019] 5.2 says."""
     times = PERIOD * np.arange(50) / 50
-    noisy = series(1).values(times) + np.random.default_rng(2).normal(size=(50, 2))
+    noisy = series(1).at(times)[0] + np.random.default_rng(2).normal(size=(50, 2))
     found = fit_fourier_series(noisy, PERIOD, 3)
     angle = np.outer(times, found.orders)
     design = np.hstack([np.ones((50, 1)), np.sin(angle), np.cos(angle)])
     best = design @ np.linalg.lstsq(design, noisy, rcond=None)[0]
-    np.testing.assert_allclose(found.values(times), best, atol=1e-10)
+    np.testing.assert_allclose(found.at(times)[0], best, atol=1e-10)
 
 
 @settings(deadline=None)
@@ -47,12 +47,10 @@ def test_the_fit_is_that_of_least_squares():
 def test_derivatives_are_those_of_the_values(seed, time):
     """Rates and accelerations by central differences."""
     true, step = series(seed), 1e-4
-    ahead, behind = true.values([time + step]), true.values([time - step])
-    np.testing.assert_allclose((ahead - behind) / (2 * step), true.rates([time]), atol=1e-5)
-    ahead, behind = true.rates([time + step]), true.rates([time - step])
-    np.testing.assert_allclose(
-        (ahead - behind) / (2 * step), true.accelerations([time]), atol=1e-5
-    )
+    ahead, behind = true.at([time + step])[0], true.at([time - step])[0]
+    np.testing.assert_allclose((ahead - behind) / (2 * step), true.at([time])[1], atol=1e-5)
+    ahead, behind = true.at([time + step])[1], true.at([time - step])[1]
+    np.testing.assert_allclose((ahead - behind) / (2 * step), true.at([time])[2], atol=1e-5)
 
 
 def test_the_filter_keeps_what_is_below_and_nothing_else():

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
 from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.measurement import FourierSeries
 
 _NODES = 64
 """Samples per period and harmonic behind the extent: its bounds are then within 0.2 %."""
@@ -75,11 +76,6 @@ class PeriodicFourierMotion(ExcitingMotion):
         return len(self.rate_cosines)
 
     @property
-    def frequency(self) -> float:
-        """Angular frequency of the first harmonic, rad/s."""
-        return 2.0 * np.pi / self.period
-
-    @property
     def duration(self) -> float:
         """Duration of all cycles, s."""
         return self.cycles * self.period
@@ -102,17 +98,8 @@ class PeriodicFourierMotion(ExcitingMotion):
             Times since the start, s.
         """
         times = np.asarray(times, dtype=float)
-        order = np.arange(1, self.harmonics + 1) * self.frequency
-        angle = np.outer(times, order)
-        sines, cosines = np.sin(angle), np.cos(angle)
-        return PlannedMotion(
-            times=times,
-            position=self.offset
-            + (sines / order) @ self.rate_cosines
-            - (cosines / order) @ self.rate_sines,
-            velocity=cosines @ self.rate_cosines + sines @ self.rate_sines,
-            acceleration=(cosines * order) @ self.rate_sines - (sines * order) @ self.rate_cosines,
-        )
+        series = FourierSeries(self.period, self.offset, self.rate_cosines, self.rate_sines)
+        return PlannedMotion(times, *series.at(times))
 
     def sample(self, times: ArrayLike) -> PlannedMotion:
         """Return the motion at given times since the start; at rest before and after it.

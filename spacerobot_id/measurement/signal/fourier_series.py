@@ -35,26 +35,16 @@ class FourierSeries:
         """Angular frequencies of the harmonics, shape (n,), rad/s."""
         return np.arange(1, len(self.sine) + 1) * 2.0 * np.pi / self.period
 
-    def values(self, times: ArrayLike) -> NDArray[np.float64]:
-        """Return the quantities at some times, shape (N, m)."""
-        sines, cosines = self._waves(times)
+    def at(self, times: ArrayLike) -> tuple[NDArray[np.float64], ...]:
+        """Return the quantities at some times and their first two derivatives, each (N, m)."""
+        orders = self.orders
+        angle = np.outer(np.asarray(times, dtype=float), orders)
+        sines, cosines = np.sin(angle), np.cos(angle)
         return (
-            self.offset + (sines / self.orders) @ self.sine - cosines / self.orders @ self.cosine
+            self.offset + (sines / orders) @ self.sine - (cosines / orders) @ self.cosine,
+            cosines @ self.sine + sines @ self.cosine,
+            (cosines * orders) @ self.cosine - (sines * orders) @ self.sine,
         )
-
-    def rates(self, times: ArrayLike) -> NDArray[np.float64]:
-        """Return their first derivatives, shape (N, m)."""
-        sines, cosines = self._waves(times)
-        return cosines @ self.sine + sines @ self.cosine
-
-    def accelerations(self, times: ArrayLike) -> NDArray[np.float64]:
-        """Return their second derivatives, shape (N, m)."""
-        sines, cosines = self._waves(times)
-        return (cosines * self.orders) @ self.cosine - (sines * self.orders) @ self.sine
-
-    def _waves(self, times: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        angle = np.outer(np.asarray(times, dtype=float), self.orders)
-        return np.sin(angle), np.cos(angle)
 
 
 def average_over_cycles(samples: ArrayLike, cycles: int) -> NDArray[np.float64]:
