@@ -210,5 +210,5 @@ def _kind(schema: Schema) -> str:
         return 'keys' if 'properties' in schema else 'by name'
     limits = {'exclusiveMinimum': '>', 'minimum': '>=', 'maximum': '<='}
     bounds = [f'{sign} {schema[key]:g}' for key, sign in limits.items() if key in schema]
-    names = {'string': 'text', 'boolean': 'true or false', 'null': 'nothing'}
+    names = {'integer': 'whole number', 'boolean': 'true or false', 'null': 'nothing'}
     return ' '.join([names.get(kind, kind or 'any'), ', '.join(bounds)]).strip()
