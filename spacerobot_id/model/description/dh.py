@@ -1,13 +1,11 @@
 """Robots from a table of modified Denavit-Hartenberg parameters ([Naveen 2024], Appendix 7.2)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
-from typing_extensions import TypedDict
 
 from spacerobot_id.model.description.description import (
     JointDescription,
@@ -18,8 +16,14 @@ from spacerobot_id.model.description.robot_builder import build_robot
 from spacerobot_id.model.description.robot_yaml import RobotSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.robot_model import RobotModel
-from spacerobot_id.settings.kinds import Array, Finite, Positive
+from spacerobot_id.settings.kinds import Array, Finite, keys, Positive
 from spacerobot_id.settings.yaml_file import checked
+
+_ELEMENTS = ('ixx', 'iyy', 'izz', 'ixy', 'iyz', 'izx')
+_OF_BODY = {'mass': (Positive, ''), 'com': (Array, '')} | dict.fromkeys(_ELEMENTS, (Finite, ''))
+_OF_JOINT = dict.fromkeys(('name', 'parent', 'child'), (str, ''))
+_OF_JOINT |= {'alpha_deg': (Finite, ''), 'b': (Array, '')}
+_BODY, _JOINT = (keys('', each, *each) for each in (_OF_BODY, _OF_JOINT))
 
 
 def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_true') -> RobotModel:
@@ -54,59 +58,30 @@ def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_tru
         If a link has parameters that no rigid body can have.
     """
     source = str(table.get('name', 'table'))
-    kind = TypedDict('Table', {'joints': tuple[_Joint, ...], parameters: dict[str, _Body]})
-    given = {key: table[key] for key in ('joints', parameters) if key in table}
-    found = checked(kind, given, source)
+    kind = keys(
+        '',
+        {'joints': (tuple[_JOINT, ...], ''), parameters: (dict[str, _BODY], '')},
+        'joints',
+        parameters,
+    )
+    kind.__pydantic_config__ = ConfigDict(extra='ignore')
+    found = checked(kind, table, source)
     links = [_link(name, body) for name, body in found[parameters].items()]
-    joints = [_joint(each) for each in found['joints']]
+    joints = [_joint(**each) for each in found['joints']]
     return build_robot(RobotDescription(source, source, links, joints), RobotSettings())
 
 
-@dataclass(frozen=True, eq=False)
-class _Body:
-    """Inertial parameters of a link, as the table has them."""
-
-    mass: Positive
-    com: Array
-    ixx: Finite
-    iyy: Finite
-    izz: Finite
-    ixy: Finite
-    iyz: Finite
-    izx: Finite
-
-    __pydantic_config__: ClassVar = ConfigDict(extra='ignore')
+def _link(name: str, body: Mapping[str, Any]) -> LinkDescription:
+    xx, yy, zz, xy, yz, zx = (body[key] for key in _ELEMENTS)
+    inertia = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
+    return LinkDescription(name, InertialParameters.from_com(body['mass'], body['com'], inertia))
 
 
-@dataclass(frozen=True, eq=False)
-class _Joint:
-    """A joint, as the table has it."""
-
-    name: str
-    parent: str
-    child: str
-    alpha_deg: Finite
-    b: Array
-
-    __pydantic_config__: ClassVar = ConfigDict(extra='ignore')
-
-
-def _link(name: str, body: _Body) -> LinkDescription:
-    inertia = np.array(
-        [
-            [body.ixx, body.ixy, body.izx],
-            [body.ixy, body.iyy, body.iyz],
-            [body.izx, body.iyz, body.izz],
-        ]
-    )
-    return LinkDescription(name, InertialParameters.from_com(body.mass, body.com, inertia))
-
-
-def _joint(joint: _Joint) -> JointDescription:
-    turn, axis = _rotation_about_x(np.deg2rad(joint.alpha_deg)), np.array([0, 0, 1.0])
-    return JointDescription(
-        joint.name, 'continuous', joint.parent, joint.child, turn, joint.b, axis
-    )
+def _joint(
+    name: str, parent: str, child: str, alpha_deg: float, b: NDArray[np.float64]
+) -> JointDescription:
+    turn, axis = _rotation_about_x(np.deg2rad(alpha_deg)), np.array([0, 0, 1.0])
+    return JointDescription(name, 'continuous', parent, child, turn, b, axis)
 
 
 def _rotation_about_x(angle: float) -> NDArray[np.float64]:
