@@ -24,6 +24,7 @@ setup(
         'numba',
         'numpy',
         'plotly',
+        'pydantic>=2.10',
         'pyyaml',
         'rosbags',
         'scipy',

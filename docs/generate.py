@@ -1,6 +1,7 @@
 """Write what follows from the code, for the docs and the editors: python docs/generate.py."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 import json
 from pathlib import Path
 
@@ -8,19 +9,19 @@ from policies import DIFFERENCES, policy_text
 import yaml
 
 from spacerobot_id.cli.parameters import NODES
-from spacerobot_id.estimation.write_back.output_schema import output_schema
-from spacerobot_id.measurement.adapters.adapter_schema import adapter_schema
+from spacerobot_id.estimation.write_back.output_yaml import OUTPUT_KEYS
+from spacerobot_id.measurement.adapters.adapter_yaml import ADAPTER_KEYS, NUMBERS
 from spacerobot_id.methods.documents import methods_page, which_method_page
-from spacerobot_id.model.description.robot_schema import robot_schema
+from spacerobot_id.model.description.robot_yaml import RobotKeys
 from spacerobot_id.settings.documents import parameter_file, parameter_page
-from spacerobot_id.settings.schema import keys_page, Schema
+from spacerobot_id.settings.schema import keys_page, Schema, schema_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
 SCHEMAS: Mapping[str, Callable[[], Schema]] = {
-    'robot': robot_schema,
-    'adapter': adapter_schema,
-    'output': output_schema,
+    'robot': partial(schema_of, RobotKeys, 'robot.yaml by key'),
+    'adapter': partial(schema_of, ADAPTER_KEYS, 'Adapters by key'),
+    'output': partial(schema_of, OUTPUT_KEYS, 'Outputs by key'),
 }
 """Schemas of files by their names."""
 
@@ -68,7 +69,7 @@ def adapter_presets() -> str:
         content = yaml.safe_load(path.read_text(encoding='utf-8'))
         rows = [
             f'| `{each["topic"]}` | `{each["type"]}` | '
-            f'{", ".join(f"`{key}`" for key in each if key in _QUANTITIES)} |'
+            f'{", ".join(f"`{key}`" for key in each if key in NUMBERS)} |'
             for each in content['topics']
         ]
         parts += [
@@ -78,10 +79,6 @@ def adapter_presets() -> str:
         ]
     return '\n\n'.join(parts) + '\n'
 
-
-_QUANTITIES = adapter_schema()['properties']['topics']['items']['properties'].keys() - {
-    *('topic', 'type', 'stamp', 'axes', 'qos'),
-}
 
 _PRESETS: Mapping[str, Callable[[], str]] = {'output': output_presets, 'adapter': adapter_presets}
 

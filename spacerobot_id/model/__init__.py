@@ -8,7 +8,7 @@ two texts (``robot_from_urdf_string``) or from a table of modified Denavit-Harte
 from spacerobot_id.model.actuators import (
     Actuators,
     JointFriction,
-    propeller_ring,
+    PropellerRing,
     Propellers,
     Thrusters,
 )
@@ -50,6 +50,7 @@ __all__ = [
     'JointType',
     'Link',
     'Mimic',
+    'PropellerRing',
     'Propellers',
     'ReactionWheel',
     'Rerooting',
@@ -65,7 +66,6 @@ __all__ = [
     'load_robot',
     'log_cholesky_from_body',
     'parameter_transform',
-    'propeller_ring',
     'reroot',
     'robot_from_urdf_string',
     'shipped_file',

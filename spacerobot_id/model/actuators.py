@@ -2,11 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
+from annotated_types import Interval
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import AfterValidator
 
 from spacerobot_id.model.valves import Valves
+from spacerobot_id.settings.kinds import (
+    Finite,
+    Flag,
+    KeyedError,
+    keys,
+    Maybe,
+    NotNegative,
+    Positive,
+    ReadFrom,
+    WHOLE,
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +35,8 @@ class JointFriction:
         Torque of dry friction, N m (N).
     """
 
-    viscous: float = 0.0
-    coulomb: float = 0.0
+    viscous: NotNegative = 0.0
+    coulomb: NotNegative = 0.0
 
 
 @dataclass(frozen=True)
@@ -41,10 +55,10 @@ class Thrusters:
         Smallest angular impulse of a pulse, N m s.
     """
 
-    max_force: float = np.inf
-    max_torque: float = np.inf
-    min_impulse: float = 0.0
-    min_angular_impulse: float = 0.0
+    max_force: Positive = np.inf
+    max_torque: Positive = np.inf
+    min_impulse: NotNegative = 0.0
+    min_angular_impulse: NotNegative = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,10 +120,15 @@ class Propellers:
         return self.thrusts(wrench) @ self.matrix.T
 
 
-def propeller_ring(
-    count: int, radius: float, tilt: float, torque_per_thrust: float
-) -> tuple[tuple[float, ...], ...]:
-    """Return the mixing matrix of propellers on a regular polygon about the base's z axis.
+def _even(count: float) -> float:
+    if count % 2:
+        raise ValueError(f'must be an even number, got {count:g}')
+    return count
+
+
+@dataclass(frozen=True)
+class PropellerRing:
+    """Propellers on a regular polygon about the base's z axis.
 
     Each is tilted about its radius, one to the left, the next to the right, and turns the other
     way than its neighbours: six of them move the base in every direction.
@@ -124,19 +143,51 @@ def propeller_ring(
         Angle between thrust and axis, rad.
     torque_per_thrust : float
         Drag torque per thrust, m.
-
-    Returns
-    -------
-    tuple of six tuples of floats
-        Mixing matrix.
     """
-    angle = 2.0 * np.pi * np.arange(count) / count
-    side = 1.0 - 2.0 * (np.arange(count) % 2)
-    outward = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)])
-    along = np.stack([-np.sin(angle), np.cos(angle), np.zeros(count)])
-    thrust = np.cos(tilt) * np.array([[0.0], [0.0], [1.0]]) + side * np.sin(tilt) * along
-    moment = radius * np.cross(outward, thrust, axis=0) + side * torque_per_thrust * thrust
-    return tuple(tuple(map(float, row)) for row in np.vstack([thrust, moment]))
+
+    count: Annotated[int, Interval(ge=1, le=1000), WHOLE, AfterValidator(_even)]
+    radius: Positive
+    tilt: Finite
+    torque_per_thrust: NotNegative = 0.0
+
+    @property
+    def mixing(self) -> tuple[tuple[float, ...], ...]:
+        """The mixing matrix, six rows."""
+        angle = 2.0 * np.pi * np.arange(self.count) / self.count
+        side = 1.0 - 2.0 * (np.arange(self.count) % 2)
+        outward = np.stack([np.cos(angle), np.sin(angle), np.zeros(self.count)])
+        along = np.stack([-np.sin(angle), np.cos(angle), np.zeros(self.count)])
+        up = np.array([[0.0], [0.0], [1.0]])
+        thrust = np.cos(self.tilt) * up + side * np.sin(self.tilt) * along
+        moment = self.radius * np.cross(outward, thrust, axis=0)
+        moment += side * self.torque_per_thrust * thrust
+        return tuple(tuple(map(float, row)) for row in np.vstack([thrust, moment]))
+
+
+def _propellers(given: Mapping[str, Any]) -> Propellers:
+    if ('ring' in given) == ('mixing_matrix' in given):
+        raise ValueError('needs either a ring or a mixing_matrix')
+    key = 'ring' if 'ring' in given else 'mixing_matrix'
+    matrix = given['ring'].mixing if key == 'ring' else given[key]
+    try:
+        return Propellers(matrix, given.get('max_thrust', np.inf))
+    except ValueError as error:
+        raise KeyedError((key,), str(error)) from None
+
+
+def _propeller_content(propellers: Propellers) -> dict[str, object]:
+    limit = propellers.max_thrust
+    given = {} if limit == np.inf else {'max_thrust': limit}
+    return {'mixing_matrix': propellers.mixing, **given}
+
+
+_MATRIX = 'Six rows: force and moment about the origin of the base, by thrust.'
+_PROPELLERS = {
+    'ring': (PropellerRing, 'A regular polygon about z.'),
+    'mixing_matrix': (tuple[tuple[Finite, ...], ...], _MATRIX),
+    'max_thrust': (Positive, 'Largest thrust of each, in either direction, N.'),
+}
+_FROM_KEYS = ReadFrom(keys('', _PROPELLERS), _propellers, _propeller_content)
 
 
 @dataclass(frozen=True)
@@ -154,16 +205,17 @@ class Actuators:
     thrusters : Thrusters
         Thrusters.
     propellers : Propellers, optional
-        What turns a wrench asked for into the one given; ideal if None.
+        What turns a wrench asked for into the one given; ideal if None. Either a ``ring`` or a
+        ``mixing_matrix`` in a file.
     valves : Valves
         How the thrusters that the description names differ from it.
     """
 
-    joint_limits: bool = False
-    wheel_limits: bool = False
+    joint_limits: Flag = False
+    wheel_limits: Flag = False
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
     thrusters: Thrusters = field(default_factory=Thrusters)
-    propellers: Propellers | None = None
+    propellers: Maybe[Annotated[Propellers, _FROM_KEYS]] = None
     valves: Valves = field(default_factory=Valves)
 
     def friction_of(self, joint: str) -> JointFriction:

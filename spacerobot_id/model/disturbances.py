@@ -1,7 +1,8 @@
 """What acts on a robot from outside in simulation; nothing does by default."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from spacerobot_id.settings.kinds import Finite, keys, NotNegative, Vector
 
 MOST_ORDER = 4
 """Highest order of the polynomial of a table's height."""
@@ -12,6 +13,9 @@ MONOMIALS = tuple(
     for power in range(order + 1)
 )
 """Names of the terms of such a polynomial: ``x``, ``y``, ``xx``, ``xy``, ``yy``, ..."""
+
+Table = keys('', {name: (Finite, f'Coefficient of {name}.') for name in MONOMIALS})
+"""Coefficients by the terms."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,10 @@ class Disturbances:
         unevenness. Where pads share the weight this is exact up to the second order.
     """
 
-    force: tuple[float, ...] = (0.0, 0.0, 0.0)
-    torque: tuple[float, ...] = (0.0, 0.0, 0.0)
-    drag: float = 0.0
-    table: Mapping[str, float] = field(default_factory=dict)
+    force: Vector = (0.0, 0.0, 0.0)
+    torque: Vector = (0.0, 0.0, 0.0)
+    drag: NotNegative = 0.0
+    table: Table = field(default_factory=dict)
 
     @property
     def act(self) -> bool:

@@ -14,6 +14,7 @@ from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointCoupling, JointLimits
 from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.thruster import Thruster
+from spacerobot_id.settings.kinds import FinitePositive, NotNegative
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +117,13 @@ class SensorNoise:
         Samples per second of every stream, Hz.
     """
 
-    joint_position: float = 0.0
-    joint_rate: float = 0.0
-    base_angular_velocity: float = 0.0
-    base_linear_velocity: float = 0.0
-    base_position: float = 0.0
-    base_attitude: float = 0.0
-    rate: float = 100.0
+    joint_position: NotNegative = 0.0
+    joint_rate: NotNegative = 0.0
+    base_angular_velocity: NotNegative = 0.0
+    base_linear_velocity: NotNegative = 0.0
+    base_position: NotNegative = 0.0
+    base_attitude: NotNegative = 0.0
+    rate: FinitePositive = 100.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+from spacerobot_id.settings.kinds import Finite, Maybe, NotNegative, Positive, Share, Vector
 
 STREAMS = ('joint_states', 'imu/data', 'base_pose', 'base_twist')
 """Names of the streams that sensors make."""
-
-
-Vector = tuple[float, float, float]
 
 NOTHING: Vector = (0.0, 0.0, 0.0)
 
@@ -34,13 +34,13 @@ class StreamSettings:
         Step that stamps are rounded up to, as those of a coarse clock, s; none if zero.
     """
 
-    rate: float | None = None
-    latency: float = 0.0
-    dropout: float = 0.0
-    delay: float = 0.0
-    outliers: float = 0.0
-    outlier_size: float = 100.0
-    stamp_step: float = 0.0
+    rate: Maybe[Positive] = None
+    latency: NotNegative = 0.0
+    dropout: Share = 0.0
+    delay: Finite = 0.0
+    outliers: Share = 0.0
+    outlier_size: NotNegative = 100.0
+    stamp_step: NotNegative = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,13 @@ class Sensors:
         Rotation vector from the base's axes to those whose attitude is measured, rad.
     """
 
-    encoder_resolution: float = 0.0
-    gyro_bias: float = 0.0
-    gyro_bias_walk: float = 0.0
-    accelerometer: float | None = None
-    imu_frame: str | None = None
-    streams: Mapping[str, StreamSettings] = field(default_factory=dict)
-    encoder_offset: Mapping[str, float] = field(default_factory=dict)
+    encoder_resolution: NotNegative = 0.0
+    gyro_bias: Finite = 0.0
+    gyro_bias_walk: NotNegative = 0.0
+    accelerometer: Maybe[NotNegative] = None
+    imu_frame: Maybe[str] = None
+    streams: Mapping[Literal[STREAMS], StreamSettings] = field(default_factory=dict)
+    encoder_offset: Mapping[str, Finite] = field(default_factory=dict)
     gyro_mounting: Vector = NOTHING
     gyro_scale: Vector = NOTHING
     twist_point: Vector = NOTHING

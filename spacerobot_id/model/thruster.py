@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.settings.kinds import Array, FinitePositive, UnitVector
+
 
 @dataclass(frozen=True, eq=False)
 class Thruster:
@@ -17,15 +19,16 @@ class Thruster:
     position : ndarray, shape (3,)
         Place of its nozzle in the base's frame, m.
     direction : ndarray, shape (3,)
-        Direction of the force on the base, in base axes; of unit length.
+        Direction of the force on the base, in base axes; of unit length, of any
+        in a file.
     strength : float
         Force while it is open, N.
     """
 
     name: str
-    position: NDArray[np.float64]
-    direction: NDArray[np.float64]
-    strength: float
+    position: Array
+    direction: UnitVector
+    strength: FinitePositive
 
     @property
     def wrench(self) -> NDArray[np.float64]:

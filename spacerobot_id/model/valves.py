@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from annotated_types import Gt
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.model.thruster import Thruster
+from spacerobot_id.settings.kinds import Finite, NotNegative, Share, Vector
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,12 @@ class Valves:
         Relative standard deviation of the strength from pulse to pulse.
     """
 
-    strength: Mapping[str, float] = field(default_factory=dict)
-    direction: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    strength_loss: float = 0.0
-    dead_time: float = 0.0
-    delay: float = 0.0
-    scatter: float = 0.0
+    strength: Mapping[str, Annotated[Finite, Gt(-1.0)]] = field(default_factory=dict)
+    direction: Mapping[str, Vector] = field(default_factory=dict)
+    strength_loss: Share = 0.0
+    dead_time: NotNegative = 0.0
+    delay: NotNegative = 0.0
+    scatter: NotNegative = 0.0
 
     def wrench(self, thruster: Thruster) -> NDArray[np.float64]:
         """Return what a thruster gives while it is open alone, N and N m, shape (6,)."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model.description.description import Place, RobotDescription
-from spacerobot_id.model.description.robot_yaml import RobotSettings, WheelSettings
+from spacerobot_id.model.description.robot_yaml import JointWheel, OwnWheel, RobotSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
 from spacerobot_id.model.robot_model import Frame, ReactionWheel, RobotModel, Rotor
@@ -39,7 +39,7 @@ def with_wheels(
         place = Place(settings.source, f'wheels[{index}]')
         if wheel.name in names[:index]:
             raise place.error(f'two wheels are named {wheel.name!r}')
-        if wheel.is_joint:
+        if isinstance(wheel, JointWheel):
             model = _lump_wheel(model, wheel, place, description)
         else:
             model = _add_wheel(model, wheel, place)
@@ -83,7 +83,7 @@ def _with_rotor(model: RobotModel, wheel: ReactionWheel, rotor: Rotor) -> RobotM
     )
 
 
-def _add_wheel(model: RobotModel, wheel: WheelSettings, place: Place) -> RobotModel:
+def _add_wheel(model: RobotModel, wheel: OwnWheel, place: Place) -> RobotModel:
     """Return the robot with a wheel that is nothing but its spin."""
     if wheel.name in [joint.name for joint in model.tree_joints]:
         raise place.error(f'{wheel.name!r} is a joint: name it under the key joint')
@@ -97,7 +97,7 @@ def _add_wheel(model: RobotModel, wheel: WheelSettings, place: Place) -> RobotMo
 
 
 def _lump_wheel(
-    model: RobotModel, wheel: WheelSettings, place: Place, description: RobotDescription
+    model: RobotModel, wheel: JointWheel, place: Place, description: RobotDescription
 ) -> RobotModel:
     """Return the robot with one of its joints turned into a wheel."""
     index = _wheel_joint(model, wheel.name, place)
@@ -188,7 +188,7 @@ def _without_leaf(model: RobotModel, leaf: int, joint: Joint) -> RobotModel:
 
 
 def _reaction_wheel(
-    wheel: WheelSettings,
+    wheel: JointWheel | OwnWheel,
     link: int,
     axis: NDArray[np.float64],
     spin_inertia: float,

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, Field, field, fields, is_dataclass
-from functools import cache
-import math
-from numbers import Integral, Real
+from functools import cache, partial
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-import numpy as np
+from annotated_types import Interval
+from pydantic import AfterValidator, Strict
 
-from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.exceptions import ConfigurationError, DescriptionError
+from spacerobot_id.settings.kinds import Finite, Flag
+from spacerobot_id.settings.yaml_file import checked
 
 
 def parameter(
@@ -178,9 +179,7 @@ def _checked(spec: Field, value: object) -> object:
     # An empty array in a parameter file has no type and arrives as a value that is not set, which
     # ros2 param dump writes as null, which a parameter file has as a text.
     is_empty = value is None or (isinstance(value, str) and value == 'null')
-    value = () if is_empty and isinstance(spec.default, tuple) else value
-    check_value(spec, value)
-    return _plain(spec, value)
+    return check_value(spec, () if is_empty and isinstance(spec.default, tuple) else value)
 
 
 def check_fields(settings: object, settings_type: type[NodeSettings]) -> None:
@@ -199,68 +198,50 @@ def check_fields(settings: object, settings_type: type[NodeSettings]) -> None:
             check_value(known[each.name], getattr(settings, each.name))
 
 
-def check_value(spec: Field, value: object) -> None:
-    """Raise ConfigurationError if a parameter cannot have a value; names both."""
+def check_value(spec: Field, value: object) -> object:
+    """Return a value as its field has it; raise ConfigurationError if a parameter cannot have it.
+
+    Parameters
+    ----------
+    spec : Field
+        Field of the parameter.
+    value : object
+        Value; arrays of numpy or of ROS are as good as others.
+    """
     name, choices = key_of(spec), choices_of(spec)
     if choices and value not in choices:
-        raise ConfigurationError(f'{name}: {value!r} is none of {", ".join(choices)}')
-    if isinstance(spec.default, tuple):
-        _check_array(spec, value)
-    elif isinstance(spec.default, bool):
-        if not isinstance(value, (bool, np.bool_)):
-            raise ConfigurationError(f'{name}: must be true or false, got {value!r}')
-    elif isinstance(spec.default, str):
-        if not isinstance(value, str):
-            raise ConfigurationError(f'{name}: must be a text, got {value!r}')
-    else:
-        _check_number(spec, value)
-
-
-def _check_number(spec: Field, value: object) -> None:
-    """Raise ConfigurationError if a value is no number of the kind and range that are wanted."""
-    name = key_of(spec)
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise ConfigurationError(f'{name}: {value!r} is no number')
-    if not _is_finite(value):
-        raise ConfigurationError(f'{name}: must be finite, got {value}')
-    hints = spec.metadata
-    if isinstance(spec.default, int) and not isinstance(value, Integral):
-        raise ConfigurationError(f'{name}: must be a whole number, got {value}')
-    if hints['minimum'] is not None and value < hints['minimum']:
-        raise ConfigurationError(f'{name}: must be at least {hints["minimum"]:g}, got {value}')
-    if hints['maximum'] is not None and value > hints['maximum']:
-        raise ConfigurationError(f'{name}: must be at most {hints["maximum"]:g}, got {value}')
-    if hints['odd'] and value % 2 == 0:
-        raise ConfigurationError(f'{name}: must be odd, got {value}')
-
-
-def _is_finite(value: Real) -> bool:
-    """Return whether a number is one that floats have."""
+        raise ConfigurationError(f'{name}: must be one of {", ".join(choices)}, got {value!r}')
+    plain = value.tolist() if hasattr(value, 'tolist') else value  # arrays of ROS and numpy
     try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
+        return checked(_kind(spec), plain, '', (name,))
+    except DescriptionError as error:
+        raise ConfigurationError(f'{error.element}: {error.reason}') from None
 
 
-def _check_array(spec: Field, value: object) -> None:
-    """Raise ConfigurationError if a value is no array of the elements that are wanted."""
-    name, texts = key_of(spec), 'str' in str(spec.type)
-    kind = str if texts else Real
-    wanted = 'texts' if texts else 'finite numbers'
-    if isinstance(value, (str, Mapping)) or not hasattr(value, '__len__'):
-        raise ConfigurationError(f'{name}: must be an array of {wanted}, got {value!r}')
-    for element in value:
-        fits = isinstance(element, kind) and not isinstance(element, bool)
-        if not fits or (not texts and not _is_finite(element)):
-            raise ConfigurationError(f'{name}: must be an array of {wanted}, got {element!r}')
-    lengths = spec.metadata['lengths']
-    if lengths and len(value) not in lengths:
+@cache
+def _kind(spec: Field) -> Any:  # noqa: ANN401
+    """Return the kind of value that a parameter has."""
+    hints, default = spec.metadata, spec.default
+    if isinstance(default, tuple):
+        elements = tuple[str if 'str' in str(spec.type) else Finite, ...]
+        lengths = hints['lengths']
+        of_length = AfterValidator(partial(_of_length, lengths))
+        return Annotated[elements, of_length] if lengths else elements
+    if isinstance(default, bool | str):
+        return Flag if isinstance(default, bool) else str
+    kind = Annotated[int, Strict()] if isinstance(default, int) else Finite
+    kind = Annotated[kind, Interval(ge=hints['minimum'], le=hints['maximum'])]
+    return Annotated[kind, AfterValidator(_odd)] if hints['odd'] else kind
+
+
+def _of_length(lengths: tuple[int, ...], values: tuple) -> tuple:
+    if len(values) not in lengths:
         counts = ' or '.join(map(str, lengths))
-        raise ConfigurationError(f'{name}: must have {counts} {wanted}, got {len(value)}')
+        raise ValueError(f'must have {counts} entries, got {len(values)}')
+    return values
 
 
-def _plain(spec: Field, value: object) -> object:
-    """Return a value as the field has it: numbers of arrays and of real parameters are floats."""
-    if isinstance(spec.default, tuple):
-        return tuple(value) if 'str' in str(spec.type) else tuple(map(float, value))
-    return float(value) if isinstance(spec.default, float) else value
+def _odd(value: int) -> int:
+    if value % 2 == 0:
+        raise ValueError(f'must be odd, got {value}')
+    return value

@@ -1,9 +1,15 @@
-"""Schemas of YAML files: JSON Schema (2020-12) for editors, and the same as a page of keys."""
+"""Schemas of files: JSON Schema (2020-12) for editors, and the same as a page of keys."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 import inspect
 import re
 from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+from spacerobot_id.settings.kinds import type_adapter
 
 Schema = dict[str, Any]
 
@@ -22,6 +28,7 @@ def field_texts(kind: type) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     names: list[str] = []
+    above = {key: text for base in kind.__bases__ for key, text in field_texts(base).items()}
     section = (inspect.getdoc(kind) or '').partition('Parameters\n----------\n')[2]
     for line in section.split('\n\n')[0].splitlines():
         heading = _FIELD.match(line)
@@ -30,73 +37,101 @@ def field_texts(kind: type) -> dict[str, str]:
             found |= dict.fromkeys(names, '')
         else:
             found |= {name: f'{found[name]} {line.strip()}'.strip() for name in names}
-    return {
+    return above | {
         name: re.sub(r'\bNone\b', 'left out', text.replace('``', '`'))
         for name, text in found.items()
     }
 
 
-def number(text: str, **limits: float) -> Schema:
-    """Return the schema of a number; limits as JSON Schema names them (``exclusiveMinimum``)."""
-    return {'type': 'number', 'description': text, **limits}
+class _Generator(GenerateJsonSchema):
+    """What writes schemas: descriptions are those of the docstrings."""
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
+        """Return the schema of a value; its default is as the description says."""
+        return self.generate_inner(schema['schema'])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        """Return the schema of a mapping with known keys."""
+        found = super().dataclass_schema(schema)
+        texts, fields = field_texts(schema['cls']), schema['schema']['fields']
+        for each in fields:
+            known = found['properties'][each.get('validation_alias', each['name'])]
+            known.setdefault('description', texts.get(each['name'], ''))
+        return found | {'description': inspect.getdoc(schema['cls']).partition('\n')[0]}
 
 
-def positive(text: str) -> Schema:
-    """Return the schema of a number above zero."""
-    return number(text, exclusiveMinimum=0.0)
+@cache
+def schema_of(kind: type, title: str = '') -> Schema:
+    """Return the schema of a file that is read as a type.
+
+    Parameters
+    ----------
+    kind : type
+        Dataclass whose fields are keys, or another type that pydantic knows.
+    title : str
+        Title of the schema.
+    """
+    found = type_adapter(kind).json_schema(schema_generator=_Generator)
+    definitions = found.pop('$defs', {})
+    shared = {key: each for key, each in definitions.items() if key.islower()}
+    found = _inlined({**found, '$defs': shared} if shared else found, definitions)
+    return {'$schema': _DIALECT, 'title': title, **found}
 
 
-def not_negative(text: str) -> Schema:
-    """Return the schema of a number that is zero or above."""
-    return number(text, minimum=0.0)
+def _inlined(schema: Any, definitions: Mapping[str, Schema]) -> Any:  # noqa: ANN401
+    """Return a schema with the dataclasses where they are named; named kinds stay apart."""
+    if isinstance(schema, list):
+        return [_inlined(each, definitions) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    name = schema.get('$ref', '').removeprefix(_DEFINITIONS)
+    if name and not name.islower():
+        beside = {key: each for key, each in schema.items() if key != '$ref'}
+        return _inlined(definitions[name] | beside, definitions)
+    return {
+        'anyOf' if key == 'oneOf' else key: _inlined(each, definitions)
+        for key, each in schema.items()
+        if key != 'discriminator' and not (key == 'title' and isinstance(each, str))
+    }
 
 
-def string(text: str, *choices: str) -> Schema:
-    """Return the schema of a text, one of the choices if there are any."""
-    return {'type': 'string', 'description': text} | ({'enum': list(choices)} if choices else {})
+def known_keys(schema: Schema, path: tuple[str | int, ...], content: object) -> list[str]:
+    """Return the keys that may stand beside one in a file.
+
+    Parameters
+    ----------
+    schema : dict
+        Schema of the file.
+    path : tuple
+        Keys and numbers of entries that lead to the key.
+    content : object
+        The file: of several kinds of mappings that which shares most keys with it is meant.
+    """
+    kinds = _kinds(schema, schema)
+    for part in path[:-1]:
+        content = content[part]
+        below = [
+            each['items'] if isinstance(part, int) else _value(each, part)
+            for each in kinds
+            if ('items' if isinstance(part, int) else 'type') in each
+        ]
+        kinds = [each for one in below for each in _kinds(one, schema)]
+    known = [list(each.get('properties', ())) for each in kinds]
+    return max(known, key=lambda keys: (len([key for key in keys if key in content]), len(keys)))
 
 
-def flag(text: str) -> Schema:
-    """Return the schema of true or false."""
-    return {'type': 'boolean', 'description': text}
+def _value(schema: Schema, key: str) -> Schema:
+    """Return the schema of the value of a key."""
+    return schema.get('properties', {}).get(key, schema.get('additionalProperties') or {})
 
 
-def vector(text: str, size: int = 3) -> Schema:
-    """Return the schema of some numbers."""
-    items = {'type': 'number'}
-    return listed(text, items) | {'minItems': size, 'maxItems': size}
-
-
-def listed(text: str, items: Schema) -> Schema:
-    """Return the schema of a list."""
-    return {'type': 'array', 'description': text, 'items': items}
-
-
-def by_name(text: str, value: Schema) -> Schema:
-    """Return the schema of a mapping whose keys are names, of joints for instance."""
-    return {'type': 'object', 'description': text, 'additionalProperties': value}
-
-
-def record(text: str, keys: Mapping[str, Schema], *required: str) -> Schema:
-    """Return the schema of a mapping with known keys."""
-    schema = {'type': 'object', 'description': text, 'properties': dict(keys)}
-    return schema | {'additionalProperties': False} | _if_any('required', list(required))
-
-
-def either(text: str, *kinds: Schema) -> Schema:
-    """Return the schema of a value of several kinds."""
-    return {'description': text, 'anyOf': list(kinds)}
-
-
-def defined(name: str, text: str = '') -> Schema:
-    """Return the schema of what stands under a name in the definitions of the file."""
-    return {'$ref': f'{_DEFINITIONS}{name}'} | ({'description': text} if text else {})
-
-
-def whole_file(title: str, schema: Schema, **definitions: Schema) -> Schema:
-    """Return the schema of a file, with definitions that ``defined`` refers to."""
-    shared = {'$defs': definitions} if definitions else {}
-    return {'$schema': _DIALECT, 'title': title, **schema, **shared}
+def _kinds(schema: Schema, whole: Schema) -> list[Schema]:
+    """Return the schemas of all kinds that a value may have."""
+    name = schema.get('$ref', '').removeprefix(_DEFINITIONS)
+    schema = whole['$defs'][name] if name else schema
+    if 'anyOf' in schema:
+        return [kind for each in schema['anyOf'] for kind in _kinds(each, whole)]
+    return [schema]
 
 
 def keys_page(schema: Schema, introduction: str) -> str:
@@ -129,7 +164,7 @@ def _rows(above: str, schema: Schema) -> Iterator[tuple[str, str, Schema, bool]]
         yield from _rows(f'{above}{key}.', each)
     if isinstance(schema.get('additionalProperties'), dict):
         value = schema['additionalProperties']
-        if not _inner(value):
+        if not _inner(value) and 'description' in value:
             yield above, 'NAME', value, False
         yield from _rows(f'{above}NAME.', value)
     if 'items' in schema and _inner(schema['items']):
@@ -175,10 +210,5 @@ def _kind(schema: Schema) -> str:
         return 'keys' if 'properties' in schema else 'by name'
     limits = {'exclusiveMinimum': '>', 'minimum': '>=', 'maximum': '<='}
     bounds = [f'{sign} {schema[key]:g}' for key, sign in limits.items() if key in schema]
-    names = {'string': 'text', 'boolean': 'true or false', 'null': 'nothing'}
+    names = {'integer': 'whole number', 'boolean': 'true or false', 'null': 'nothing'}
     return ' '.join([names.get(kind, kind or 'any'), ', '.join(bounds)]).strip()
-
-
-def _if_any(key: str, values: list[str]) -> Schema:
-    """Return a key with its values, if there are any."""
-    return {key: values} if values else {}

@@ -83,7 +83,7 @@ def test_every_pattern_of_the_docs_is_a_key_of_some_robot():
     [
         ({'links.bus.mass': -1.0}, 'links.bus: mass -1 kg is not positive'),
         ({'noise.joint_rate': -1e-3}, 'noise.joint_rate: must not be negative'),
-        ({'sensors.streams.base_pose.dropout': 1.2}, 'base_pose.dropout: must not be above 1'),
+        ({'sensors.streams.base_pose.dropout': 1.2}, 'base_pose.dropout: must be at most 1'),
         ({'wheels.wheel_x.spin_inertia': 0.0}, 'wheels.wheel_x.spin_inertia: must be above zero'),
         ({'grasp.mass': -2.0}, 'grasp.mass: must be above zero'),
     ],

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+import re
 
 from motions import paper_plan
 import numpy as np
@@ -110,20 +111,20 @@ def test_without_a_plan_it_plans(tmp_path, monkeypatch, capsys):
     ('change', 'reason'),
     [
         ({'names': ['a', 'b']}, 'knots: must be 5 rows of 2 numbers'),
-        ({'durations': [1.0, -1.0, 1.0, 1.0]}, 'durations: must be numbers above zero'),
-        ({'durations': []}, 'durations: must be numbers above zero'),
-        ({'knots': [[0.0], [0.0, 1.0]]}, 'knots: must be numbers in rows of one length'),
-        ({'knots': [[float('nan')] * 9] * 5}, 'knots: has a value that is not finite'),
-        ({'names': 'joint_1'}, 'names: must be a list of texts'),
+        ({'durations': [1.0, -1.0, 1.0, 1.0]}, 'durations[1]: must be above zero'),
+        ({'durations': []}, 'durations: must not be empty'),
+        ({'knots': [[0.0], [0.0, 1.0]]}, 'knots: must be rows of one length'),
+        ({'knots': [[float('nan')] * 9] * 5}, 'knots[0][0]: must be finite, got nan'),
+        ({'names': 'joint_1'}, 'names: must be a list'),
         ({'speed': 1}, 'speed: unknown key; known are family, names, durations, plateau, knots'),
-        ({'knots': None}, 'knots: has a value that is not finite'),
+        ({'knots': None}, 'knots: must be a list, got None'),
     ],
 )
 def test_bad_plan_file_is_said_with_its_key(tmp_path, plan_file, change, reason, capsys):
     content = yaml.safe_load(Path(plan_file).read_text()) | change
     bad = tmp_path / 'bad.yaml'
     bad.write_text(yaml.safe_dump(content))
-    with pytest.raises(PlanningError, match=rf'bad\.yaml: {reason}'):
+    with pytest.raises(PlanningError, match=re.escape(f'bad.yaml: {reason}')):
         load_plan(bad)
     assert main(['simulate', ROBOT, '--plan', str(bad), '--out', str(tmp_path / 'bag')]) == 1
     assert reason in capsys.readouterr().err

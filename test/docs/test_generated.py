@@ -78,7 +78,9 @@ def least(schema, definitions):
     if schema['type'] == 'object':
         required = schema.get('required', ())
         return {key: least(schema['properties'][key], definitions) for key in required}
-    return {'number': 1.0, 'string': 'a', 'boolean': True, 'null': None}[schema['type']]
+    return {'number': 1.0, 'integer': 2, 'string': 'a', 'boolean': True, 'null': None}[
+        schema['type']
+    ]
 
 
 def planted(content, path, value):

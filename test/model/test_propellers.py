@@ -11,7 +11,7 @@ from spacerobot_id.model import (
     Actuators,
     InertialParameters,
     load_robot,
-    propeller_ring,
+    PropellerRing,
     Propellers,
     shipped_file,
 )
@@ -35,7 +35,7 @@ def test_the_space_cobot_is_that_of_the_paper():
 
 def test_the_matrix_of_a_ring_is_its_geometry():
     """Force along each thrust, moment from lever and drag, for one propeller by hand."""
-    matrix = np.array(propeller_ring(4, 0.5, np.pi / 6, 0.1))
+    matrix = np.array(PropellerRing(4, 0.5, np.pi / 6, 0.1).mixing)
     thrust = np.array([-np.sin(np.pi / 6) * -1.0, 0.0, np.cos(np.pi / 6)])  # at the angle pi / 2
     moment = np.cross([0.0, 0.5, 0.0], thrust) - 0.1 * thrust
     np.testing.assert_allclose(matrix[:, 1], np.concatenate([thrust, moment]), atol=1e-15)
@@ -70,7 +70,7 @@ def test_the_simulation_gives_what_the_propellers_give():
 def test_a_matrix_that_leaves_a_direction_out_is_refused():
     """Propellers without tilt give no sideways force."""
     with pytest.raises(ValueError, match='rank is'):
-        Propellers(propeller_ring(6, 0.2, 0.0, 0.01))
+        Propellers(PropellerRing(6, 0.2, 0.0, 0.01).mixing)
     with pytest.raises(ValueError, match='six rows'):
         Propellers(((1.0,), (0.0,)))
     assert Actuators().propellers is None

@@ -81,7 +81,7 @@ FAULTS = {
     'wheels is no list': ('wheels: {joint: wheel}', 'wheels: must be a list'),
     'wheels is nothing': ('wheels:', 'wheels: must be a list, got None'),
     'wheel is a text': ('wheels: [wheel]', r"wheels\[0\]: must be a mapping, got 'wheel'"),
-    'description is a number': ('description: 4', 'description: must be a text, got 4'),
+    'description is a number': ('description: 4', 'description: must be a string, got 4'),
     'limit is a text': (
         'joint_limits: {hinge: {velocity: fast}}',
         r"joint_limits\.hinge\.velocity: must be a number, got 'fast'",
@@ -101,8 +101,11 @@ FAULTS = {
     'wheel without name': (own_wheel(name=None), r'wheels\[0\]\.name: it is missing'),
     'wheel without inertia': (own_wheel(spin_inertia=None), r'spin_inertia: it is missing'),
     'wheel on an unknown link': (own_wheel(link='bus'), r"wheels\[0\]: link 'bus' is unknown"),
-    'axis is zero': (own_wheel(axis='[0, 0, 0]'), r'wheels\[0\]\.axis: an axis needs a direction'),
-    'axis is short': (own_wheel(axis='[0, 1]'), r'wheels\[0\]\.axis: must be three numbers'),
+    'axis is zero': (
+        own_wheel(axis='[0, 0, 0]'),
+        r'wheels\[0\]\.axis: a direction must not be zero',
+    ),
+    'axis is short': (own_wheel(axis='[0, 1]'), r'wheels\[0\]\.axis: must have 3 entries'),
     'axis is infinite': (own_wheel(axis='[0, .inf, 1]'), r'axis\[1\]: must be finite'),
     'inertia is negative': (own_wheel(spin_inertia=-1), r'spin_inertia: must be above zero'),
     'limit is negative': (own_wheel(max_rate=-1), r'max_rate: must be above zero, got -1'),
@@ -113,10 +116,16 @@ FAULTS = {
     'wheel named as a joint': (own_wheel(name='hinge'), r"wheels\[0\]: 'hinge' is a joint"),
     'wheel is an unknown joint': ('wheels: [{joint: w}]', r"wheels\[0\]: joint 'w' is unknown"),
     'wheel is bounded': ('wheels: [{joint: hinge}]', r"'hinge' must be continuous to be a wheel"),
-    'key is there twice': ('noise: {rate: 1, rate: 2}', "line 1: no YAML: 'rate' is there twice"),
-    'no YAML': ('noise:\n  rate: [1\n', 'line 3: no YAML: '),
-    'tag': ('noise: !!python/object/apply:os.getcwd []', 'line 1: no YAML: could not determine'),
-    'control character': ('noise: \0', 'the text: no YAML: '),
+    'key is there twice': (
+        'noise: {rate: 1, rate: 2}',
+        "line 1: invalid YAML: duplicate key 'rate'",
+    ),
+    'no YAML': ('noise:\n  rate: [1\n', 'line 3: invalid YAML: '),
+    'tag': (
+        'noise: !!python/object/apply:os.getcwd []',
+        'line 1: invalid YAML: could not determine',
+    ),
+    'control character': ('noise: \0', 'the text: invalid YAML: '),
 }
 
 

@@ -238,9 +238,9 @@ def test_a_link_of_a_table_has_its_parameters():
     ('changed', 'message'),
     [
         ({'alpha_deg': 'right'}, r"joints\[0\]\.alpha_deg: must be a number, got 'right'"),
-        ({'b': [1.0, 2.0]}, r'joints\[0\]\.b: must be three numbers'),
+        ({'b': [1.0, 2.0]}, r'joints\[0\]\.b: must have 3 entries'),
         ({'parent': 'c'}, "joint j: its parent link 'c' is unknown"),
-        ({'name': 4}, r'joints\[0\]\.name: must be a text, got 4'),
+        ({'name': 4}, r'joints\[0\]\.name: must be a string, got 4'),
     ],
 )
 def test_faults_of_a_table_are_named(changed, message):

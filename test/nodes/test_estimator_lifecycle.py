@@ -110,7 +110,7 @@ def test_F27_an_impatient_user_changes_no_exit_code(folder):
         ({'velocity_window': 20}, 'velocity_window: must be odd'),
         (
             {'base_velocity': 'guess'},
-            "base_velocity: 'guess' is none of auto, base_twist, base_pose",
+            "base_velocity: must be one of auto, base_twist, base_pose, got 'guess'",
         ),
     ],
 )

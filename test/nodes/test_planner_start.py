@@ -72,5 +72,5 @@ def test_corners_of_a_box_have_three_coordinates(folder):
     robot = str(folder / 'prior.urdf')
     node = NodeProcess('planner', {'robot': robot, 'keep_in_lower': [1.0, 1.0]})
     assert node.exit_code() == 1
-    assert 'keep_in_lower: must have 0 or 3 finite numbers, got 2' in node.final_output
+    assert 'keep_in_lower: must have 0 or 3 entries, got 2' in node.final_output
     assert 'Traceback' not in node.final_output

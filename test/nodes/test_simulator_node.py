@@ -470,17 +470,17 @@ def test_F27_signals_break_off_the_first_compilation(number, monkeypatch, tmp_pa
         ({'robot': ROBOT, 'initial_joint_positions': [0.1, 0.2]}, '2 values for 6 joints'),
         (
             {'robot': ROBOT, 'initial_joint_positions': ['a']},
-            'initial_joint_positions: must be an',
+            'initial_joint_positions[0]: must be a number',
         ),
         ({'robot': ROBOT, 'real_time_factor': 2}, "expecting type 'DOUBLE'"),
         ({'robot': ROBOT, 'real_time_factor': -1.0}, 'out of range'),
         (
             {'robot': ROBOT, 'mode': 'hovering'},
-            "mode: 'hovering' is none of floating, rotation-fl",
+            'mode: must be one of floating, rotation-fl',
         ),
         (
             {'robot': ROBOT, 'motion': 'none'},
-            "motion: 'none' is none of dynamic, kinematic, prescribed",
+            'motion: must be one of dynamic, kinematic, prescribed',
         ),
         ({'robot': ROBOT, 'step': 0.1}, 'out of range'),
         ({'robot': ROBOT, 'payload_com': [1.0]}, 'payload_com: must be 3 numbers, got 1'),

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model import Sensors, StreamSettings
-from spacerobot_id.model.description.equipment_yaml import read_sensors, sensors_content
-from spacerobot_id.model.description.yaml_node import parse_yaml
+from spacerobot_id.model.description.robot_writer import changed
+from spacerobot_id.settings.yaml_file import read_yaml
 from spacerobot_id.simulation import SensorSet, stream_deliveries
 
 TURN = (0.02, -0.01, 0.03)
@@ -119,12 +119,12 @@ encoder_offset: {joint_1: 0.01}
 gyro_mounting: [0.01, 0.0, 0.02]
 streams: {imu/data: {delay: -0.005, outliers: 0.01, outlier_size: 50}}
 """
-    sensors = read_sensors(parse_yaml(text, 'robot.yaml'), 100.0)
+    sensors = read_yaml(Sensors, text, 'robot.yaml')
     assert sensors.gyro_mounting == (0.01, 0.0, 0.02)
     assert sensors.stream('imu/data') == StreamSettings(
         delay=-0.005, outliers=0.01, outlier_size=50.0
     )
-    content = sensors_content(sensors)
+    content = changed(sensors)
     assert content['gyro_mounting'] == [0.01, 0.0, 0.02]
     assert content['encoder_offset'] == {'joint_1': 0.01}
 
@@ -134,4 +134,4 @@ streams: {imu/data: {delay: -0.005, outliers: 0.01, outlier_size: 50}}
 )
 def test_errors_that_cannot_be_are_refused(text):
     with pytest.raises(DescriptionError):
-        read_sensors(parse_yaml(text, 'robot.yaml'), 100.0)
+        read_yaml(Sensors, text, 'robot.yaml')

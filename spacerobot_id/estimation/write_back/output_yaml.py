@@ -1,20 +1,121 @@
-"""Reading outputs from YAML files: keys that are not known are errors that name file and key."""
+"""Outputs from YAML files, by pydantic: what is wrong is an error that names file and key."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
+from typing_extensions import TypeAliasType
 
 from spacerobot_id.estimation.write_back.body_values import NAMES
 from spacerobot_id.estimation.write_back.output import Filling, Kind, Output, Subject
-from spacerobot_id.measurement.adapters.adapter_yaml import constant, read_axes, unit_in_si
+from spacerobot_id.measurement.adapters.adapter_yaml import BODY, Constant, Unit
 from spacerobot_id.measurement.adapters.axes import Axes
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_names
 from spacerobot_id.model.description.description import Place, read_text
-from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.settings.kinds import described, Finite, Flag, KeyedError, keys, ReadFrom
+from spacerobot_id.settings.yaml_file import OUTERMOST, read_yaml
 
 _FOLDER = 'config/outputs'
-_KINDS = tuple(kind.value for kind in Kind)
 _FOLDERS = {Kind.TOPIC: 'msg', Kind.SERVICE: 'srv'}
+
+
+def _is_field(text: str) -> str:
+    if not is_path(text) or ':' in text:
+        raise ValueError('must be a field such as inertia.com.x or data[1], or a parameter')
+    return text
+
+
+def _filling(given: Any) -> Filling:  # noqa: ANN401
+    """Return what a field is filled with: a name, a constant, or a list of both."""
+    if not isinstance(given, dict):
+        is_value = isinstance(given, str | tuple)
+        return Filling('', given) if is_value else Filling('', constant=given)
+    if len(given) > 1 and 'constant' in given:
+        raise ValueError('a constant stands alone, in the unit of its field')
+    if 'constant' in given:
+        return Filling('', constant=given['constant'])
+    if 'value' not in given:
+        raise KeyedError(('value',), 'it is missing')
+    return replace(_filling(given['value']), scale=given.get('unit', 1.0))
+
+
+def _output(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the keys of an output, which fit together."""
+    kinds = [kind for kind in Kind if kind.value in given]
+    if len(kinds) != 1:
+        raise ValueError(f'needs one of {", ".join(kind.value for kind in Kind)}')
+    (kind,) = kinds
+    if not given['fields']:
+        raise KeyedError(('fields',), 'there are none')
+    _check_type(given.get('type'), kind)
+    if kind not in _FOLDERS:
+        _check_names(tuple(given['fields']))
+    return {**given, 'kind': kind}
+
+
+def _check_type(name: str | None, kind: Kind) -> None:
+    """Refuse types that no topic or service has; parameters and files have none."""
+    if kind not in _FOLDERS:
+        if name is not None:
+            raise KeyedError(('type',), f'means nothing beside {kind.value}')
+        return
+    if name is None:
+        raise KeyedError(('type',), 'it is missing')
+    if len(name.split('/')) != 3 or name.split('/')[1] != _FOLDERS[kind]:
+        reason = f'must be like PACKAGE/{_FOLDERS[kind]}/NAME, got {name!r}'
+        raise KeyedError(('type',), reason)
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    """Refuse names of parameters that have elements, or have others under them."""
+    for name in names:
+        if '[' in name or any(other.startswith(f'{name}.') for other in names):
+            raise KeyedError(('fields', name), 'must be the name of one parameter')
+
+
+_NAME = TypeAliasType('value', described(Literal[NAMES], 'A value of the estimate, by its name.'))
+_VALUE = _NAME | Finite | tuple[_NAME | Finite, ...]
+_IN_UNIT = {
+    'value': (_VALUE, 'The same.'),
+    'unit': (Unit, 'Unit of the field; beside `value`.'),
+    'constant': (Constant, 'What the field always is, in place of `value`; a text, too.'),
+}
+_BODY = {
+    'link': (str, 'Link, in its frame.'),
+    'less_prior': (Flag, 'Whether what the description has of it is taken away: its load.'),
+}
+_KEYS = keys(
+    'Which message, parameters or file is filled with which values.',
+    {
+        'description': (str, 'A sentence for people.'),
+        'axes': (keys('', {'body': BODY}), 'Axes of what is written.'),
+        'body': (
+            keys('', _BODY, 'link'),
+            'Whose mass properties are written; those of the whole robot by default.',
+        ),
+        'topic': (str, 'Topic that is published, latched.'),
+        'service': (str, 'Service that is called.'),
+        'parameters': (str, 'Node whose parameters are set.'),
+        'file': (str, 'File that is written.'),
+        'type': (str, 'Type of the topic or service, `PACKAGE/msg/NAME`.'),
+        'fields': (
+            Mapping[
+                Annotated[str, AfterValidator(_is_field)],
+                described(
+                    ReadFrom(_VALUE | Flag | keys('', _IN_UNIT), _filling),
+                    'A value by its name, a number, or a list of both; or one of these:',
+                ),
+            ],
+            'Values by field of the message, or by name of the parameter.',
+        ),
+    },
+    'fields',
+)
+OUTPUT_KEYS = Annotated[Any, ReadFrom(_KEYS, _output)]
+"""What the file of an output may have."""
 
 
 def output_names() -> tuple[str, ...]:
@@ -43,94 +144,21 @@ def load_output(name: str | Path) -> Output:
 
 def parse_output(text: str, source: str) -> Output:
     """Return the output of a YAML text; ``source`` names it in errors."""
-    node = parse_yaml(text, source)
-    entries = node.mapping(('description', 'axes', 'body', 'type', 'fields', *_KINDS))
-    kinds = [kind for kind in Kind if kind.value in entries]
-    if len(kinds) != 1:
-        raise node.place.error(f'needs one of {", ".join(_KINDS)}')
-    (kind,) = kinds
-    fields = node.require('fields')
-    fillings = tuple(_filling(path, each) for path, each in fields.mapping().items())
-    if not fillings:
-        raise fields.place.error('there are none')
-    if kind not in _FOLDERS:
-        _check_names(fillings)
+    given = read_yaml(OUTPUT_KEYS, text, source)
+    subject = (
+        Subject(**given['body'], place=Place(source, 'body')) if 'body' in given else Subject()
+    )
     return Output(
         source,
-        kind,
-        entries[kind.value].string(),
-        fillings,
-        node.place,
-        _type(node, kind),
-        _subject(entries['body']) if 'body' in entries else Subject(),
-        _body_axes(entries['axes']) if 'axes' in entries else Axes(),
-        entries['description'].string() if 'description' in entries else '',
+        given['kind'],
+        given[given['kind'].value],
+        tuple(
+            replace(each, path=path, place=Place(source, f'fields.{path}'))
+            for path, each in given['fields'].items()
+        ),
+        Place(source, OUTERMOST),
+        given.get('type', ''),
+        subject,
+        replace(Axes(), **given.get('axes', {})),
+        given.get('description', ''),
     )
-
-
-def _type(node: YamlNode, kind: Kind) -> str:
-    """Return the type of a topic or a service; parameters and files have none."""
-    if kind not in _FOLDERS:
-        if 'type' in node.mapping():
-            raise node.require('type').place.error(f'means nothing beside {kind.value}')
-        return ''
-    given, folder = node.require('type'), _FOLDERS[kind]
-    name = given.string()
-    if len(name.split('/')) != 3 or name.split('/')[1] != folder:
-        raise given.place.error(f'must be like PACKAGE/{folder}/NAME, got {name!r}')
-    return name
-
-
-def _check_names(fillings: Sequence[Filling]) -> None:
-    """Refuse names of parameters that have elements, or have others under them."""
-    for each in fillings:
-        if '[' in each.path or any(o.path.startswith(f'{each.path}.') for o in fillings):
-            raise each.place.error('must be the name of one parameter')
-
-
-def _subject(node: YamlNode) -> Subject:
-    entries = node.mapping(('link', 'less_prior'))
-    is_load = 'less_prior' in entries and entries['less_prior'].boolean()
-    return Subject(node.require('link').string(), is_load, node.place)
-
-
-def _body_axes(node: YamlNode) -> Axes:
-    node.mapping(('body',))
-    return read_axes(node, Axes())
-
-
-def _filling(path: str, node: YamlNode) -> Filling:
-    """Return a field: a name, a constant, a list of both, or these with their unit."""
-    if not is_path(path) or ':' in path:
-        raise node.place.error('must be a field such as inertia.com.x or data[1], or a parameter')
-    if not isinstance(node.value, dict):
-        return _plain(path, node, node.place)
-    entries = node.mapping(('value', 'unit', 'constant'))
-    if 'constant' in entries:
-        if len(entries) > 1:
-            raise node.place.error('a constant stands alone, in the unit of its field')
-        return Filling(path, constant=constant(entries['constant']), place=node.place)
-    value = node.require('value')
-    scale = unit_in_si(entries['unit']) if 'unit' in entries else 1.0
-    return _plain(path, value, node.place, scale)
-
-
-def _plain(path: str, node: YamlNode, place: Place, scale: float = 1.0) -> Filling:
-    if isinstance(node.value, list):
-        values = tuple(
-            _name(each) if isinstance(each.value, str) else each.finite()
-            for each in node.sequence()
-        )
-        return Filling(path, values, scale=scale, place=place)
-    if isinstance(node.value, str):
-        return Filling(path, _name(node), scale=scale, place=place)
-    return Filling(path, constant=constant(node), place=place)
-
-
-def _name(node: YamlNode) -> str:
-    name = node.string()
-    if name not in NAMES:
-        raise node.place.error(
-            f'no value {name!r}; there are {", ".join(NAMES)}; a text is {{constant: TEXT}}'
-        )
-    return name

@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
+from annotated_types import Interval, Len
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AfterValidator
 import yaml
 
-from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.exceptions import DescriptionError, PlanningError
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, LARGEST_PLATEAU
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.kinds import Finite, FinitePositive, keys, ReadFrom, WHOLE
+from spacerobot_id.settings.yaml_file import checked, yaml_content
 from spacerobot_id.whole_file import write_whole
-
-_Numbers = Mapping[str, NDArray[np.float64]]
 
 
 def save_plan(plan: ExcitingMotion, path: str | Path) -> None:
@@ -75,17 +79,38 @@ def load_plan(path: str | Path) -> ExcitingMotion:
     except OSError as error:
         raise PlanningError(f'{path}: cannot be read: {error.strerror}') from error
     except UnicodeDecodeError as error:
-        raise PlanningError(f'{path}: no YAML: {error}') from error
+        raise PlanningError(f'{path}: invalid YAML: {error}') from error
     return parse_plan(text, str(path))
 
 
 def parse_plan(text: str, source: str) -> ExcitingMotion:
     """Return the plan of the text of a file; ``source`` names it in errors."""
     try:
-        content = load_yaml(text)
-    except yaml.YAMLError as error:
-        raise PlanningError(f'{source}: no YAML: {error}') from error
-    return _plan(source, content)
+        content = yaml_content(text, source)
+        given = content if isinstance(content, Mapping) else {}
+        family = checked(
+            Literal[tuple(_LAYOUTS)], given.get('family', 'cycloids'), source, ('family',)
+        )
+        layout = _LAYOUTS[family]
+        if layout.earlier.keys() & given.keys():
+            content = {layout.earlier.get(key, key): value for key, value in given.items()}
+        found = checked(_keys(family), content, source)
+        found.pop('family', None)
+        return layout.make(**found)
+    except DescriptionError as error:
+        raise PlanningError(str(error)) from error
+    except PlanningError as error:
+        raise PlanningError(f'{source}: {error}') from error
+
+
+@cache
+def _keys(family: str) -> Any:  # noqa: ANN401
+    """Return what the file of a family may have."""
+    layout = _LAYOUTS[family]
+    known = {key: (_KINDS[key], text) for key, text in layout.keys.items()}
+    names = {'family': (str, 'Family of the motion.'), 'names': (_NAMES, 'Actuators.')}
+    needed = layout.keys.keys() - layout.defaults.keys()
+    return keys(layout.description, names | known, 'names', *needed)
 
 
 def _family_of(plan: ExcitingMotion) -> str:
@@ -95,70 +120,56 @@ def _family_of(plan: ExcitingMotion) -> str:
     raise PlanningError(f'{type(plan).__name__}: this motion cannot be written to a file')
 
 
-def _plan(source: str, content: object) -> ExcitingMotion:
-    """Return the plan of a file's content."""
-    if not isinstance(content, Mapping):
-        raise PlanningError(f'{source}: must be a mapping with names, durations, knots')
-    family = content.get('family', 'cycloids')
-    if not isinstance(family, str) or family not in _LAYOUTS:
-        raise PlanningError(f'{source}: family: {family!r} is none of {", ".join(_LAYOUTS)}')
-    layout = _LAYOUTS[family]
-    if layout.earlier.keys() & content.keys():
-        content = {layout.earlier.get(key, key): value for key, value in content.items()}
-    content = {**layout.defaults, **content}
-    keys = ('family', 'names', *layout.keys)
-    for key in content:
-        if key not in keys:
-            raise PlanningError(f'{source}: {key}: unknown key; known are {", ".join(keys)}')
-    for key in keys[1:]:
-        if key not in content:
-            raise PlanningError(f'{source}: {key}: it is missing')
-    names = content['names']
-    is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    if not is_list or not names or len(set(names)) < len(names):
-        raise PlanningError(f'{source}: names: must be a list of texts, none of them twice')
-    numbers = {key: _numbers(source, key, content[key]) for key in keys[2:]}
-    return layout.make(source, tuple(names), numbers)
+def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError('one is there twice')
+    return names
 
 
-def _cycloids(source: str, names: tuple[str, ...], numbers: _Numbers) -> ExcitationPlan:
-    durations, knots = numbers['durations'], numbers['knots']
-    if durations.ndim != 1 or not len(durations) or not (durations > 0.0).all():
-        raise PlanningError(f'{source}: durations: must be numbers above zero, at least one')
+def _matrix(rows: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError('must be rows of one length')
+    return np.array(rows)
+
+
+_NAMES = Annotated[tuple[str, ...], Len(1), AfterValidator(_named_once)]
+_ROW = ReadFrom(tuple[Finite, ...], np.array)
+_ROWS = ReadFrom(tuple[tuple[Finite, ...], ...], _matrix)
+_KINDS = {
+    'durations': ReadFrom(Annotated[tuple[FinitePositive, ...], Len(1)], np.array),
+    'plateau': Annotated[Finite, Interval(ge=0.0, le=LARGEST_PLATEAU)],
+    'knots': _ROWS,
+    'duration': FinitePositive,
+    'period': FinitePositive,
+    'cycles': Annotated[int, Interval(ge=1), WHOLE],
+    'rate_cosines': _ROWS,
+    'rate_sines': _ROWS,
+    'start': _ROW,
+    'end': _ROW,
+    'offset': _ROW,
+}
+"""Kinds of the numbers of all families."""
+
+
+def _cycloids(
+    names: tuple[str, ...],
+    durations: NDArray[np.float64],
+    knots: NDArray[np.float64],
+    plateau: float = 0.0,
+) -> ExcitationPlan:
     wanted = (len(durations) + 1, len(names))
     if knots.shape != wanted:
         raise PlanningError(
-            f'{source}: knots: must be {wanted[0]} rows of {wanted[1]} numbers for '
+            f'knots: must be {wanted[0]} rows of {wanted[1]} numbers for '
             f'{len(durations)} durations and {len(names)} names, got shape {knots.shape}'
         )
-    plateau = _single(source, 'plateau', numbers)
-    if not 0.0 <= plateau <= LARGEST_PLATEAU:
-        raise PlanningError(f'{source}: plateau: must be from 0 to {LARGEST_PLATEAU}')
     return ExcitationPlan(names, knots, durations, plateau)
 
 
-def _fourier_quintic(source: str, names: tuple[str, ...], numbers: _Numbers) -> FourierQuintic:
-    duration = _single(source, 'duration', numbers)
-    rest = {key: numbers[key] for key in ('rate_cosines', 'rate_sines', 'start', 'end')}
-    try:
-        return FourierQuintic(names, duration, **rest)
-    except PlanningError as error:
-        raise PlanningError(f'{source}: {error}') from error
-
-
-def _periodic_fourier(
-    source: str, names: tuple[str, ...], numbers: _Numbers
-) -> PeriodicFourierMotion:
-    period, cycles = (_single(source, key, numbers) for key in ('period', 'cycles'))
-    rest = {key: numbers[key] for key in ('offset', 'rate_cosines', 'rate_sines')}
-    try:
-        motion = PeriodicFourierMotion(names, period, **rest, cycles=round(cycles))
-    except PlanningError as error:
-        raise PlanningError(f'{source}: {error}') from error
+def _periodic_fourier(**given: Any) -> PeriodicFourierMotion:  # noqa: ANN401
+    motion = PeriodicFourierMotion(**given)
     if not motion.is_at_rest_at_its_ends:
-        raise PlanningError(
-            f'{source}: rate_cosines, rate_sines: the motion is not at rest at its ends'
-        )
+        raise PlanningError('rate_cosines, rate_sines: the motion is not at rest at its ends')
     return motion
 
 
@@ -171,7 +182,7 @@ class _Layout:
     kind : type
         Class of its motions.
     make : callable
-        From the file's name, names of actuators and numbers to the motion.
+        From names of actuators and numbers to the motion.
     description : str
         What people want to know.
     keys : mapping
@@ -183,7 +194,7 @@ class _Layout:
     """
 
     kind: type
-    make: Callable[[str, tuple[str, ...], _Numbers], ExcitingMotion]
+    make: Callable[..., ExcitingMotion]
     description: str
     keys: Mapping[str, str]
     earlier: Mapping[str, str] = field(default_factory=dict)
@@ -204,7 +215,7 @@ _LAYOUTS: Mapping[str, _Layout] = {
     ),
     'fourier-quintic': _Layout(
         FourierQuintic,
-        _fourier_quintic,
+        FourierQuintic,
         'An exciting motion of a Fourier series and a quintic, from rest to rest.',
         {
             'duration': 'Duration, the period of the first harmonic; s.',
@@ -229,23 +240,6 @@ _LAYOUTS: Mapping[str, _Layout] = {
         {'sine': 'rate_cosines', 'cosine': 'rate_sines'},
     ),
 }
-
-
-def _single(source: str, key: str, numbers: _Numbers) -> float:
-    if numbers[key].ndim:
-        raise PlanningError(f'{source}: {key}: must be one number')
-    return float(numbers[key])
-
-
-def _numbers(source: str, key: str, value: object) -> NDArray[np.float64]:
-    """Return finite numbers."""
-    try:
-        numbers = np.array(value, dtype=float)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise PlanningError(f'{source}: {key}: must be numbers in rows of one length') from error
-    if not np.isfinite(numbers).all():
-        raise PlanningError(f'{source}: {key}: has a value that is not finite')
-    return numbers
 
 
 def _flow(values: list) -> str:

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+from annotated_types import Interval
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.adapters.axes import Axes
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.model.description.description import Place
+from spacerobot_id.settings.kinds import WHOLE
 
 OWN = 'sensor messages of ROS 2'
 """Source of the adapter that stands for our own topics, as errors name it."""
@@ -22,13 +26,13 @@ class Numbers:
         Path of an array, a vector or a quaternion, or one path or constant for each number.
     scale : float or tuple of float
         SI units in one of the unit that they have; one, or one for each number.
-    place : Place
+    place : Place, optional
         What errors name.
     """
 
     fields: str | tuple[str | float, ...]
     scale: float | tuple[float, ...]
-    place: Place
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,7 @@ class Quantity:
     """
 
     kind: str
-    place: Place
+    place: Place | None
     numbers: Mapping[str, Numbers] = field(default_factory=dict)
     attitude: Attitude | None = None
     frame: Frame | None = None
@@ -176,9 +180,9 @@ class Delivery:
         Messages that may wait.
     """
 
-    reliability: str = 'best_effort'
-    durability: str = 'volatile'
-    depth: int = 200
+    reliability: Literal['best_effort', 'reliable'] = 'best_effort'
+    durability: Literal['volatile', 'transient_local'] = 'volatile'
+    depth: Annotated[int, Interval(ge=1, le=1_000_000), WHOLE] = 200
 
 
 @dataclass(frozen=True)

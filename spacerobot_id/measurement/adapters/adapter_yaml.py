@@ -1,9 +1,16 @@
-"""Reading adapters from YAML files: keys that are not known are errors that name file and key."""
+"""Adapters from YAML files, by pydantic: what is wrong is an error that names file and key."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from annotated_types import Len
 import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator
+from typing_extensions import TypeAliasType
 
 from spacerobot_id.measurement.adapters.adapter import (
     Adapter,
@@ -19,9 +26,18 @@ from spacerobot_id.measurement.adapters.adapter import (
 from spacerobot_id.measurement.adapters.axes import Axes, axes_matrix, BODY_AXES, WORLD_AXES
 from spacerobot_id.measurement.adapters.fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names, Thruster
-from spacerobot_id.model.description.description import read_text
-from spacerobot_id.model.description.robot_yaml import read_thrusters
-from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.model.description.description import Place, read_text
+from spacerobot_id.model.description.robot_yaml import Thrusters
+from spacerobot_id.settings.kinds import (
+    described,
+    Finite,
+    Flag,
+    KeyedError,
+    keys,
+    Positive,
+    ReadFrom,
+)
+from spacerobot_id.settings.yaml_file import checked, yaml_content
 
 UNITS = {
     'm': 1.0,
@@ -50,34 +66,249 @@ UNITS = {
 }
 """SI units in one of each unit."""
 
-NUMBERS = {
-    'joint_states': ('positions', 'velocities', 'efforts'),
-    'imu': ('angular_velocity', 'std'),
-    'base_pose': ('position',),
-    'base_twist': ('linear', 'angular'),
-    'base_wrench': ('force', 'torque'),
-    'applied_wrench': ('force', 'torque'),
-    'thruster_commands': ('shares',),
-}
-"""Numbers of each quantity."""
-
-_OTHERS = {
-    'joint_states': ('names', 'renamed'),
-    'imu': ('in',),
-    'base_pose': ('attitude', 'frame_id', 'child_frame'),
-    'base_twist': ('in',),
-    'base_wrench': ('in', 'constants'),
-    'applied_wrench': ('in',),
-    'thruster_commands': ('names', 'open', 'nan_is_closed', 'constants'),
-}
-"""Other keys of each quantity."""
-
-_DEEPEST = 1_000_000
-"""Messages that a subscription may keep, at most."""
-
 _FORMS = ('quaternion', 'mrp', 'yaw')
 
 _FOLDER = 'config/adapters'
+
+
+# Kinds of values
+
+
+def _is_path(text: str) -> str:
+    if not is_path(text):
+        raise ValueError(f'must be fields such as pose.position or data[1:9], got {text!r}')
+    return text
+
+
+def _numbers(given: Any) -> Numbers:  # noqa: ANN401
+    fields, scale = (given['fields'], given['unit']) if isinstance(given, dict) else (given, 1.0)
+    return Numbers((fields,) if isinstance(fields, float) else fields, scale)
+
+
+def _text(given: str | Mapping[str, str]) -> Text:
+    return Text(given) if isinstance(given, str) else Text(None, given['field'])
+
+
+def _names(given: str | Mapping[str, str] | tuple[str, ...]) -> Text | tuple[str, ...]:
+    if not isinstance(given, tuple):
+        return _text(given)
+    if len(set(given)) != len(given):
+        raise ValueError('one is named twice')
+    return given
+
+
+def _frame(given: str | Mapping[str, Any]) -> Frame:
+    return Frame(given) if isinstance(given, str) else Frame('', given['field'], given['values'])
+
+
+def _attitude(given: Mapping[str, Any]) -> Attitude:
+    forms = [form for form in _FORMS if form in given]
+    if len(forms) != 1:
+        raise ValueError(f'needs one of {", ".join(_FORMS)}')
+    (form,) = forms
+    if 'order' in given and form != 'quaternion':
+        raise KeyedError(('order',), 'is of a quaternion')
+    return Attitude(form, given[form], given.get('order', 'xyzw'), given.get('inverse', False))
+
+
+def _stamp(given: Mapping[str, Any]) -> StampSource:
+    is_receipt = 'receipt' in given
+    for key in ('field', 'unit', 'offset') if is_receipt else ('latency',):
+        if key in given:
+            reason = 'means nothing beside receipt' if is_receipt else 'is of receipt: true'
+            raise KeyedError((key,), reason)
+    if is_receipt:
+        return StampSource('', 0.0, -given.get('latency', 0.0))
+    path = given.get('field', 'header.stamp')
+    return StampSource(path, given.get('unit', 0.0), given.get('offset', 0.0))
+
+
+def _axes_of(known: Mapping[str, tuple[str, ...]]) -> object:
+    """Return the kind of axes: a name, or which components are our x, y and z."""
+    components = Annotated[tuple[Literal['x', 'y', 'z', '-x', '-y', '-z'], ...], Len(3, 3)]
+
+    def matrix(given: str | tuple[str, ...]) -> NDArray[np.float64]:
+        return axes_matrix(known[given] if isinstance(given, str) else given)
+
+    return Annotated[NDArray[np.float64], ReadFrom(Literal[tuple(known)] | components, matrix)]
+
+
+FieldPath = Annotated[str, AfterValidator(_is_path)]
+"""Field of a message."""
+
+Constant = Flag | Finite | str
+"""What a field always is."""
+
+Unit = TypeAliasType(
+    'unit',
+    described(
+        ReadFrom(Literal[tuple(UNITS)] | Finite, lambda each: UNITS.get(each, each)),
+        'Unit: its name, or SI units in one of it.',
+    ),
+)
+"""SI units in one of a unit."""
+
+BODY = _axes_of(BODY_AXES), 'Axes of the base; or which of their components are our x, y, z.'
+_WORLD_TEXT = 'Inertial axes; or which of their components are our x, y, z: `[y, x, -z]`.'
+_AXES = {'world': (_axes_of(WORLD_AXES), _WORLD_TEXT), 'body': BODY}
+
+_PATH = 'Field of the message, such as `pose.position`, `q` or `data[1:9]`.'
+_PLAIN = FieldPath | Finite | tuple[FieldPath | Finite, ...]
+_LISTED = f'{_PATH} Or a list of fields and constants, one for each number.'
+_IN_UNIT = keys('', {'fields': (_PLAIN, _LISTED), 'unit': (Unit, 'Their unit.')}, 'fields', 'unit')
+_NUMBERS = TypeAliasType(
+    'numbers',
+    described(
+        ReadFrom(_PLAIN | _IN_UNIT, _numbers),
+        'A field, a list of fields and constants, or these with their unit.',
+    ),
+)
+_FIELD = keys('', {'field': (FieldPath, _PATH)}, 'field')
+_BY_FIELD = keys(
+    '',
+    {
+        'field': (FieldPath, 'Field whose whole number decides.'),
+        'values': (Mapping[int, str], 'Axes by that number: `body`, `world` or a frame.'),
+    },
+    *('field', 'values'),
+)
+
+# Keys of a topic
+
+_TEXT = ReadFrom(str | _FIELD, _text)
+_IN = 'Axes of the numbers: `body`, `world`, a frame of the description, or by a field.'
+_OF_VECTORS = {'in': (ReadFrom(str | _BY_FIELD, _frame), _IN)}
+_OF_WRENCHES = {
+    'force': (_NUMBERS, 'Force on the base, N.'),
+    'torque': (_NUMBERS, 'Torque on the base, N m; one number is about z.'),
+    **_OF_VECTORS,
+}
+_NAMES = ReadFrom(str | tuple[str, ...] | _FIELD, _names)
+_OF_NAMES = {'names': (_NAMES, 'Names: a list, or the field that has them.')}
+_CONSTANTS = 'Fields of commands that are sent, and what they always are.'
+_OF_COMMANDS = {'constants': (Mapping[FieldPath, Constant], _CONSTANTS)}
+_OF_ATTITUDES = {
+    'quaternion': (_NUMBERS, 'Four numbers.'),
+    'mrp': (_NUMBERS, 'Modified Rodrigues parameters.'),
+    'yaw': (_NUMBERS, 'Angle about z, rad.'),
+    'order': (Literal['xyzw', 'wxyz'], 'Order of the quaternion.'),
+    'inverse': (Flag, 'Whether it is the turn from inertial axes to those of the base.'),
+}
+_ATTITUDE = ReadFrom(keys('', _OF_ATTITUDES), _attitude)
+_OPEN = 'What the field is where a thruster is open: a number, or one for each.'
+
+_KINDS = {
+    'joint_states': 'Joints and wheels.',
+    'imu': 'Angular velocity of the base.',
+    'base_pose': 'Pose of the base.',
+    'base_twist': 'Velocity of the base.',
+    'base_wrench': 'Force and torque asked of the drives of the base.',
+    'applied_wrench': 'Force and torque that they gave.',
+    'thruster_commands': 'Which thrusters are open.',
+}
+_KEYS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
+    'joint_states': {
+        'positions': (_NUMBERS, 'Positions of the joints, rad or m.'),
+        'velocities': (_NUMBERS, 'Velocities of the joints, rad/s or m/s.'),
+        'efforts': (_NUMBERS, 'Torques or forces of the joints, N m or N.'),
+        **_OF_NAMES,
+        'renamed': (Mapping[str, str], 'Names of the description by those of the messages.'),
+    },
+    'imu': {
+        'angular_velocity': (_NUMBERS, 'Angular velocity, three numbers, rad/s.'),
+        'std': (_NUMBERS, 'Standard deviation of the angular velocity, rad/s.'),
+        **_OF_VECTORS,
+    },
+    'base_pose': {
+        'position': (_NUMBERS, 'Position of the base, m; two numbers are x and y.'),
+        'attitude': (_ATTITUDE, 'One of `quaternion`, `mrp` and `yaw`.'),
+        'frame_id': (_TEXT, 'Frame that the pose is given in.'),
+        'child_frame': (_TEXT, 'Frame on the base whose pose it is.'),
+    },
+    'base_twist': {
+        'linear': (_NUMBERS, 'Linear velocity, m/s.'),
+        'angular': (_NUMBERS, 'Angular velocity, rad/s.'),
+        **_OF_VECTORS,
+    },
+    'base_wrench': _OF_WRENCHES | _OF_COMMANDS,
+    'applied_wrench': _OF_WRENCHES,
+    'thruster_commands': {
+        'shares': (_NUMBERS, 'How far each thruster is open, 0 to 1, or as stated by `open`.'),
+        **_OF_NAMES,
+        'open': (Positive | tuple[Positive, ...], _OPEN),
+        'nan_is_closed': (Flag, 'Whether a thruster whose command is not a number is closed.'),
+        **_OF_COMMANDS,
+    },
+}
+"""Keys of the quantities."""
+
+NUMBERS = {
+    kind: tuple(key for key, (what, _) in known.items() if what is _NUMBERS)
+    for kind, known in _KEYS.items()
+}
+"""Numbers of each quantity."""
+
+
+def _quantity(kind: str, given: Mapping[str, Any] | None) -> Quantity:
+    """Return one of our quantities; where it has no keys, as a message of ROS has it."""
+    given = dict(given or {})
+    numbers = {key: given.pop(key) for key in NUMBERS[kind] if key in given}
+    if 'open' in given:
+        if 'shares' not in numbers:
+            raise KeyedError(('open',), 'states what open is of shares, which are missing')
+        scale = given.pop('open')
+        scale = tuple(1.0 / each for each in scale) if isinstance(scale, tuple) else 1.0 / scale
+        numbers['shares'] = replace(numbers['shares'], scale=scale)
+    if 'in' in given:
+        given['frame'] = given.pop('in')
+    return Quantity(kind, None, numbers, **given)
+
+
+def _message_type(name: str) -> str:
+    if len(name.split('/')) != 3:
+        raise ValueError(f'must be like sensor_msgs/msg/Imu, got {name!r}')
+    return name
+
+
+_STAMP = {
+    'field': (FieldPath, 'Field with a time, or with a number and its `unit`.'),
+    'unit': (Unit, 'Unit of a field that is a number.'),
+    'offset': (Finite, 'Added to it, s.'),
+    'receipt': (Literal[True], 'The time of receipt.'),
+    'latency': (Finite, 'Taken from the time of receipt, s.'),
+}
+_TYPE = Annotated[str, AfterValidator(_message_type)]
+_FROM = ReadFrom(keys('', _STAMP), _stamp)
+_TOPIC = {
+    'topic': (str, 'Name of the topic, relative or absolute.'),
+    'type': (_TYPE, 'Type of its messages, such as `sensor_msgs/msg/Imu`.'),
+    'stamp': (_FROM, 'Where the time is from; `header.stamp` by default.'),
+    'axes': (keys('', _AXES), 'Axes of this topic, where they are others.'),
+    'qos': (Delivery, 'Quality of service of the subscription.'),
+} | {
+    kind: (
+        ReadFrom(keys('', known) | None, partial(_quantity, kind)),
+        f'{_KINDS[kind]} Without keys, as a message of ROS has it.',
+    )
+    for kind, known in _KEYS.items()
+}
+_TOPICS = tuple[keys('A topic.', _TOPIC, 'topic', 'type'), ...]
+_THRUSTERS = 'Thrusters on the base, in its axes; for robots whose description has none.'
+ADAPTER_KEYS = keys(
+    'How the messages of a robot interface become readings.',
+    {
+        'description': (str, 'A sentence for people.'),
+        'axes': (keys('', _AXES), 'Axes that all topics are given in.'),
+        'world': (str, 'Name of the inertial frame, where messages name none.'),
+        'topics': (_TOPICS, 'Topics, and what their messages give.'),
+        'thrusters': (Thrusters, _THRUSTERS),
+    },
+    'topics',
+)
+"""What the file of an adapter may have."""
+
+
+# The adapter
 
 
 def load_adapter(name: str | Path) -> Adapter:
@@ -111,227 +342,69 @@ def preset_names() -> tuple[str, ...]:
 
 def parse_adapter(text: str, source: str) -> Adapter:
     """Return the adapter of a YAML text; ``source`` names it in errors."""
-    node = parse_yaml(text, source)
-    entries = node.mapping(('description', 'axes', 'world', 'topics', 'thrusters'))
-    axes = read_axes(entries['axes'], Axes()) if 'axes' in entries else Axes()
-    sources = tuple(_source(each, axes) for each in node.require('topics').sequence())
-    if not sources:
-        raise entries['topics'].place.error('there are none')
-    for row, each in enumerate(sources):
-        if each.topic in [before.topic for before in sources[:row]]:
-            raise each.place.error(f'{each.topic} is there twice')
-    thrusters = read_thrusters(entries['thrusters']) if 'thrusters' in entries else ()
+    content: Any = yaml_content(text, source)
+    given = checked(ADAPTER_KEYS, content, source)
+    axes = replace(Axes(), **given.get('axes', {}))
+    topics = [
+        {key: topic[key] for key in order}  # its quantities in the order of the file
+        for topic, order in zip(given['topics'], content['topics'], strict=True)
+    ]
+    if not topics:
+        raise Place(source, 'topics').error('there are none')
+    names = [each['topic'] for each in topics]
+    for row, name in enumerate(names):
+        if name in names[:row]:
+            raise Place(source, f'topics[{row}]').error(f'duplicate topic {name}')
     return Adapter(
         source,
-        sources,
-        entries['world'].string() if 'world' in entries else 'world',
-        tuple(_turned(each, axes) for each in thrusters),
-        entries['description'].string() if 'description' in entries else '',
+        tuple(
+            _source(each, Place(source, f'topics[{row}]'), axes) for row, each in enumerate(topics)
+        ),
+        given.get('world', 'world'),
+        tuple(_turned(each, axes) for each in given.get('thrusters', ())),
+        given.get('description', ''),
     )
 
 
-def _source(node: YamlNode, axes: Axes) -> Source:
+def _source(topic: Mapping[str, Any], place: Place, axes: Axes) -> Source:
     """Return a topic."""
-    kinds = tuple(NUMBERS)
-    entries = node.mapping(('topic', 'type', 'stamp', 'axes', 'qos', *kinds))
-    topic, kind = node.require('topic').string(), node.require('type').string()
-    if len(kind.split('/')) != 3:
-        raise entries['type'].place.error(f'must be like sensor_msgs/msg/Imu, got {kind!r}')
-    quantities = tuple(_quantity(entries[key], key) for key in entries if key in kinds)
+    quantities = tuple(
+        _placed(topic[key], Place(place.source, f'{place.element}.{key}'))
+        for key in topic
+        if key in _KEYS
+    )
     if not quantities:
-        raise node.place.error(f'{topic} gives nothing; it needs one of {", ".join(kinds)}')
+        raise place.error(f'{topic["topic"]} gives nothing; it needs one of {", ".join(_KEYS)}')
+    stamp, of_stamp = topic.get('stamp', StampSource()), place
+    if 'stamp' in topic:
+        of_stamp = Place(place.source, f'{place.element}.stamp')
     return Source(
-        topic,
-        (kind,),
+        topic['topic'],
+        (topic['type'],),
         quantities,
-        node.place,
-        _stamp(entries['stamp']) if 'stamp' in entries else StampSource(place=node.place),
-        read_axes(entries['axes'], axes) if 'axes' in entries else axes,
-        _delivery(entries['qos']) if 'qos' in entries else Delivery(),
+        place,
+        replace(stamp, place=of_stamp),
+        replace(axes, **topic.get('axes', {})),
+        topic.get('qos', Delivery()),
     )
 
 
-def _quantity(node: YamlNode, kind: str) -> Quantity:
-    """Return one of our quantities."""
-    if node.value is None:
-        return Quantity(kind, node.place)
-    entries = node.mapping(NUMBERS[kind] + _OTHERS[kind])
-    numbers = {key: _numbers(entries[key]) for key in NUMBERS[kind] if key in entries}
-    given: dict[str, Any] = {}
-    if 'open' in entries:
-        numbers['shares'] = _shares(numbers.get('shares'), entries['open'])
-    if 'attitude' in entries:
-        given['attitude'] = _attitude(entries['attitude'])
-    if 'in' in entries:
-        given['frame'] = _frame(entries['in'])
-    given |= {key: _text(entries[key]) for key in ('frame_id', 'child_frame') if key in entries}
-    if 'names' in entries:
-        given['names'] = _names(entries['names'])
-    if 'renamed' in entries:
-        pairs = entries['renamed'].mapping()
-        given['renamed'] = {name: each.string() for name, each in pairs.items()}
-    if 'nan_is_closed' in entries:
-        given['nan_is_closed'] = entries['nan_is_closed'].boolean()
-    if 'constants' in entries:
-        pairs = entries['constants'].mapping()
-        given['constants'] = {_path_of(key, each): constant(each) for key, each in pairs.items()}
-    return Quantity(kind, node.place, numbers, **given)
+def _placed(quantity: Quantity, place: Place) -> Quantity:
+    """Return a quantity whose parts know where in the file they stand."""
 
+    def at(part: Any, key: str) -> Any:  # noqa: ANN401
+        if not hasattr(part, 'place'):
+            return part
+        return replace(part, place=Place(place.source, f'{place.element}.{key}'))
 
-def _numbers(node: YamlNode) -> Numbers:
-    """Return numbers: a path, a list of paths and constants, or these with their unit."""
-    if not isinstance(node.value, dict):
-        return Numbers(_fields(node), 1.0, node.place)
-    node.mapping(('fields', 'unit'))
-    return Numbers(_fields(node.require('fields')), unit_in_si(node.require('unit')), node.place)
-
-
-def _fields(node: YamlNode) -> str | tuple[str | float, ...]:
-    if isinstance(node.value, str):
-        return _path(node)
-    if isinstance(node.value, int | float):
-        return (node.finite(),)
-    return tuple(
-        _path(each) if isinstance(each.value, str) else each.finite() for each in node.sequence()
-    )
-
-
-def _path(node: YamlNode) -> str:
-    return _path_of(node.string(), node)
-
-
-def _path_of(path: str, node: YamlNode) -> str:
-    if not is_path(path):
-        raise node.place.error(f'must be fields such as pose.position or data[1:9], got {path!r}')
-    return path
-
-
-def constant(node: YamlNode) -> float | str | bool:
-    """Return what a field always is: a number, a text, or true or false."""
-    return node.value if isinstance(node.value, str | bool) else node.finite()
-
-
-def unit_in_si(node: YamlNode) -> float:
-    """Return what one of a unit is in SI units: by its name, or as a number."""
-    if not isinstance(node.value, str):
-        return node.finite()
-    if node.value not in UNITS:
-        raise node.place.error(f'unknown unit {node.value!r}; known are {", ".join(UNITS)}')
-    return UNITS[node.value]
-
-
-def _shares(shares: Numbers | None, node: YamlNode) -> Numbers:
-    """Return shares whose field has another value than 1 where a thruster is open."""
-    if shares is None:
-        raise node.place.error('states what open is of shares, which are missing')
-    if isinstance(node.value, list):
-        scale = tuple(1.0 / each.positive() for each in node.sequence())
-        return Numbers(shares.fields, scale, shares.place)
-    return Numbers(shares.fields, 1.0 / node.positive(), shares.place)
-
-
-def _attitude(node: YamlNode) -> Attitude:
-    entries = node.mapping((*_FORMS, 'order', 'inverse'))
-    forms = [form for form in _FORMS if form in entries]
-    if len(forms) != 1:
-        raise node.place.error(f'needs one of {", ".join(_FORMS)}')
-    order = entries['order'].string() if 'order' in entries else 'xyzw'
-    if order not in ('xyzw', 'wxyz'):
-        raise entries['order'].place.error(f'must be xyzw or wxyz, got {order!r}')
-    if 'order' in entries and forms[0] != 'quaternion':
-        raise entries['order'].place.error('is of a quaternion')
-    is_inverse = 'inverse' in entries and entries['inverse'].boolean()
-    return Attitude(forms[0], _numbers(entries[forms[0]]), order, is_inverse)
-
-
-def _frame(node: YamlNode) -> Frame:
-    """Return axes: the base's, the inertial ones, a frame's, or those that a field names."""
-    if isinstance(node.value, str):
-        return Frame(node.string(), place=node.place)
-    entries = node.mapping(('field', 'values'))
-    names = {}
-    for value, name in node.require('values').mapping().items():
-        if not value.lstrip('-').isdigit():
-            raise name.place.error(f'must be a whole number, got {value!r}')
-        names[int(value)] = name.string()
-    node.require('field')
-    return Frame('', _path(entries['field']), names, node.place)
-
-
-def _text(node: YamlNode) -> Text:
-    if isinstance(node.value, str):
-        return Text(node.string(), place=node.place)
-    entries = node.mapping(('field',))
-    node.require('field')
-    return Text(None, _path(entries['field']), node.place)
-
-
-def _names(node: YamlNode) -> Text | tuple[str, ...]:
-    if not isinstance(node.value, list):
-        return _text(node)
-    names = tuple(each.string() for each in node.sequence())
-    if len(set(names)) != len(names):
-        raise node.place.error('one is named twice')
-    return names
-
-
-def _stamp(node: YamlNode) -> StampSource:
-    entries = node.mapping(('field', 'unit', 'offset', 'receipt', 'latency'))
-    if 'receipt' in entries:
-        if not entries['receipt'].boolean():
-            raise entries['receipt'].place.error('must be true, or left out')
-        for key in ('field', 'unit', 'offset'):
-            if key in entries:
-                raise entries[key].place.error('means nothing beside receipt')
-        latency = entries['latency'].finite() if 'latency' in entries else 0.0
-        return StampSource('', 0.0, -latency, node.place)
-    if 'latency' in entries:
-        raise entries['latency'].place.error('is of receipt: true')
-    path = _path(entries['field']) if 'field' in entries else 'header.stamp'
-    scale = unit_in_si(entries['unit']) if 'unit' in entries else 0.0
-    offset = entries['offset'].finite() if 'offset' in entries else 0.0
-    return StampSource(path, scale, offset, node.place)
-
-
-def read_axes(node: YamlNode, default: Axes) -> Axes:
-    """Return axes by their names or components; where they are not given those of a default."""
-    entries = node.mapping(('world', 'body'))
-    known = {'world': WORLD_AXES, 'body': BODY_AXES}
-    found = {'world': default.world, 'body': default.body}
-    for key, entry in entries.items():
-        if isinstance(entry.value, list):
-            components = tuple(each.string() for each in entry.sequence())
-        elif entry.value in known[key]:
-            components = known[key][entry.string()]
-        else:
-            raise entry.place.error(
-                f'must be {" or ".join(known[key])} or three of x, y, z, -x, -y, -z, '
-                f'got {entry.value!r}'
-            )
-        try:
-            found[key] = axes_matrix(components)
-        except ValueError as error:
-            raise entry.place.error(str(error)) from None
-    return Axes(**found)
-
-
-def _delivery(node: YamlNode) -> Delivery:
-    entries = node.mapping(('reliability', 'durability', 'depth'))
-    choices = {
-        'reliability': ('best_effort', 'reliable'),
-        'durability': ('volatile', 'transient_local'),
-    }
-    given: dict[str, Any] = {}
-    for key, allowed in choices.items():
-        if key in entries:
-            given[key] = entries[key].string()
-            if given[key] not in allowed:
-                raise entries[key].place.error(
-                    f'must be {" or ".join(allowed)}, got {given[key]!r}'
-                )
-    if 'depth' in entries:
-        given['depth'] = entries['depth'].whole(1, _DEEPEST)
-    return Delivery(**given)
+    attitude = quantity.attitude
+    if attitude is not None:
+        numbers = at(attitude.numbers, f'attitude.{attitude.form}')
+        attitude = replace(attitude, numbers=numbers)
+    parts = {key: at(getattr(quantity, key), key) for key in ('frame_id', 'child_frame', 'names')}
+    numbers = {key: at(each, key) for key, each in quantity.numbers.items()}
+    frame = at(quantity.frame, 'in')
+    return replace(quantity, place=place, numbers=numbers, attitude=attitude, frame=frame, **parts)
 
 
 def _turned(thruster: Thruster, axes: Axes) -> Thruster:

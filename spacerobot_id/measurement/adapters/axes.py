@@ -41,7 +41,7 @@ def axes_matrix(components: tuple[str, ...]) -> NDArray[np.float64]:
     for each in components:
         letter = each.removeprefix('-')
         if letter not in ('x', 'y', 'z'):
-            raise ValueError(f'{each!r} is none of x, y, z, -x, -y, -z')
+            raise ValueError(f'must be of x, y, z, -x, -y, -z, got {each!r}')
         rows.append((-1.0 if each.startswith('-') else 1.0) * np.eye(3)['xyz'.index(letter)])
     matrix = np.array(rows)
     if matrix.shape != (3, 3) or not np.isclose(np.linalg.det(matrix), 1.0):

@@ -1,9 +1,11 @@
 """Robots from a table of modified Denavit-Hartenberg parameters ([Naveen 2024], Appendix 7.2)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict
 
 from spacerobot_id.model.description.description import (
     JointDescription,
@@ -12,9 +14,16 @@ from spacerobot_id.model.description.description import (
 )
 from spacerobot_id.model.description.robot_builder import build_robot
 from spacerobot_id.model.description.robot_yaml import RobotSettings
-from spacerobot_id.model.description.yaml_node import outermost_node, YamlNode
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.robot_model import RobotModel
+from spacerobot_id.settings.kinds import Array, Finite, keys, Positive
+from spacerobot_id.settings.yaml_file import checked
+
+_ELEMENTS = ('ixx', 'iyy', 'izz', 'ixy', 'iyz', 'izx')
+_OF_BODY = {'mass': (Positive, ''), 'com': (Array, '')} | dict.fromkeys(_ELEMENTS, (Finite, ''))
+_OF_JOINT = dict.fromkeys(('name', 'parent', 'child'), (str, ''))
+_OF_JOINT |= {'alpha_deg': (Finite, ''), 'b': (Array, '')}
+_BODY, _JOINT = (keys('', each, *each) for each in (_OF_BODY, _OF_JOINT))
 
 
 def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_true') -> RobotModel:
@@ -49,32 +58,30 @@ def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_tru
         If a link has parameters that no rigid body can have.
     """
     source = str(table.get('name', 'table'))
-    top = outermost_node(table, source)
-    description = RobotDescription(
-        source,
-        source,
-        [_link(name, node) for name, node in top.require(parameters).mapping().items()],
-        [_joint(node) for node in top.require('joints').sequence()],
+    kind = keys(
+        '',
+        {'joints': (tuple[_JOINT, ...], ''), parameters: (dict[str, _BODY], '')},
+        'joints',
+        parameters,
     )
-    return build_robot(description, RobotSettings())
+    kind.__pydantic_config__ = ConfigDict(extra='ignore')
+    found = checked(kind, table, source)
+    links = [_link(name, body) for name, body in found[parameters].items()]
+    joints = [_joint(**each) for each in found['joints']]
+    return build_robot(RobotDescription(source, source, links, joints), RobotSettings())
 
 
-def _link(name: str, node: YamlNode) -> LinkDescription:
-    xx, yy, zz, xy, yz, zx = (
-        node.require(key).finite() for key in ('ixx', 'iyy', 'izz', 'ixy', 'iyz', 'izx')
-    )
+def _link(name: str, body: Mapping[str, Any]) -> LinkDescription:
+    xx, yy, zz, xy, yz, zx = (body[key] for key in _ELEMENTS)
     inertia = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
-    mass, com = node.require('mass').positive(), node.require('com').vector()
-    return LinkDescription(name, InertialParameters.from_com(mass, com, inertia))
+    return LinkDescription(name, InertialParameters.from_com(body['mass'], body['com'], inertia))
 
 
-def _joint(node: YamlNode) -> JointDescription:
-    name, parent, child = (node.require(key).string() for key in ('name', 'parent', 'child'))
-    alpha = np.deg2rad(node.require('alpha_deg').finite())
-    origin = node.require('b').vector()
-    return JointDescription(
-        name, 'continuous', parent, child, _rotation_about_x(alpha), origin, np.array([0, 0, 1.0])
-    )
+def _joint(
+    name: str, parent: str, child: str, alpha_deg: float, b: NDArray[np.float64]
+) -> JointDescription:
+    turn, axis = _rotation_about_x(np.deg2rad(alpha_deg)), np.array([0, 0, 1.0])
+    return JointDescription(name, 'continuous', parent, child, turn, b, axis)
 
 
 def _rotation_about_x(angle: float) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from spacerobot_id.model.description.description import (
 from spacerobot_id.model.description.free_base import freed
 from spacerobot_id.model.description.link_tree import link_tree, LinkTree, without_idle_joints
 from spacerobot_id.model.description.mimic_joints import resolved_mimics
-from spacerobot_id.model.description.robot_yaml import LimitSettings, RobotSettings
+from spacerobot_id.model.description.robot_yaml import RobotSettings
 from spacerobot_id.model.description.units import warn_of_units
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Joint, JointType
@@ -163,8 +163,7 @@ def _with_limits(model: RobotModel, settings: RobotSettings) -> RobotModel:
             raise Place(settings.source, f'joint_limits.{name}').error(f'{name!r} {kind} joint')
     joints = []
     for joint in model.tree_joints:
-        given = settings.joint_limits.get(joint.name, LimitSettings())
-        limits = given.override(joint.limits)
+        limits = replace(joint.limits, **settings.joint_limits.get(joint.name, {}))
         if limits.lower > limits.upper and joint.name in settings.joint_limits:
             raise Place(settings.source, f'joint_limits.{joint.name}').error(
                 f'the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}'

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from spacerobot_id.model.description.equipment_yaml import (
-    actuators_content,
-    disturbances_content,
-    sensors_content,
-)
+from spacerobot_id.model.actuators import Actuators
 from spacerobot_id.model.description.urdf_writer import write_urdf
-from spacerobot_id.model.robot_model import ReactionWheel, RobotModel
+from spacerobot_id.model.disturbances import Disturbances
+from spacerobot_id.model.robot_model import ReactionWheel, RobotModel, SensorNoise
+from spacerobot_id.model.sensors import Sensors
 from spacerobot_id.model.wheels import with_rotors
+from spacerobot_id.settings.kinds import type_adapter
 from spacerobot_id.whole_file import write_whole
 
 _COMMENTS = {
@@ -77,8 +76,8 @@ def yaml_from_robot(model: RobotModel, as_joints: Collection[str] = ()) -> str:
         ],
         'joint_limits': limits,
         'noise': {key: float(value) for key, value in asdict(model.noise).items()},
-        'actuators': actuators_content(model.actuators),
-        'sensors': sensors_content(model.sensors),
+        'actuators': changed(model.actuators),
+        'sensors': changed(model.sensors),
         'tolerances': {key: float(value) for key, value in model.tolerances.items()},
         'calibration': {
             key: float(value[0]) if len(value) == 1 else [float(each) for each in value]
@@ -93,9 +92,14 @@ def yaml_from_robot(model: RobotModel, as_joints: Collection[str] = ()) -> str:
             }
             for each in model.thrusters
         ],
-        'disturbances': disturbances_content(model.disturbances),
+        'disturbances': changed(model.disturbances),
     }
     return '\n'.join(_section(key, content) for key, content in sections.items() if content)
+
+
+def changed(settings: SensorNoise | Actuators | Sensors | Disturbances) -> dict[str, object]:
+    """Return what is not as by default of settings, by the keys of the YAML file."""
+    return type_adapter(type(settings)).dump_python(settings, mode='json', exclude_defaults=True)
 
 
 def _wheel_entry(model: RobotModel, wheel: ReactionWheel) -> Mapping[str, object]:

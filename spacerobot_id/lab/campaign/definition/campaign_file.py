@@ -1,30 +1,25 @@
 """Campaign files: what is flown, what is drawn, what is required; unknown keys are errors."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from spacerobot_id.estimation.settings import IdentifySettings
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.flight.recording import FlightSettings
 from spacerobot_id.lab.campaign.analysis.requirements import Requirement
-from spacerobot_id.lab.campaign.definition.inputs import CampaignInputs, KEYS
+from spacerobot_id.lab.campaign.definition.inputs import CAMPAIGN_KEYS, CampaignInputs
 from spacerobot_id.lab.campaign.definition.nominal import nominal_run
-from spacerobot_id.lab.campaign.definition.read_requirements import read_requirements
-from spacerobot_id.lab.campaign.definition.run_settings import (
-    chosen,
-    estimator_settings,
-    flight_settings,
-    plan_source,
-    PlanSource,
-)
-from spacerobot_id.lab.campaign.draws.dispersions import Design, Dispersion, Draws
+from spacerobot_id.lab.campaign.definition.run_settings import flight_settings, PlanSource
+from spacerobot_id.lab.campaign.draws.dispersions import Design, Draws
 from spacerobot_id.lab.campaign.draws.keys import Key, known_keys
 from spacerobot_id.lab.campaign.draws.read_dispersions import read_dispersions
 from spacerobot_id.lab.campaign.draws.setting import RunSetting
 from spacerobot_id.model import robot_from_urdf_string, RobotModel
-from spacerobot_id.model.description.yaml_node import parse_yaml
-
-_MOST_RUNS = 10_000_000
+from spacerobot_id.settings.kinds import KeyedError
+from spacerobot_id.settings.yaml_file import faults_named, read_yaml
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,39 +83,37 @@ def campaign_from_inputs(inputs: CampaignInputs) -> Campaign:
     DescriptionError, ConfigurationError
         If a key is unknown or missing, or has no value or unit that it can have; named.
     """
-    node = parse_yaml(inputs.campaign, inputs.source)
-    entries = node.mapping(tuple(KEYS))
+    given = read_yaml(CAMPAIGN_KEYS, inputs.campaign, inputs.source)
+    with faults_named(inputs.source):
+        return _campaign(inputs, given)
+
+
+def _campaign(inputs: CampaignInputs, given: Mapping[str, Any]) -> Campaign:
+    """Return the campaign of the keys of its file."""
     robot = _robot(inputs.robot, inputs.robot_yaml, inputs.robot_source)
     prior = _robot(inputs.prior, inputs.prior_yaml, inputs.prior_source)
-    nominal = nominal_run(entries, robot)
-    keys = known_keys(nominal)
-    dispersions: tuple[Dispersion, ...] = ()
-    if 'dispersions' in entries:
-        dispersions = read_dispersions(entries['dispersions'], keys)
+    nominal = nominal_run(given, robot)
+    if not inputs.runs and 'runs' not in given:
+        raise KeyedError(('runs',), 'it is missing')
     draws = Draws(
-        dispersions,
-        chosen(entries, 'design', Design),
-        inputs.runs or node.require('runs').whole(1, _MOST_RUNS),
-        entries['seed'].whole(0, 2**63) if 'seed' in entries else 0,
+        read_dispersions(given.get('dispersions', ()), known_keys(nominal)),
+        given.get('design', Design.INDEPENDENT),
+        inputs.runs or given['runs'],
+        given.get('seed', 0),
     )
     draws.check()
-    flight = flight_settings(entries, prior)
-    requirements = read_requirements(entries['requirements']) if 'requirements' in entries else ()
-    stop = entries['stop'].string() if 'stop' in entries else 'decided'
-    if stop not in ('decided', 'budget'):
-        raise entries['stop'].place.error(f'must be decided or budget, got {stop!r}')
     return Campaign(
         inputs,
-        entries['description'].string() if 'description' in entries else '',
+        given.get('description', ''),
         nominal,
         prior,
-        plan_source(entries),
-        flight,
-        estimator_settings(entries),
+        given.get('plan', PlanSource(PlannerSettings())),
+        flight_settings(given, prior),
+        given.get('identify', IdentifySettings()),
         draws,
-        requirements,
-        entries['batch'].whole(1, 100_000) if 'batch' in entries else 50,
-        stop == 'decided',
+        given.get('requirements', ()),
+        given.get('batch', 50),
+        given.get('stop', 'decided') == 'decided',
     )
 
 

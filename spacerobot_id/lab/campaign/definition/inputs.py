@@ -5,11 +5,21 @@ from dataclasses import asdict, dataclass
 import hashlib
 import json
 from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from spacerobot_id import __version__
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.lab.campaign.definition.nominal import FAULT, GRASP, START
+from spacerobot_id.lab.campaign.definition.read_requirements import REQUIREMENTS
+from spacerobot_id.lab.campaign.definition.run_settings import IDENTIFY, PLAN, THRUST
+from spacerobot_id.lab.campaign.draws.dispersions import Design
+from spacerobot_id.lab.campaign.draws.read_dispersions import DISPERSIONS
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names
-from spacerobot_id.model.description.yaml_node import parse_yaml, YamlNode
+from spacerobot_id.settings.kinds import Flag, KeyedError, keys, WHOLE
+from spacerobot_id.settings.yaml_file import faults_named, read_yaml
+from spacerobot_id.simulation import ManoeuvringMode
 
 KEYS: Mapping[str, str] = {
     'description': 'A sentence for people.',
@@ -38,6 +48,30 @@ KEYS: Mapping[str, str] = {
     'requirements': 'What is required: require, share, confidence, name.',
 }
 """Keys of a campaign file, with their descriptions."""
+
+_KINDS = {
+    'description': str,
+    'robot': str,
+    'prior': str,
+    'runs': Annotated[int, Interval(ge=1, le=10_000_000), WHOLE],
+    'seed': Annotated[int, Interval(ge=0, le=2**63), WHOLE],
+    'design': Design,
+    'batch': Annotated[int, Interval(ge=1, le=100_000), WHOLE],
+    'stop': Literal['decided', 'budget'],
+    'mode': ManoeuvringMode,
+    'planar': Flag,
+    'noise': Flag,
+    'plan': PLAN,
+    'thrust': THRUST,
+    'identify': IDENTIFY,
+    'start': START,
+    'grasp': GRASP,
+    'faults': Mapping[str, FAULT],
+    'dispersions': DISPERSIONS,
+    'requirements': REQUIREMENTS,
+}
+CAMPAIGN_KEYS = keys('', {key: (_KINDS[key], text) for key, text in KEYS.items()}, 'robot')
+"""What a campaign file may have."""
 
 _ROBOTS, _CAMPAIGNS = 'config/robots', 'config/campaigns'
 
@@ -95,11 +129,11 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
     """
     path = file_or_shipped(name, _CAMPAIGNS, 'campaign')
     text = path.read_text(encoding='utf-8')
-    node = parse_yaml(text, path.name)
-    entries = node.mapping(tuple(KEYS))
-    robot = _robot_file(node.require('robot'), path.parent)
-    prior = _robot_file(entries['prior'], path.parent) if 'prior' in entries else robot
-    plan = entries['plan'].mapping() if 'plan' in entries else {}
+    given = read_yaml(CAMPAIGN_KEYS, text, path.name)
+    with faults_named(path.name):
+        robot = _robot_file('robot', given, path.parent)
+        prior = _robot_file('prior', given, path.parent) if 'prior' in given else robot
+        plan = _plan_text(given, path.parent)
     return CampaignInputs(
         path.name,
         text,
@@ -109,7 +143,7 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
         prior.name,
         prior.read_text(encoding='utf-8'),
         _text_beside(prior),
-        _file(plan['file'], path.parent).read_text(encoding='utf-8') if 'file' in plan else '',
+        plan,
     )
 
 
@@ -118,9 +152,9 @@ def campaign_names() -> tuple[str, ...]:
     return shipped_names(_CAMPAIGNS)
 
 
-def _robot_file(node: YamlNode, folder: Path) -> Path:
+def _robot_file(key: str, given: Mapping[str, Any], folder: Path) -> Path:
     """Return the file of a robot: a path, or one that comes with the package."""
-    name = node.string()
+    name = given[key]
     path = folder / name
     if path.is_file():
         return path
@@ -128,7 +162,7 @@ def _robot_file(node: YamlNode, folder: Path) -> Path:
         return shipped_file(f'{_ROBOTS}/{name}.urdf')
     except ConfigurationError:
         known = ', '.join(shipped_names(_ROBOTS))
-        raise node.place.error(f'{name!r} is neither a file nor one of {known}') from None
+        raise KeyedError((key,), f'{name!r} is neither a file nor one of {known}') from None
 
 
 def _text_beside(path: Path) -> str:
@@ -136,8 +170,11 @@ def _text_beside(path: Path) -> str:
     return beside.read_text(encoding='utf-8') if beside.is_file() else ''
 
 
-def _file(node: YamlNode, folder: Path) -> Path:
-    path = folder / node.string()
+def _plan_text(given: Mapping[str, Any], folder: Path) -> str:
+    """Return the text of the plan; an empty one if it is planned."""
+    if 'plan' not in given or not given['plan'].file:
+        return ''
+    path = folder / given['plan'].file
     if not path.is_file():
-        raise node.place.error(f'there is no file {path}')
-    return path
+        raise KeyedError(('plan', 'file'), f'there is no file {path}')
+    return path.read_text(encoding='utf-8')

@@ -1,23 +1,16 @@
 """Sensors, drives and disturbances of a robot by their keys: read, set, and checked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 from spacerobot_id.lab.campaign.draws.key_names import AXES, EQUIPMENT
 from spacerobot_id.model import JointFriction, RobotModel, StreamSettings
-from spacerobot_id.model.description.equipment_yaml import (
-    actuators_content,
-    disturbances_content,
-    read_actuators,
-    read_disturbances,
-    read_sensors,
-    sensors_content,
-)
-from spacerobot_id.model.description.robot_yaml import read_noise
-from spacerobot_id.model.description.yaml_node import outermost_node
+from spacerobot_id.model.description.robot_writer import changed
+from spacerobot_id.model.description.robot_yaml import RobotKeys
+from spacerobot_id.settings.yaml_file import checked
 
 EQUIPMENT_PARTS = ('noise', 'sensors', 'actuators', 'disturbances')
 
@@ -75,17 +68,8 @@ def with_value(owner: object, path: Sequence[str], value: float, before: str = '
 
 def check_equipment(robot: RobotModel) -> None:
     """Raise ConfigurationError if a robot has equipment that no YAML file could give it."""
-    content = {
-        'noise': asdict(robot.noise),
-        'actuators': actuators_content(robot.actuators),
-        'sensors': sensors_content(robot.sensors),
-        'disturbances': disturbances_content(robot.disturbances),
-    }
-    nodes = outermost_node(content, 'drawn').mapping()
+    content = {part: changed(getattr(robot, part)) for part in EQUIPMENT_PARTS}
     try:
-        rate = read_noise(nodes['noise']).rate
-        read_actuators(nodes['actuators'])
-        read_sensors(nodes['sensors'], rate)
-        read_disturbances(nodes['disturbances'])
+        checked(RobotKeys, content, 'drawn')
     except DescriptionError as error:
         raise ConfigurationError(str(error)) from None

@@ -1,7 +1,8 @@
 """Reading dispersions: distributions of keys, with units, from a campaign file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
@@ -13,85 +14,123 @@ from spacerobot_id.lab.campaign.draws.distributions import (
     PARAMETERS,
 )
 from spacerobot_id.lab.campaign.draws.keys import Key
-from spacerobot_id.lab.campaign.draws.units import unit_of
-from spacerobot_id.model.description.yaml_node import YamlNode
+from spacerobot_id.lab.campaign.draws.units import factor_of, names_of
+from spacerobot_id.settings.kinds import Finite, KeyedError, keys
 
-KINDS = (*PARAMETERS, 'choice', 'covariance')
-"""Distributions by name."""
+_LAWS = {
+    kind: keys('', dict.fromkeys(names, (Finite, '')), *(set(names) - {'mean'}))
+    for kind, names in PARAMETERS.items()
+} | {
+    'choice': keys(
+        '', {'values': (tuple[Finite, ...], ''), 'weights': (tuple[Finite, ...], '')}, 'values'
+    ),
+    'covariance': keys(
+        '',
+        {'mean': (tuple[Finite, ...], ''), 'matrix': (tuple[tuple[Finite, ...], ...], '')},
+        'matrix',
+    ),
+}
+_MEANINGS = [each.value for each in Meaning]
+_LAW = keys('', {kind: (each, '') for kind, each in _LAWS.items()})
+_ENTRY = {
+    'keys': (str | tuple[str, ...], 'What is drawn: names, or patterns of them.'),
+    'unit': (str | int, 'Unit of the numbers.'),
+} | dict.fromkeys(_MEANINGS, (_LAW, 'Its distribution.'))
+DISPERSIONS = tuple[keys('', _ENTRY, 'keys', 'unit'), ...]
+"""What is drawn."""
 
 _PLAIN = ('sigma',)
 """Parameters without the unit of the number."""
 
-_DEFAULTS = {'mean': 0.0}
-"""Parameters that may be left out; not the mean of a value or a factor."""
 
-
-def read_dispersions(node: YamlNode, keys: Mapping[str, Key]) -> tuple[Dispersion, ...]:
+def read_dispersions(
+    entries: Sequence[Mapping[str, Any]], known: Mapping[str, Key]
+) -> tuple[Dispersion, ...]:
     """Return the dispersions that a list gives.
 
     Parameters
     ----------
-    node : YamlNode
+    entries : sequence
         The list.
-    keys : mapping of str to Key
+    known : mapping of str to Key
         Everything that can be drawn.
 
     Raises
     ------
-    DescriptionError
+    KeyedError
         If a key or a unit is unknown, a key is drawn twice, or a distribution makes no sense.
     """
     found: list[Dispersion] = []
-    for entry in node.sequence():
-        for each in _dispersions(entry, keys):
+    for row, entry in enumerate(entries):
+        try:
+            added = _dispersions(entry, known)
+        except KeyedError as error:
+            raise KeyedError(('dispersions', row, *error.path), str(error)) from None
+        for each in added:
             for before in found:
                 twice = set(before.keys) & set(each.keys)
                 if twice:
-                    raise entry.place.error(f'{", ".join(sorted(twice))} is drawn twice')
+                    reason = f'{", ".join(sorted(twice))} is drawn twice'
+                    raise KeyedError(('dispersions', row), reason)
             found.append(each)
     return tuple(found)
 
 
-def _dispersions(entry: YamlNode, keys: Mapping[str, Key]) -> list[Dispersion]:
+def _dispersions(entry: Mapping[str, Any], known: Mapping[str, Key]) -> list[Dispersion]:
     """Return the dispersions of one entry: one for each key, or one of all together."""
-    meanings = [each.value for each in Meaning]
-    entries = entry.mapping(('keys', 'unit', *meanings))
-    given = [name for name in meanings if name in entries]
-    if len(given) != 1:
-        raise entry.place.error(f'needs one of {", ".join(meanings)}')
-    meaning, law = Meaning(given[0]), entries[given[0]]
-    chosen = _chosen(entry.require('keys'), keys)
+    meaning = Meaning(_only(entry, _MEANINGS, ()))
+    law, chosen = entry[meaning.value], _chosen(entry['keys'], known)
     units = {each.unit for each in chosen} if meaning is not Meaning.FACTOR else {'1'}
     if len(units) > 1:
-        raise entries['keys'].place.error(f'they have different units: {", ".join(sorted(units))}')
-    scale = unit_of(entry.require('unit'), units.pop())
-    kinds = law.mapping(KINDS)
-    if len(kinds) != 1:
-        raise law.place.error(f'needs one of {", ".join(KINDS)}')
-    (kind,) = kinds
+        reason = f'they have different units: {", ".join(sorted(units))}'
+        raise KeyedError(('keys',), reason)
+    scale = _scale(str(entry['unit']), units.pop())
+    kind = _only(law, _LAWS, (meaning.value,))
     for each in chosen:
         if meaning is not Meaning.VALUE and not np.isfinite(each.nominal):
-            raise entries['keys'].place.error(
-                f'{each.name} has no nominal value: give its value, no {meaning.value}'
-            )
+            reason = f'{each.name} has no nominal value: give its value, no {meaning.value}'
+            raise KeyedError(('keys',), reason)
         if meaning is Meaning.FACTOR and not each.nominal:
-            raise entries['keys'].place.error(f'{each.name} is zero: a factor changes nothing')
-    if kind == 'covariance':
-        return [_joint(kinds[kind], meaning, chosen, scale)]
-    distribution = _distribution(kinds[kind], kind, meaning, scale)
+            raise KeyedError(('keys',), f'{each.name} is zero: a factor changes nothing')
+    place, numbers = (meaning.value, kind), law[kind]
+    if 'mean' in PARAMETERS.get(kind, ('mean',)) and kind != 'choice' and 'mean' not in numbers:
+        if meaning is not Meaning.CHANGE:
+            raise KeyedError((*place, 'mean'), 'it is missing')
+        numbers = {**numbers, 'mean': [0.0] * len(chosen) if kind == 'covariance' else 0.0}
+    try:
+        if kind == 'covariance':
+            return [_joint(numbers, meaning, chosen, scale)]
+        distribution = _distribution(numbers, kind, scale)
+    except KeyedError as error:
+        raise KeyedError((*place, *error.path), str(error)) from None
     return [Dispersion((each.name,), (each.nominal,), meaning, (distribution,)) for each in chosen]
 
 
-def _chosen(node: YamlNode, keys: Mapping[str, Key]) -> list[Key]:
+def _only(given: Mapping[str, Any], names: Sequence[str], place: tuple[str, ...]) -> str:
+    """Return the only one of some keys that is given."""
+    found = [name for name in names if name in given]
+    if len(found) != 1:
+        raise KeyedError(place, f'needs one of {", ".join(names)}')
+    return found[0]
+
+
+def _scale(unit: str, wanted: str) -> float:
+    """Return what one of a unit is in the SI unit that is wanted."""
+    known = names_of(wanted)
+    if unit not in known:
+        raise KeyedError(('unit',), f'must be one of {", ".join(known)}, got {unit!r}')
+    return factor_of(unit, wanted)
+
+
+def _chosen(given: str | tuple[str, ...], known: Mapping[str, Key]) -> list[Key]:
     """Return the keys that a name, a pattern or a list of them names."""
-    nodes = node.sequence() if isinstance(node.value, list) else [node]
     found: dict[str, Key] = {}
-    for each in nodes:
-        name = each.string()
-        matching = [key for key in keys if fnmatchcase(key, name)]
+    for row, name in enumerate((given,) if isinstance(given, str) else given):
+        matching = [key for key in known if fnmatchcase(key, name)]
         if not matching:
-            raise each.place.error(f'unknown key {name!r}{_near(name, keys)}')
-        found |= {key: keys[key] for key in matching}
+            place = ('keys',) if isinstance(given, str) else ('keys', row)
+            raise KeyedError(place, f'unknown key {name!r}{_near(name, known)}')
+        found |= {key: known[key] for key in matching}
     return list(found.values())
 
 
@@ -110,62 +149,44 @@ def _near(name: str, keys: Mapping[str, Key]) -> str:
     return f'; known are {", ".join(tails[:12])}{" ..." if len(tails) > 12 else ""}'
 
 
-def _distribution(node: YamlNode, kind: str, meaning: Meaning, scale: float) -> Distribution:
+def _distribution(given: Mapping[str, Any], kind: str, scale: float) -> Distribution:
     """Return the distribution of one number, in SI units."""
     if kind == 'choice':
-        return _choice(node, scale)
-    names = PARAMETERS[kind]
-    entries = node.mapping(names)
-    numbers = {}
-    for name in names:
-        if name not in entries and name in _DEFAULTS and meaning is Meaning.CHANGE:
-            numbers[name] = _DEFAULTS[name]
-            continue
-        value = node.require(name).finite()
-        numbers[name] = value if name in _PLAIN else scale * value
+        return _choice(given, scale)
+    numbers = {key: each if key in _PLAIN else scale * each for key, each in given.items()}
     if numbers.get('low', -np.inf) >= numbers.get('high', np.inf):
-        raise entries['low'].place.error('must be below high')
+        raise KeyedError(('low',), 'must be below high')
     for name in ('std', 'sigma', 'median'):
         if name in numbers and numbers[name] <= 0.0:
-            raise entries[name].place.error(f'must be above zero, got {entries[name].value}')
-    return Continuous(kind, tuple(numbers[name] for name in names))
+            raise KeyedError((name,), f'must be above zero, got {given[name]:g}')
+    return Continuous(kind, tuple(numbers[name] for name in PARAMETERS[kind]))
 
 
-def _choice(node: YamlNode, scale: float) -> Choice:
-    entries = node.mapping(('values', 'weights'))
-    values = tuple(scale * each.finite() for each in node.require('values').sequence())
+def _choice(given: Mapping[str, Any], scale: float) -> Choice:
+    values = tuple(scale * each for each in given['values'])
     if len(set(values)) != len(values) or not values:
-        raise entries['values'].place.error('must be numbers, all different')
-    weights = [1.0] * len(values)
-    if 'weights' in entries:
-        weights = [each.finite() for each in entries['weights'].sequence()]
+        raise KeyedError(('values',), 'must be numbers, all different')
+    weights = given.get('weights', [1.0] * len(values))
     if len(weights) != len(values) or min(weights) < 0.0 or not sum(weights):
-        raise entries['weights'].place.error(
-            'must be as many numbers as values, none below zero, one above'
-        )
+        reason = 'must be as many numbers as values, none below zero, one above'
+        raise KeyedError(('weights',), reason)
     return Choice(values, tuple(weight / sum(weights) for weight in weights))
 
 
-def _joint(node: YamlNode, meaning: Meaning, chosen: list[Key], scale: float) -> Dispersion:
+def _joint(
+    given: Mapping[str, Any], meaning: Meaning, chosen: list[Key], scale: float
+) -> Dispersion:
     """Return keys that are normal together."""
-    entries = node.mapping(('mean', 'matrix'))
     count = len(chosen)
-    rows = [
-        [scale**2 * each.finite() for each in row.sequence()]
-        for row in node.require('matrix').sequence()
-    ]
+    rows = [[scale**2 * each for each in row] for row in given['matrix']]
     if [len(row) for row in rows] != [count] * count:
-        raise entries['matrix'].place.error(f'must be {count} rows of {count} numbers')
+        raise KeyedError(('matrix',), f'must be {count} rows of {count} numbers')
     matrix = np.array(rows)
     if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] <= 0.0:
-        raise entries['matrix'].place.error('must be symmetric and positive definite')
-    mean = [0.0] * count
-    if 'mean' in entries:
-        mean = [scale * each.finite() for each in entries['mean'].sequence()]
-    elif meaning is not Meaning.CHANGE:
-        raise node.require('mean').place.error('it is missing')
+        raise KeyedError(('matrix',), 'must be symmetric and positive definite')
+    mean = [scale * each for each in given['mean']]
     if len(mean) != count:
-        raise entries['mean'].place.error(f'must be {count} numbers')
+        raise KeyedError(('mean',), f'must be {count} numbers')
     stds = np.sqrt(np.diag(matrix))
     return Dispersion(
         tuple(each.name for each in chosen),

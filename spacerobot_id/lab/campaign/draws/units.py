@@ -1,7 +1,6 @@
 """Units of what is drawn and required: each is one of the SI unit that a key has, or an error."""
 
 from spacerobot_id.measurement.adapters.adapter_yaml import UNITS
-from spacerobot_id.model.description.yaml_node import YamlNode
 
 _OTHERS = {'1': 1.0, '%': 1e-2, 'mrad': 1e-3, 'Hz': 1.0, 'kHz': 1e3, 'um': 1e-6}
 
@@ -24,20 +23,6 @@ _ALIKE = (
 def names_of(unit: str) -> tuple[str, ...]:
     """Return the units that a quantity of an SI unit can be given in."""
     return next((each for each in _ALIKE if each[0] == unit), (unit,))
-
-
-def unit_of(node: YamlNode, wanted: str) -> float:
-    """Return what one of the unit that a file names is in the SI unit that is wanted.
-
-    Raises
-    ------
-    DescriptionError
-        If it is no unit of that quantity; names the key, and the units that are.
-    """
-    name, known = str(node.value), names_of(wanted)
-    if name not in known:
-        raise node.place.error(f'unit {name!r} is none of {", ".join(known)}')
-    return factor_of(name, wanted)
 
 
 def factor_of(name: str, wanted: str) -> float:
