@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
 from spacerobot_id.simulation.control.base_hold import solve_base
 from spacerobot_id.simulation.control.control_arrays import ControlArrays
 
@@ -16,7 +15,8 @@ def control(
     reference: NDArray[np.float64],
     work: NDArray[np.float64],
     matrix: NDArray[np.float64],
-    room: NDArray[np.float64],
+    bias: NDArray[np.float64],
+    acceleration: NDArray[np.float64],
     force: NDArray[np.float64],
 ) -> None:
     """Fill in the forces of all motors ([Wilde 2018] Eqs. 112, 115).
@@ -32,15 +32,14 @@ def control(
         State of the robot.
     reference : ndarray, shape (3, n + w)
         Positions, rates and accelerations wanted.
-    work, matrix : ndarray
-        Room for the equations of motion of the control's model.
-    room : ndarray, shape (2, 6 + n + w)
-        Room for bias forces and accelerations.
+    work, matrix, bias : ndarray
+        Equations of motion of the control's model, filled.
+    acceleration : ndarray, shape (6 + n + w,)
+        Filled with the accelerations that the control wants and expects.
     force : ndarray, shape (6 + n + w,)
         Filled with the wrench of the base's drives, joint torques, wheel torques.
     """
-    size, joints, bias, acceleration = len(force), len(settings.tree.leading), room[0], room[1]
-    equations_of_motion(settings.tree, state[size:], state[:size], work, matrix, bias)
+    size, joints = len(force), len(settings.tree.leading)
     for each in range(size - 6):
         rate_error = reference[1, each] - state[6 + each]
         error = reference[0, each] - state[size + each]

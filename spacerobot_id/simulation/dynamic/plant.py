@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
 from spacerobot_id.multibody.kernels.linear_solver import solve_definite
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
@@ -47,7 +46,7 @@ def fill_slope(
     matrix: NDArray[np.float64],
     slope: NDArray[np.float64],
 ) -> int:
-    """Fill in the derivative of a state but its pose: forward dynamics.
+    """Fill in the derivative of a state but its pose, given the equations of motion.
 
     Parameters
     ----------
@@ -60,10 +59,10 @@ def fill_slope(
     thrust : ndarray, shape (6,)
         Wrench of thrusters on the base.
     work, matrix : ndarray, shapes (links, COLUMNS) and (6 + n + w, 6 + n + w)
-        Room for the equations of motion.
+        What ``equations_of_motion`` has filled; overwritten.
     slope : ndarray
-        Filled: accelerations, that of the base as derivatives of the components of its twist;
-        rates of joints and wheels; powers, W.
+        Bias forces in; filled with accelerations, that of the base as derivatives of the
+        components of its twist; rates of joints and wheels; powers, W.
 
     Returns
     -------
@@ -71,9 +70,7 @@ def fill_slope(
         -1, or the velocity whose articulated inertia is not positive.
     """
     size, joints = len(force), len(plant.tree.leading)
-    velocity, place = stage[:size], stage[size:]
-    acceleration, power = slope[:size], slope[2 * size - 6 :]
-    equations_of_motion(plant.tree, place, velocity, work, matrix, acceleration)
+    velocity, acceleration, power = stage[:size], slope[:size], slope[2 * size - 6 :]
     power[:] = 0.0
     for row in range(size):
         given, kind = force[row], 0 if row < 6 else 1 if row < 6 + joints else 2

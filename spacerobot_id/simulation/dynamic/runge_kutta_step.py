@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
 from spacerobot_id.multibody.kernels.small_vectors import add, cross, dot, scale
-from spacerobot_id.simulation.dynamic.plant import fill_slope, Plant
 from spacerobot_id.simulation.dynamic.state_arrays import POSE
 
 _SMALL = 1e-6
@@ -20,68 +19,46 @@ _SMALL = 1e-6
 
 
 @compiled_part
-def runge_kutta_step(
-    plant: Plant,
+def begin_stage(
     state: NDArray[np.float64],
-    force: NDArray[np.float64],
-    thrust: NDArray[np.float64],
     step: float,
+    stage: int,
+    turns: bool,
     stages: NDArray[np.float64],
     slopes: NDArray[np.float64],
-    work: NDArray[np.float64],
-    matrix: NDArray[np.float64],
-    is_sampled: bool,
-) -> int:
-    """Advance a state by one step under constant forces, in place.
+) -> None:
+    """Fill in the state of a stage; the fifth is the end of the step, which is gone to.
 
     Parameters
     ----------
-    plant : Plant
-        Robot.
     state : ndarray
-        State at the start in, at the end out.
-    force : ndarray, shape (6 + n + w,)
-        Forces of the drives.
-    thrust : ndarray, shape (6,)
-        Wrench of thrusters on the base.
+        State at the start; at the end where the stage is the fifth.
     step : float
         Step, s.
+    stage : int
+        Number of the stage, from zero.
+    turns : bool
+        Whether the pose of the stage is to be filled in, too.
     stages, slopes : ndarray, five rows
-        Room for the states of the stages and their derivatives; the fifth is the end.
-    work, matrix : ndarray
-        Room for ``fill_slope``.
-    is_sampled : bool
-        Whether the fifth row of the slopes is to be filled.
-
-    Returns
-    -------
-    int
-        -1, or the velocity whose articulated inertia is not positive.
+        States of the stages and their derivatives; those of the stages before are filled.
     """
     pose = slopes.shape[1]
-    for stage in range(STAGES + 1 if is_sampled else STAGES):
-        if stage == STAGES:
-            _finish_step(state, step, stages, slopes)
-        # The last stage looks at the end itself: one call in the loop, for the compiler's sake.
-        ahead = 0.0 if stage == STAGES else step * stage_share(stage)
-        before, at = min(max(stage - 1, 0), 2), stages[stage]
-        for each in range(pose):
-            at[each] = state[each] + (ahead * slopes[before, each] if ahead else 0.0)
-        if plant.outside.act:
-            for each in range(pose, pose + POSE):
-                at[each] = state[each]
-            if ahead:
-                _move_pose(at, pose, *_scaled_twist(ahead, stages[before]))
-        outcome = fill_slope(plant, at, force, thrust, work, matrix, slopes[stage])
-        if outcome >= 0:
-            return outcome
-    if not is_sampled:
-        _finish_step(state, step, stages, slopes)
-    return -1
+    if stage == STAGES:
+        finish_step(state, step, stages, slopes)
+    ahead = 0.0 if stage == STAGES else step * stage_share(stage)
+    before, at = min(max(stage - 1, 0), 2), stages[stage]
+    for each in range(pose):
+        at[each] = state[each] + (ahead * slopes[before, each] if ahead else 0.0)
+    if turns:
+        for each in range(pose, pose + POSE):
+            at[each] = state[each]
+        if ahead:
+            linear, angular = _scaled_twist(ahead, stages[before])
+            _move_pose(at, pose, linear, angular)
 
 
 @compiled_part
-def _finish_step(
+def finish_step(
     state: NDArray[np.float64],
     step: float,
     stages: NDArray[np.float64],

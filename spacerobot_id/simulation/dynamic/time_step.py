@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled
+from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
 from spacerobot_id.multibody.kernels.outward_sweep import COLUMNS
+from spacerobot_id.multibody.kernels.runge_kutta import STAGES
 from spacerobot_id.simulation.control.computed_torque import control
 from spacerobot_id.simulation.control.control_arrays import ControlArrays
 from spacerobot_id.simulation.dynamic.drives import (
@@ -16,8 +18,12 @@ from spacerobot_id.simulation.dynamic.drives import (
     limit_motors,
     saturate_propellers,
 )
-from spacerobot_id.simulation.dynamic.plant import Plant
-from spacerobot_id.simulation.dynamic.runge_kutta_step import orthogonalise, runge_kutta_step
+from spacerobot_id.simulation.dynamic.plant import fill_slope, Plant
+from spacerobot_id.simulation.dynamic.runge_kutta_step import (
+    begin_stage,
+    finish_step,
+    orthogonalise,
+)
 from spacerobot_id.simulation.dynamic.state_arrays import POSE
 
 
@@ -61,20 +67,25 @@ def advance(
     """
     size, row = 6 + references.shape[2], 0
     pose = 2 * size - 2
-    stages, slopes = np.empty((5, pose + POSE)), np.empty((5, pose))
+    stages, slopes = np.empty((STAGES + 1, pose + POSE)), np.empty((STAGES + 1, pose))
     work, matrix = np.empty((len(plant.tree.parents), COLUMNS)), np.empty((size, size))
-    force, room = np.empty(size), np.empty((2, size))
+    force, bias, wanted = np.empty(size), np.empty(size), np.empty(size)
     for index in range(len(steps)):
         step, thrust = steps[index], thrusts[index]
-        control(settings, state, references[index], work, matrix, room, force)
+        equations_of_motion(settings.tree, state[size:], state[:size], work, matrix, bias)
+        control(settings, state, references[index], work, matrix, bias, wanted, force)
         limit_motors(plant.drives, state, force)
         fire_thrusters(plant.drives, step, state[pose + POSE :], force)
         saturate_propellers(plant.drives, force)
-        outcome = runge_kutta_step(
-            plant, state, force, thrust, step, stages, slopes, work, matrix, sampled[index]
-        )
-        if outcome >= 0:
-            return index, outcome
+        for stage in range(STAGES + 1 if sampled[index] else STAGES):
+            begin_stage(state, step, stage, plant.outside.act, stages, slopes)
+            at, slope = stages[stage], slopes[stage]
+            equations_of_motion(plant.tree, at[size:], at[:size], work, matrix, slope[:size])
+            failing = fill_slope(plant, at, force, thrust, work, matrix, slope)
+            if failing >= 0:
+                return index, failing
+        if not sampled[index]:
+            finish_step(state, step, stages, slopes)
         if sampled[index]:
             orthogonalise(state, pose + 3)
             for each in range(size):
