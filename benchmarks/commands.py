@@ -4,7 +4,8 @@ Processor time of fresh interpreters, the commands and the import taking turns, 
 same machine: what other work does to it cancels in the ratios. Logs are made first; what is
 compiled once, and then kept on disk, is not counted. Run with
 ``python benchmarks/commands.py [REPEATS] [--plans]``, 3 by default; with ``--plans`` planning,
-which takes minutes, is measured, too.
+which takes minutes, is measured, too. With ``--cold`` alone: how much longer commands take the
+first time, when they compile.
 """
 
 import os
@@ -23,6 +24,8 @@ IMPORT = 'import numpy, scipy.linalg, scipy.spatial.transform, numba, rosbags.hi
 PEER, ONE_THREAD = 'import of the libraries', {'OPENBLAS_NUM_THREADS': '1'}
 LONGEST, ALONE = 'identify, servicer, 120 s', 'with one thread by hand'
 DUAL_ARM, SERVICER = (ROBOTS / f'{name}_prior.urdf' for name in ('naveen_dual_arm', 'servicer'))
+MOST_COMPILING = 25.0
+"""Time that compiling is to take in a plan, a simulation and a fit together, s."""
 ARM = ROBOTS / 'christidi_spatial_arm_prior.urdf'
 
 
@@ -67,8 +70,34 @@ def commands(folder: Path, *, with_plans: bool) -> dict[str, tuple[list[str], fl
     return found
 
 
+def print_cold(folder: Path) -> None:
+    """Print what a plan, a simulation and a fit take with kernels to compile, and without."""
+    plan, bag, true = folder / 'plan.yaml', folder / 'bag', str(SERVICER).replace('_prior', '')
+    found = {
+        'plan': ['plan', str(SERVICER), '--duration', '20', '--no-page', '--out', str(plan)],
+        'simulate': ['simulate', true, '--prior', str(SERVICER), '--plan', str(plan)],
+        'identify': ['identify', str(bag), '--robot', str(SERVICER)],
+    }
+    found['identify'] += ['--method', 'momentum_balance']
+    rows = []
+    for name, command in found.items():
+        caches, spent = {'NUMBA_CACHE_DIR': str(folder / f'cache_{name}'), **ONE_THREAD}, []
+        for run in ('cold', 'warm'):
+            out = ['--out', str(bag if run == 'cold' else folder / 'again')]
+            full = [*CLI, *command, *(out if name == 'simulate' else [])]
+            spent.append(processor_seconds(full, **caches))
+        rows.append([name, *(f'{each:.1f}' for each in (*spent, spent[0] - spent[1]))])
+    total = sum(float(row[-1]) for row in rows)
+    print_table(['processor time', 'cold s', 'warm s', 'compiling s'], rows)
+    print(f'compiling of all three: {total:.1f} s, wanted at most {MOST_COMPILING:g} s')
+
+
 def main() -> None:
     """Print the table."""
+    if '--cold' in sys.argv:
+        with TemporaryDirectory() as folder:
+            print_cold(Path(folder))
+        return
     numbers = [int(each) for each in sys.argv[1:] if each.isdigit()]
     repeats = numbers[0] if numbers else 3
     print_machine()

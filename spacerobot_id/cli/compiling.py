@@ -3,7 +3,7 @@
 import sys
 from threading import Timer
 
-COMPILING = 'compiling the simulation: a minute or two, once'
+COMPILING = 'compiling the simulation: less than a minute, once'
 
 
 def compiling_notice(patience: float = 3.0) -> Timer:

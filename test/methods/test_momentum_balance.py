@@ -35,7 +35,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSe
 from spacerobot_id.methods.balance.actuators.allocation import allocated
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
 from spacerobot_id.methods.balance.balance_fit import begin_fit
-from spacerobot_id.methods.balance.equations import balance_kernels, leverage_kernel
+from spacerobot_id.methods.balance.equations import balance_kernels
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import READINGS
@@ -579,8 +579,6 @@ KERNELS = (
     balance_kernels.shoot,
     balance_kernels.accumulate,
     balance_kernels.eliminate,
-    balance_kernels.substitute,
-    leverage_kernel.leverages,
 )
 
 

@@ -29,6 +29,27 @@ print(attitude_from_momentum(servicer(), q, 0.1 + q, 0.1, [1, 2, 3], [0, 0, 0, 1
 """
 """What compiles in a moment, unlike forward dynamics."""
 
+COUNTED = """
+from numba.core import event
+import numpy as np
+from robots import servicer
+compiled = event.RecordingListener()
+event.register('numba:compile', compiled)
+model = servicer()
+q = np.full((1, len(model.joints)), 0.1)
+{}
+names = [each.data['dispatcher'].py_func.__qualname__ for _, each in compiled.buffer]
+print(__import__('json').dumps([len(names) // 2, names.count('take') // 2]))
+"""
+PLANNED = """
+from spacerobot_id.multibody import free_floating_inverse_dynamics
+free_floating_inverse_dynamics(model, q, q, q)
+"""
+SIMULATED = """
+from spacerobot_id.simulation import DynamicSimulation
+DynamicSimulation.at_rest(model, q[0]).advanced_to([0.01])
+"""
+
 
 def accelerations(model, states):
     """Return what the kernels of forward dynamics compute, shape (N, 6 + n + w)."""
@@ -83,6 +104,18 @@ def test_where_nothing_can_be_written_it_works_all_the_same(plain_attitude):
     """An installation that is read-only, without a home, compiles in every process."""
     compiled = printed(ATTITUDE, NUMBA_CACHE_DIR='/proc/none')
     np.testing.assert_allclose(compiled, plain_attitude, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ('script', 'most'),
+    [(PLANNED, 45), pytest.param(SIMULATED, 80, marks=pytest.mark.slow)],
+    ids=['plans', 'simulator'],
+)
+def test_few_functions_are_compiled_and_those_of_columns_once(script, most, tmp_path):
+    """A literal among the arguments makes another function: 203 for the simulator, once."""
+    functions, takes = printed(COUNTED.format(script), NUMBA_CACHE_DIR=str(tmp_path))
+    assert 0 < functions <= most
+    assert takes == 1
 
 
 def test_the_cache_is_named_by_the_sources(tmp_path):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from spacerobot_id.methods.balance.equations.backward_pass import leverages, substitute
 from spacerobot_id.methods.balance.equations.flight_rows import FlightRows, White
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.statistics.square_root_information import log_determinant, SquareRootInformation
@@ -206,18 +207,10 @@ class Problem(FlightRows):
 
     def leverages(self, solved: Solved, index: int) -> Leverages:
         """Return what of the rows of a flight is fitted to themselves."""
-        from spacerobot_id.methods.balance.equations.leverage_kernel import leverages  # compiles
-
         found, rows = solved.eliminated[index], self.linear[index]
-        whole = Leverages(
-            np.zeros(len(found.rows)),
-            np.zeros((len(found.push_rows), 2 * self.pushed)),
-            np.zeros(found.state_rows.shape[:2]),
-        )
-        root = self._root(solved, index)
         parts = found.rows, found.back, found.push_rows, found.state_rows, found.tops
-        leverages(rows.row_edges, *parts, root, *whole)
-        return whole
+        of_rows, pushes, states = leverages(rows.row_edges, *parts, self._root(solved, index))
+        return Leverages(of_rows, pushes[:, : 2 * self.pushed], states)
 
     def _root(self, solved: Solved, index: int) -> NDArray[np.float64]:
         """Return a root of the covariance of the unknowns of a flight, shape (u, r)."""
@@ -236,10 +229,5 @@ class Problem(FlightRows):
         self, solved: Solved, index: int, step: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the moves of states (G, n) and what is a segment's own (G, v) with a step."""
-        from spacerobot_id.methods.balance.equations.balance_kernels import substitute  # compiles
-
-        found, gaps = solved.eliminated[index], self.linear[index].gaps
-        segments, n, _ = found.state_rows.shape
-        states, pushes = np.empty((segments, n)), np.empty((segments, found.push_rows.shape[1]))
-        substitute(found.tops, found.back, gaps, step, states, pushes)
-        return states, pushes
+        found = solved.eliminated[index]
+        return substitute(found.tops, found.back, self.linear[index].gaps, step)

@@ -97,16 +97,19 @@ def inward_bodies(model: RobotModel, inputs: tuple[NDArray[np.float64], ...]) ->
     if model.coupling is not None:
         raise DynamicsError('joints that follow others belong to no articulated body of their own')
     samples, count, tree = len(inputs[0]), len(model.links), tree_arrays(model)
-    shapes = (9,), (3,), (3,), (6,), (21,), (6,), (6,), (3,)
-    work = tuple(np.zeros((samples, count, *shape)) for shape in shapes)
-    link_inertia, link_residual = np.zeros((samples, count, 21)), np.zeros((samples, count, 6))
-    sample, outcome = kernels().gather_samples(tree, *inputs, link_inertia, link_residual, work)
-    axes, offset, _, coriolis, inertia, residual, _, effort = work
+    code = kernels()
+    begun, work = np.zeros((2, samples, count, code.ALL_COLUMNS))
+    sample, outcome = code.gather_samples(tree, *inputs, begun, work)
+    axes, offset = work[..., : code.OFFSET], work[..., code.OFFSET : code.OFFSET + 3]
+    coriolis = work[..., code.CORIOLIS : code.CORIOLIS + 6]
+    residual = work[..., code.RESIDUAL : code.ACCELERATION]
+    articulated = slice(code.ARTICULATED, code.REACH)
+    effort = work[..., code.EFFORT :]
     if sample < samples:
         raise failure(model, inputs, sample, outcome)
     lost = np.flatnonzero(~np.isfinite(residual[:, 0]).all(axis=-1))
     if lost.size:
-        raise failure(model, inputs, lost[0], kernels().NOT_FINITE)
+        raise failure(model, inputs, lost[0], code.NOT_FINITE)
     R_BL = np.swapaxes(axes.reshape(samples, count, 3, 3), -1, -2)
     turns = ~tree.is_prismatic & (np.arange(count) > 0)
     kinds = np.stack([tree.is_prismatic, turns], axis=-1)
@@ -120,9 +123,9 @@ def inward_bodies(model: RobotModel, inputs: tuple[NDArray[np.float64], ...]) ->
         shift,
         hinge,
         coriolis,
-        link_inertia[..., _PLACES],
-        link_residual,
-        inertia[..., _PLACES],
+        begun[..., articulated][..., _PLACES],
+        begun[..., code.RESIDUAL : code.ACCELERATION],
+        work[..., articulated][..., _PLACES],
         residual,
         effort[..., 0],
         effort[..., 1],

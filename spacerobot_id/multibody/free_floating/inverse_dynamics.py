@@ -73,16 +73,19 @@ def free_floating_inverse_dynamics(
 
     q = np.ascontiguousarray(q, dtype=float)
     samples = len(q)
-    wheels = (wheel_values(model, each, samples) for each in (wheel_rates, wheel_accelerations))
-    rates, accelerations = (
-        np.hstack([np.asarray(of_joints, dtype=float), of_wheels])
-        for of_joints, of_wheels in zip((qd, qdd), wheels, strict=True)
+    still = np.zeros((samples, 6))
+    velocity, acceleration = (
+        np.hstack(
+            [still, np.asarray(of_joints, dtype=float), wheel_values(model, wheels, samples)]
+        )
+        for of_joints, wheels in ((qd, wheel_rates), (qdd, wheel_accelerations))
     )
     momentum = np.array(np.broadcast_to(np.asarray(total_momentum, dtype=float), (samples, 6)))
-    twist, acceleration, torques = np.empty((samples, 6)), np.empty((samples, 6)), rates.copy()
-    given = tree_arrays(model), q, rates, accelerations, momentum
-    conserving_dynamics(*given, twist, acceleration, torques)
-    if np.isnan(twist).any() and all(np.isfinite(each).all() for each in given[1:]):
+    torques = velocity[:, 6:].copy()
+    given = tree_arrays(model), q, velocity, acceleration, momentum
+    if conserving_dynamics(*given, torques) < samples:
         raise np.linalg.LinAlgError('the inertia of the robot is singular')
+    twist, base_acceleration = velocity[:, :6], acceleration[:, :6].copy()
+    base_acceleration[:, :3] += np.cross(twist[:, 3:], twist[:, :3])
     n = len(model.joints)
-    return FreeFloatingDynamics(twist, acceleration, torques[:, :n], torques[:, n:])
+    return FreeFloatingDynamics(twist, base_acceleration, torques[:, :n], torques[:, n:])

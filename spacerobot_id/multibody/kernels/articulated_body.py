@@ -6,13 +6,22 @@ those away from it run forwards and scatter.
 
 # ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
 
-from typing import NamedTuple
-
 import numpy as np
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.equations_of_motion import expand_joints
 from spacerobot_id.multibody.kernels.linear_solver import solve_general
-from spacerobot_id.multibody.kernels.outward_sweep import axes_of, move, new_work, State, Work
+from spacerobot_id.multibody.kernels.outward_sweep import (
+    ACCELERATION,
+    AXES,
+    axes_of,
+    BASE,
+    CORIOLIS,
+    move,
+    OFFSET,
+    RESIDUAL,
+    wheel_axis,
+)
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
     combine,
@@ -25,6 +34,8 @@ from spacerobot_id.multibody.kernels.small_vectors import (
 )
 from spacerobot_id.multibody.kernels.spatial_inertia import (
     acceleration_of,
+    ARTICULATED,
+    begin_inertia,
     increase_inertia,
     shifted,
     take_inertia,
@@ -35,93 +46,77 @@ from spacerobot_id.multibody.kernels.spatial_inertia import (
 GOOD, NOT_FINITE = -1, -2
 """Outcomes of a state beside the number of the link whose articulated inertia is not positive."""
 
+REACH, EFFORT = np.int64([64, 70])
+"""P H*, force that goes with a unit of joint acceleration, 6 numbers; D, inertia about the joint,
+epsilon, torque to spare, and joint acceleration."""
 
-class Load(NamedTuple):
-    """What acts besides the forces of a state, in base axes."""
-
-    moment: tuple[float, float, float]
-    """On the base, N m."""
-    field: tuple[float, float, float]
-    """On every mass in proportion to it, as weight, m/s^2."""
-    is_planar: bool
-    """Whether a table keeps the base from rising and tilting."""
+ALL_COLUMNS = 73
+"""Columns that the recursions need."""
 
 
 @compiled_part
-def accelerate(tree, state, load, work):
-    """Fill in all rows of the work; return GOOD or the link whose inertia is not positive.
+def begin(tree, positions, rates, twist, wheel_rates, wheel_torque, wrenches, work):
+    """Fill in all that the motion of the links, wheels and wrenches from outside give: M and b.
 
-    The state has all joints of the tree.
-    Accelerations of links are then in ``work.acceleration``, of joints in the last column of
-    ``work.effort``; ``wheel_acceleration`` gives that of a wheel.
+    A wheel's motor gives it ``J (a . dw/dt + rate')``, so that with I the inertia of carrier and
+    wheel, J that of the spin, ``(I - J a a^T) dw/dt + w x (I w + J (rate) a) = moment - tau a``.
+    Wheels that have no torque are held at their rates.
+    """
+    move(tree, positions, rates, (twist[3], twist[4], twist[5]), wheel_rates, work)
+    for k in range(len(tree.parents)):
+        begin_inertia(work, k)
+    for wheel in range(len(wheel_torque)):
+        k, axis, spin = tree.carriers[wheel], wheel_axis(tree, work, wheel), tree.wheels[wheel, 3]
+        increase(work, k, RESIDUAL + 3, scale(wheel_torque[wheel], axis))
+        x, y, z = axis
+        increase(work, k, ARTICULATED + 15, (-spin * x * x, -spin * y * y, -spin * z * z))
+        increase(work, k, ARTICULATED + 18, (-spin * x * y, -spin * y * z, -spin * z * x))
+    for k in range(len(wrenches)):
+        axes = axes_of(work, k)
+        for half in range(2):
+            wrench = wrenches[k, 3 * half], wrenches[k, 3 * half + 1], wrenches[k, 3 * half + 2]
+            increase(work, k, RESIDUAL + 3 * half, scale(-1.0, combine(axes, wrench)))
 
-    Joints that follow others are held to it by torques that do no work: they are found from how
-    the accelerations answer to each of them, and added to those of the state.
+
+@compiled_part
+def _accelerate(tree, torque, work):
+    """Fill in the rest of the work; return GOOD or the link whose inertia is not positive.
+
+    Accelerations of links are then in ``ACCELERATION``, of joints in the last column of
+    ``EFFORT``. Joints that follow others are held to it by torques that do no work: they are
+    found from how the accelerations answer to each of them, and added to those given.
     """
     count = len(tree.following)
-    outcome = _accelerate_tree(tree, state, load, work)
+    begun = work.copy() if count else work
+    outcome = _accelerate_tree(tree, torque, work, begun)
     if count == 0 or outcome != GOOD:
         return outcome
     at_rest, answer = np.empty(count), np.empty((count, count))
     _lag_behind(tree, work, at_rest)
     for each in range(count):
-        _hold(tree, each, 1.0, state.joint_torque)
-        outcome = _accelerate_tree(tree, state, load, work)
+        _hold(tree, each, 1.0, torque)
+        outcome = _accelerate_tree(tree, torque, work, begun)
         if outcome != GOOD:
             return outcome
         _lag_behind(tree, work, answer[each])
-        _hold(tree, each, -1.0, state.joint_torque)
+        _hold(tree, each, -1.0, torque)
         for row in range(count):
             answer[each, row] -= at_rest[row]
     holding, transposed = -at_rest, answer.T.copy()
     solve_general(transposed, holding)
     for each in range(count):
-        _hold(tree, each, holding[each], state.joint_torque)
-    return _accelerate_tree(tree, state, load, work)
+        _hold(tree, each, holding[each], torque)
+    return _accelerate_tree(tree, torque, work, begun)
 
 
 @compiled_part
-def _accelerate_tree(tree, state, load, work):
-    """Fill in all rows of the work, each joint on its own."""
-    move(tree, state, work)
-    increase(work.residual, 0, 3, scale(-1.0, load.moment))
-    if load.field != (0.0, 0.0, 0.0):
-        for link in range(len(tree.parents)):
-            own = combine(axes_of(work, link), take(tree.parameters, link, 7))
-            increase(work.residual, link, 0, scale(-tree.parameters[link, 6], load.field))
-            increase(work.residual, link, 3, scale(-1.0, cross(own, load.field)))
-    outcome = gather(tree, state, work)
-    if outcome != GOOD:
-        return outcome
-    if load.is_planar:
-        _hold_in_plane(work)
-    return scatter(tree, work)
-
-
-@compiled_part
-def _hold_in_plane(work):
-    """Add the wrench by which a table keeps the base from rising and tilting.
-
-    Articulated inertia and residual force of the base are known: its acceleration along x and y
-    and about z is solved for with the others zero, and what that leaves over is the table's.
-    """
-    linear, mixed, angular = take_inertia(work.inertia, 0)
-    a, b, c = linear[0], linear[3], linear[1]
-    d, e, f = mixed[0][2], mixed[1][2], angular[2]
-    u, v, w = -work.residual[0, 0], -work.residual[0, 1], -work.residual[0, 5]
-    # Symmetric: rows (a, b, d), (b, c, e), (d, e, f), by cofactors.
-    aa, bb, dd = c * f - e * e, d * e - b * f, b * e - c * d
-    cc, ee, ff = a * f - d * d, b * d - a * e, a * c - b * b
-    whole = a * aa + b * bb + d * dd
-    x = (aa * u + bb * v + dd * w) / whole
-    y = (bb * u + cc * v + ee * w) / whole
-    turn = (dd * u + ee * v + ff * w) / whole
-    rising = linear[5] * x + linear[4] * y + mixed[2][2] * turn
-    rolling = mixed[0][0] * x + mixed[1][0] * y + angular[5] * turn
-    pitching = mixed[0][1] * x + mixed[1][1] * y + angular[4] * turn
-    work.residual[0, 2] = -rising
-    work.residual[0, 3] = -rolling
-    work.residual[0, 4] = -pitching
+def _accelerate_tree(tree, torque, work, begun):
+    """Fill in the rest of the work, each joint on its own."""
+    for k in range(len(work) if len(tree.following) else 0):
+        for column in range(ALL_COLUMNS):
+            work[k, column] = begun[k, column]
+    outcome = gather(tree, torque, work)
+    return outcome if outcome != GOOD else scatter(tree, work)
 
 
 @compiled_part
@@ -129,10 +124,10 @@ def _lag_behind(tree, work, lag):
     """Fill in by how much following joints accelerate more than they should."""
     for each in range(len(tree.following)):
         follower = tree.following[each]
-        lag[each] = work.effort[follower + 1, 2]
+        lag[each] = work[follower + 1, EFFORT + 2]
         for joint in range(len(tree.leading)):
             wanted = tree.coupling[follower, joint]
-            lag[each] -= wanted * work.effort[tree.leading[joint] + 1, 2]
+            lag[each] -= wanted * work[tree.leading[joint] + 1, EFFORT + 2]
 
 
 @compiled_part
@@ -145,22 +140,6 @@ def _hold(tree, each, torque, joint_torque):
 
 
 @compiled_part
-def expand_joints(tree, values, at_zero, expanded):
-    """Fill in values of all joints of the tree from those of the leading ones.
-
-    The share of the joints' offsets is one for positions, zero for rates.
-    """
-    if len(tree.following) == 0:
-        for joint in range(len(expanded)):
-            expanded[joint] = values[joint]
-        return
-    for row in range(len(expanded)):
-        expanded[row] = at_zero * tree.offset[row]
-        for joint in range(len(tree.leading)):
-            expanded[row] += tree.coupling[row, joint] * values[joint]
-
-
-@compiled_part
 def put_torques(tree, torques, expanded):
     """Fill in torques of all joints of the tree: leading ones have motors."""
     for joint in range(len(expanded)):
@@ -170,79 +149,68 @@ def put_torques(tree, torques, expanded):
 
 
 @compiled_part
-def gather(tree, state, work):
+def gather(tree, torque, work):
     """Turn M into P and b into z from the tips to the base (Algorithm 2, Eq. 2.13a).
 
     Returns GOOD, or the link whose joint has no positive inertia D.
     """
     for k in range(len(tree.parents) - 1, 0, -1):
-        inertia, axis = take_inertia(work.inertia, k), take(work.axes, k, 6)
-        coriolis = wrench_of(inertia, take(work.coriolis, k, 0), take(work.coriolis, k, 3))
-        increase(work.residual, k, 0, coriolis[0])
-        increase(work.residual, k, 3, coriolis[1])
-        force, moment = take(work.residual, k, 0), take(work.residual, k, 3)
+        inertia, axis = take_inertia(work, k), take(work, k, AXES + 6)
+        coriolis = wrench_of(inertia, take(work, k, CORIOLIS), take(work, k, CORIOLIS + 3))
+        increase(work, k, RESIDUAL, coriolis[0])
+        increase(work, k, RESIDUAL + 3, coriolis[1])
+        force, moment = take(work, k, RESIDUAL), take(work, k, RESIDUAL + 3)
         resting = 0.0, 0.0, 0.0
         if tree.is_prismatic[k]:
             reach = wrench_of(inertia, axis, resting)
             effort = dot(axis, reach[0])
-            spare = state.joint_torque[k - 1] - dot(axis, force)
+            spare = torque[k - 1] - dot(axis, force)
         else:
             reach = wrench_of(inertia, resting, axis)
             effort = dot(axis, reach[1])
-            spare = state.joint_torque[k - 1] - dot(axis, moment)
+            spare = torque[k - 1] - dot(axis, moment)
         if effort <= 0.0:
             return k
-        put(work.reach, k, 0, reach[0])
-        put(work.reach, k, 3, reach[1])
-        work.effort[k, 0], work.effort[k, 1] = effort, spare
-        parent, offset = tree.parents[k], take(work.offset, k, 0)
+        put(work, k, REACH, reach[0])
+        put(work, k, REACH + 3, reach[1])
+        work[k, EFFORT], work[k, EFFORT + 1] = effort, spare
+        parent, offset = tree.parents[k], take(work, k, OFFSET)
         passed = without_joint(inertia, reach[0], reach[1], effort)
-        increase_inertia(work.inertia, parent, shifted(passed, offset))
+        increase_inertia(work, parent, shifted(passed, offset))
         force = add(force, scale(spare / effort, reach[0]))
         moment = add(moment, scale(spare / effort, reach[1]))
-        increase(work.residual, parent, 0, force)
-        increase(work.residual, parent, 3, add(moment, cross(offset, force)))
+        increase(work, parent, RESIDUAL, force)
+        increase(work, parent, RESIDUAL + 3, add(moment, cross(offset, force)))
     return GOOD
 
 
 @compiled_part
 def scatter(tree, work):
     """Fill in the accelerations from the base to the tips (Eqs. 3.2, 2.13b)."""
-    force = scale(-1.0, take(work.residual, 0, 0))
-    moment = scale(-1.0, take(work.residual, 0, 3))
-    linear, angular, pivot = acceleration_of(take_inertia(work.inertia, 0), force, moment)
+    force = scale(-1.0, take(work, BASE, RESIDUAL))
+    moment = scale(-1.0, take(work, BASE, RESIDUAL + 3))
+    linear, angular, pivot = acceleration_of(take_inertia(work, BASE), force, moment)
     if pivot <= 0.0:
         return 0
-    put(work.acceleration, 0, 0, linear)
-    put(work.acceleration, 0, 3, angular)
+    put(work, BASE, ACCELERATION, linear)
+    put(work, BASE, ACCELERATION + 3, angular)
     for k in range(1, len(tree.parents)):
         parent = tree.parents[k]
-        angular, axis = take(work.acceleration, parent, 3), take(work.axes, k, 6)
-        linear = take(work.acceleration, parent, 0)
-        linear = add(linear, cross(angular, take(work.offset, k, 0)))
-        pulled = dot(take(work.reach, k, 0), linear) + dot(take(work.reach, k, 3), angular)
-        joint = (work.effort[k, 1] - pulled) / work.effort[k, 0]
-        work.effort[k, 2] = joint
-        linear = add(linear, take(work.coriolis, k, 0))
-        angular = add(angular, take(work.coriolis, k, 3))
+        angular, axis = take(work, parent, ACCELERATION + 3), take(work, k, AXES + 6)
+        linear = take(work, parent, ACCELERATION)
+        linear = add(linear, cross(angular, take(work, k, OFFSET)))
+        pulled = dot(take(work, k, REACH), linear) + dot(take(work, k, REACH + 3), angular)
+        joint = (work[k, EFFORT + 1] - pulled) / work[k, EFFORT]
+        work[k, EFFORT + 2] = joint
+        linear = add(linear, take(work, k, CORIOLIS))
+        angular = add(angular, take(work, k, CORIOLIS + 3))
         if tree.is_prismatic[k]:
             linear = add(linear, scale(joint, axis))
         else:
             angular = add(angular, scale(joint, axis))
-        put(work.acceleration, k, 0, linear)
-        put(work.acceleration, k, 3, angular)
+        put(work, k, ACCELERATION, linear)
+        put(work, k, ACCELERATION + 3, angular)
     return GOOD
-
-
-@compiled_part
-def wheel_acceleration(tree, state, work, wheel):
-    """Return the acceleration of a wheel against its carrier: zero where wheels are held."""
-    if not len(state.wheel_torque):
-        return 0.0
-    k = tree.carriers[wheel]
-    axis = combine(axes_of(work, k), take(tree.wheel_axes, wheel, 0))
-    carried = dot(axis, take(work.acceleration, k, 3))
-    return state.wheel_torque[wheel] / tree.spin_inertias[wheel] - carried
 
 
 @compiled
@@ -263,27 +231,32 @@ def accelerate_samples(
 
     Returns the sample that failed, or N, and its outcome.
     """
-    work, rest = new_work(len(tree.parents)), (0.0, 0.0, 0.0)
-    position, rate, torque = np.empty((3, len(tree.parents) - 1))
+    links, driven = len(tree.parents), wheel_torque.shape[1]
+    work = np.empty((links, ALL_COLUMNS))
+    position, rate, torque = np.empty(links - 1), np.empty(links - 1), np.empty(links - 1)
     for i in range(len(q)):
         expand_joints(tree, q[i], 1.0, position)
         expand_joints(tree, qd[i], 0.0, rate)
         put_torques(tree, joint_torque[i], torque)
-        state = State(
-            position, rate, base_twist[i], torque, wheel_rates[i], wheel_torque[i], wrenches[i]
+        begin(
+            tree, position, rate, base_twist[i], wheel_rates[i], wheel_torque[i], wrenches[i], work
         )
-        outcome = accelerate(tree, state, Load(rest, rest, False), work)
+        outcome = _accelerate(tree, torque, work)
         if outcome != GOOD:
             return i, outcome
         total = 0.0
         for element in range(6):
-            base_acceleration[i, element] = work.acceleration[0, element]
+            base_acceleration[i, element] = work[0, ACCELERATION + element]
             total += 0.0 * base_acceleration[i, element]
         for joint in range(len(tree.leading)):
-            qdd[i, joint] = work.effort[tree.leading[joint] + 1, 2]
+            qdd[i, joint] = work[tree.leading[joint] + 1, EFFORT + 2]
             total += 0.0 * qdd[i, joint]
         for wheel in range(len(tree.carriers)):
-            wheel_accelerations[i, wheel] = wheel_acceleration(tree, state, work, wheel)
+            wheel_accelerations[i, wheel] = 0.0
+            if driven:
+                carried = take(work, tree.carriers[wheel], ACCELERATION + 3)
+                own = wheel_torque[i, wheel] / tree.wheels[wheel, 3]
+                wheel_accelerations[i, wheel] = own - dot(wheel_axis(tree, work, wheel), carried)
             total += 0.0 * wheel_accelerations[i, wheel]
         if total != 0.0:
             return i, NOT_FINITE
@@ -292,49 +265,19 @@ def accelerate_samples(
 
 @compiled
 def gather_samples(
-    tree,
-    q,
-    qd,
-    base_twist,
-    joint_torque,
-    wheel_rates,
-    wheel_torque,
-    wrenches,
-    link_inertia,
-    gyroscopic,
-    work_arrays,
+    tree, q, qd, base_twist, joint_torque, wheel_rates, wheel_torque, wrenches, begun, works
 ):
-    """Fill in M, b and all rows of the work but accelerations, for all samples.
+    """Fill in all of the work but accelerations, and as it is before links are put together.
 
     Returns the sample that failed, or N, and its outcome.
     """
-    axes, offset, turning, coriolis, inertia, residual, reach, effort = work_arrays
-    acceleration = new_work(len(tree.parents)).acceleration
     for i in range(len(q)):
-        state = State(
-            q[i],
-            qd[i],
-            base_twist[i],
-            joint_torque[i],
-            wheel_rates[i],
-            wheel_torque[i],
-            wrenches[i],
-        )
-        work = Work(
-            axes[i],
-            offset[i],
-            turning[i],
-            coriolis[i],
-            inertia[i],
-            residual[i],
-            reach[i],
-            effort[i],
-            acceleration,
-        )
-        move(tree, state, work)
-        link_inertia[i] = work.inertia
-        gyroscopic[i] = work.residual
-        outcome = gather(tree, state, work)
+        work = works[i]
+        begin(tree, q[i], qd[i], base_twist[i], wheel_rates[i], wheel_torque[i], wrenches[i], work)
+        for k in range(len(work)):
+            for column in range(ALL_COLUMNS):
+                begun[i, k, column] = work[k, column]
+        outcome = gather(tree, joint_torque[i], work)
         if outcome != GOOD:
             return i, outcome
     return len(q), GOOD

@@ -51,16 +51,9 @@ def compiled(function: Callable) -> Callable:
 
 
 def compiled_part(function: Callable) -> Callable:
-    """Return a function for compiled ones to call, which is kept within them."""
-    return numba.njit(forceinline=True, **OPTIONS)(function)
-
-
-def compiled_apart(function: Callable) -> Callable:
-    """Return a function for compiled ones to call that stays one of its own.
-
-    It makes them compile faster, and costs the time of a call.
-    """
-    return numba.njit(**OPTIONS)(function)
+    """Return a function for compiled ones to call; Python itself cannot call what it becomes."""
+    # Wrappers for Python would take as long to compile as the functions.
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
 @cache

@@ -38,3 +38,40 @@ def solve_general(matrix: NDArray[np.float64], vector: NDArray[np.float64]) -> N
         for other in range(row + 1, size):
             vector[row] -= matrix[row, other] * vector[other]
         vector[row] /= matrix[row, row]
+
+
+@compiled_part
+def solve_definite(matrix: NDArray[np.float64], vector: NDArray[np.float64]) -> int:
+    """Solve a symmetric positive definite system in place; the lower triangle is overwritten.
+
+    Rows are eliminated from the last to the first (Featherstone, Rigid Body Dynamics Algorithms,
+    2008, section 6.5): pivots are articulated inertias, and branches that do not meet stay apart.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (m, m)
+        Matrix.
+    vector : ndarray, shape (m,)
+        Right-hand side in, solution out.
+
+    Returns
+    -------
+    int
+        -1, or the row whose pivot is not positive.
+    """
+    size = len(vector)
+    for k in range(size - 1, -1, -1):
+        if matrix[k, k] <= 0.0:
+            return k
+        for row in range(k - 1, -1, -1):
+            share = matrix[k, row] / matrix[k, k]
+            if share != 0.0:
+                for column in range(row + 1):
+                    matrix[row, column] -= share * matrix[k, column]
+                vector[row] -= share * vector[k]
+                matrix[k, row] = share
+    for row in range(size):
+        vector[row] /= matrix[row, row]
+        for column in range(row):
+            vector[row] -= matrix[row, column] * vector[column]
+    return -1

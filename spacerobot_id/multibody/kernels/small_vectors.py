@@ -32,6 +32,26 @@ def increase(array, k, first, vector):
 
 
 @compiled_part
+def take_symmetric(array, k, first):
+    """Return six elements of a row of an array, from some column on, as a symmetric matrix."""
+    return (
+        array[k, first],
+        array[k, first + 1],
+        array[k, first + 2],
+        array[k, first + 3],
+        array[k, first + 4],
+        array[k, first + 5],
+    )
+
+
+@compiled_part
+def put_symmetric(array, k, first, s):
+    """Write a symmetric matrix into a row of an array, from some column on."""
+    put(array, k, first, (s[0], s[1], s[2]))
+    put(array, k, first + 3, (s[3], s[4], s[5]))
+
+
+@compiled_part
 def add(a, b):
     """Return the sum of two vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]

@@ -2,101 +2,67 @@
 
 An inertia is three blocks, ``(linear, mixed, angular)``: with linear and angular acceleration v, w
 force is ``linear v + mixed w`` and moment is ``mixed^T v + angular w``. The first and the last
-are symmetric, the mixed one is three rows. In arrays they are 21 numbers in this order.
+are symmetric, the mixed one is three rows. In the recursions' array they are 21 columns.
 """
 
 # ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
 
+import numpy as np
+
 from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.outward_sweep import BODY, MASS, MOMENT
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
     combine,
     cross,
     dot,
+    increase,
     project,
     put,
+    put_symmetric,
     scale,
     solve_factored,
     subtract,
     symmetric_factors,
     symmetric_times,
     take,
+    take_symmetric,
 )
 
-
-@compiled_part
-def take_symmetric(array, k, first):
-    """Return six elements of a row of an array, from some column on, as a symmetric matrix."""
-    return (
-        array[k, first],
-        array[k, first + 1],
-        array[k, first + 2],
-        array[k, first + 3],
-        array[k, first + 4],
-        array[k, first + 5],
-    )
+ARTICULATED = np.int64(43)
+"""The first column of an inertia."""
 
 
 @compiled_part
-def take_inertia(array, k):
-    """Return a row of an array as an inertia."""
-    mixed = take(array, k, 6), take(array, k, 9), take(array, k, 12)
-    return take_symmetric(array, k, 0), mixed, take_symmetric(array, k, 15)
+def take_inertia(work, k):
+    """Return the inertia of a link."""
+    mixed = take(work, k, ARTICULATED + 6), take(work, k, ARTICULATED + 9)
+    last = take(work, k, ARTICULATED + 12)
+    first = take_symmetric(work, k, ARTICULATED)
+    return first, (*mixed, last), take_symmetric(work, k, ARTICULATED + 15)
 
 
 @compiled_part
-def put_symmetric(array, k, first, s):
-    """Write a symmetric matrix into a row of an array, from some column on."""
-    put(array, k, first, (s[0], s[1], s[2]))
-    put(array, k, first + 3, (s[3], s[4], s[5]))
-
-
-@compiled_part
-def increase_symmetric(array, k, first, s):
-    """Add a symmetric matrix to six elements of a row of an array, from some column on."""
-    now = take_symmetric(array, k, first)
-    diagonal = now[0] + s[0], now[1] + s[1], now[2] + s[2]
-    put(array, k, first, diagonal)
-    put(array, k, first + 3, (now[3] + s[3], now[4] + s[4], now[5] + s[5]))
-
-
-@compiled_part
-def increase_inertia(array, k, inertia):
-    """Add an inertia to a row of an array."""
+def increase_inertia(work, k, inertia):
+    """Add an inertia to that of a link."""
     linear, mixed, angular = inertia
-    before = take_inertia(array, k)
-    rows = add(before[1][0], mixed[0]), add(before[1][1], mixed[1]), add(before[1][2], mixed[2])
-    first, last = add_symmetric(before[0], linear), add_symmetric(before[2], angular)
-    put_symmetric(array, k, 0, first)
-    put(array, k, 6, rows[0])
-    put(array, k, 9, rows[1])
-    put(array, k, 12, rows[2])
-    put_symmetric(array, k, 15, last)
+    for element in range(6):
+        work[k, ARTICULATED + element] += linear[element]
+        work[k, ARTICULATED + 15 + element] += angular[element]
+    for row in range(3):
+        increase(work, k, ARTICULATED + 6 + 3 * row, mixed[row])
 
 
 @compiled_part
-def add_symmetric(a, b):
-    """Return the sum of two symmetric matrices."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-@compiled_part
-def put_rigid_inertia(array, k, mass, moment, inertia):
-    """Write the inertia M of a rigid link into a row of an array ([Jain 1995] above Eq. 2.1)."""
-    x, y, z = moment
-    put(array, k, 0, (mass, mass, mass))
-    put(array, k, 3, (0.0, 0.0, 0.0))
-    put(array, k, 6, (0.0, z, -y))
-    put(array, k, 9, (-z, 0.0, x))
-    put(array, k, 12, (y, -x, 0.0))
-    put(array, k, 15, (inertia[0], inertia[1], inertia[2]))
-    put(array, k, 18, (inertia[3], inertia[4], inertia[5]))
-
-
-@compiled_part
-def centre_of_mass(array, k):
-    """Return the centre of mass of a rigid body whose inertia is a row of an array, m."""
-    return scale(1.0 / array[k, 0], (array[k, 11], array[k, 12], array[k, 7]))
+def begin_inertia(work, k):
+    """Fill in the inertia of a link alone, that of a rigid body ([Jain 1995] above Eq. 2.1)."""
+    mass, (x, y, z) = work[k, BODY + MASS], take(work, k, BODY + MOMENT)
+    put(work, k, ARTICULATED, (mass, mass, mass))
+    put(work, k, ARTICULATED + 3, (0.0, 0.0, 0.0))
+    put(work, k, ARTICULATED + 6, (0.0, z, -y))
+    put(work, k, ARTICULATED + 9, (-z, 0.0, x))
+    put(work, k, ARTICULATED + 12, (y, -x, 0.0))
+    put_symmetric(work, k, ARTICULATED + 15, take_symmetric(work, k, BODY))
 
 
 @compiled_part

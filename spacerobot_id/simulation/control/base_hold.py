@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.equations_of_motion import EquationsOfMotion
 from spacerobot_id.multibody.kernels.linear_solver import solve_general
+from spacerobot_id.multibody.kernels.outward_sweep import BASE, BODY, MASS, MOMENT
 from spacerobot_id.multibody.kernels.quaternions import quaternion_from_rotation, rotation_vector
-from spacerobot_id.multibody.kernels.small_vectors import cross
-from spacerobot_id.multibody.kernels.spatial_inertia import centre_of_mass
-from spacerobot_id.simulation.control.control_arrays import BasePose, ControlArrays
+from spacerobot_id.multibody.kernels.small_vectors import cross, scale, take
+from spacerobot_id.simulation.control.control_arrays import ControlArrays
 from spacerobot_id.simulation.control.manoeuvring_mode import (
     FLYING,
     ROTATION_FLOATING,
@@ -27,9 +26,10 @@ from spacerobot_id.simulation.control.manoeuvring_mode import (
 @compiled_part
 def solve_base(
     settings: ControlArrays,
-    pose: BasePose,
-    velocity: NDArray[np.float64],
-    equations: EquationsOfMotion,
+    state: NDArray[np.float64],
+    work: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    bias: NDArray[np.float64],
     acceleration: NDArray[np.float64],
     force: NDArray[np.float64],
 ) -> None:
@@ -39,12 +39,10 @@ def solve_base(
     ----------
     settings : ControlArrays
         What is controlled, and how.
-    pose : BasePose
-        Where the base is.
-    velocity : ndarray, shape (6 + n + w,)
-        Base twist, joint rates, wheel rates.
-    equations : EquationsOfMotion
-        Mass matrix and bias forces, filled.
+    state : ndarray
+        State of the robot.
+    work, matrix, bias : ndarray
+        Equations of motion, filled.
     acceleration : ndarray, shape (6 + n + w,)
         Those of the base are filled in, and those of wheels that turn it.
     force : ndarray, shape (6 + n + w,)
@@ -53,21 +51,22 @@ def solve_base(
     mode = settings.mode if settings.holds else 0
     first_wheel, size = 6 + len(settings.tree.leading), len(acceleration)
     left, right = np.zeros((6, 6)), np.empty(6)
-    _wanted_base_acceleration(settings, pose, velocity, acceleration)
+    centre = scale(1.0 / work[BASE, BODY + MASS], take(work, BASE, BODY + MOMENT))
+    _wanted_base_acceleration(settings, state, acceleration)
     holds_translation = mode in (TRANSLATION_FLYING, FLYING)
     holds_rotation = mode in (ROTATION_FLOATING, ROTATION_FLYING, FLYING)
     driven_by_wheels = mode == ROTATION_FLOATING
     known = first_wheel if driven_by_wheels else size
-    _collect_known(settings, equations, acceleration[:known], right)
+    _collect_known(settings, centre, matrix, bias, acceleration[:known], right)
     for axis in range(6):
         is_held = holds_translation if axis < 3 else holds_rotation
         if settings.is_planar and 2 <= axis <= 4:
             is_held, acceleration[axis] = True, 0.0
-        _sort_column(equations.matrix, axis, is_held, acceleration[axis], left, right)
+        _sort_column(matrix, axis, is_held, acceleration[axis], left, right)
     if mode == TRANSLATION_FLYING:
-        _turn_thrust(equations, left)
+        _turn_thrust(centre, left)
     if driven_by_wheels:
-        _let_wheels_turn(equations.matrix, first_wheel, left)
+        _let_wheels_turn(matrix, first_wheel, left)
     solve_general(left, right)
     for axis in range(3 if driven_by_wheels else 6):
         if settings.is_planar and 2 <= axis <= 4:
@@ -80,27 +79,21 @@ def solve_base(
         for wheel in range(first_wheel, size):
             acceleration[wheel] = 0.0
             for axis in range(3):
-                acceleration[wheel] += equations.matrix[3 + axis, wheel] * right[3 + axis]
+                acceleration[wheel] += matrix[3 + axis, wheel] * right[3 + axis]
 
 
 @compiled_part
-def _collect_known(
-    settings: ControlArrays,
-    equations: EquationsOfMotion,
-    acceleration: NDArray[np.float64],
-    right: NDArray[np.float64],
-) -> None:
+def _collect_known(settings, centre, matrix, bias, acceleration, right):  # noqa: ANN001, ANN202
     """Fill in the wrench asked for, less what bias and known accelerations of actuators take."""
     wrench, moment = settings.wrench, (0.0, 0.0, 0.0)
     if settings.mode == TRANSLATION_FLYING:
-        force = (wrench[0], wrench[1], wrench[2])
-        moment = cross(centre_of_mass(equations.work.inertia, 0), force)
+        moment = cross(centre, (wrench[0], wrench[1], wrench[2]))
     for row in range(6):
-        right[row] = wrench[row] - equations.bias[row]
+        right[row] = wrench[row] - bias[row]
         if row >= 3:
             right[row] += moment[row - 3]
         for column in range(6, len(acceleration)):
-            right[row] -= equations.matrix[row, column] * acceleration[column]
+            right[row] -= matrix[row, column] * acceleration[column]
 
 
 @compiled_part
@@ -122,9 +115,9 @@ def _sort_column(
 
 
 @compiled_part
-def _turn_thrust(equations: EquationsOfMotion, left: NDArray[np.float64]) -> None:
+def _turn_thrust(centre, left):  # noqa: ANN001, ANN202  numba infers the types of tuples
     """Write the moment of an unknown thrust through the centre of mass."""
-    x, y, z = centre_of_mass(equations.work.inertia, 0)
+    x, y, z = centre
     left[3, 1], left[3, 2] = z, -y
     left[4, 0], left[4, 2] = -z, x
     left[5, 0], left[5, 1] = y, -x
@@ -145,21 +138,24 @@ def _let_wheels_turn(
 
 @compiled_part
 def _wanted_base_acceleration(
-    settings: ControlArrays,
-    pose: BasePose,
-    velocity: NDArray[np.float64],
-    acceleration: NDArray[np.float64],
+    settings: ControlArrays, state: NDArray[np.float64], acceleration: NDArray[np.float64]
 ) -> None:
     """Fill in what brings the base back to where it is held, by the same PD rule."""
-    error = rotation_vector(quaternion_from_rotation(pose.rotation.T @ settings.rotation))
-    away = pose.rotation.T @ (settings.position - pose.position)
-    linear, turning = (
-        (velocity[0], velocity[1], velocity[2]),
-        (velocity[3], velocity[4], velocity[5]),
-    )
-    swept = cross(turning, linear)
+    position = 2 * len(acceleration) - 2
+    between, away = np.empty((3, 3)), np.empty(3)
+    for row in range(3):
+        away[row] = 0.0
+        for column in range(3):
+            between[row, column] = 0.0
+        for other in range(3):
+            element = state[position + 3 + 3 * other + row]
+            away[row] += element * (settings.position[other] - state[position + other])
+            for column in range(3):
+                between[row, column] += element * settings.rotation[other, column]
+    error = rotation_vector(quaternion_from_rotation(between))
+    swept = cross((state[3], state[4], state[5]), (state[0], state[1], state[2]))
     for axis in range(3):
         acceleration[axis] = settings.base_stiffness * away[axis] - swept[axis]
-        acceleration[axis] -= settings.base_damping * velocity[axis]
+        acceleration[axis] -= settings.base_damping * state[axis]
         acceleration[3 + axis] = settings.base_stiffness * error[axis]
-        acceleration[3 + axis] -= settings.base_damping * velocity[3 + axis]
+        acceleration[3 + axis] -= settings.base_damping * state[3 + axis]

@@ -4,22 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.equations_of_motion import (
-    equations_of_motion,
-    EquationsOfMotion,
-)
 from spacerobot_id.simulation.control.base_hold import solve_base
-from spacerobot_id.simulation.control.control_arrays import BasePose, ControlArrays
+from spacerobot_id.simulation.control.control_arrays import ControlArrays
 
 
 @compiled_part
 def control(
     settings: ControlArrays,
-    pose: BasePose,
-    place: NDArray[np.float64],
-    velocity: NDArray[np.float64],
+    state: NDArray[np.float64],
     reference: NDArray[np.float64],
-    equations: EquationsOfMotion,
+    work: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    bias: NDArray[np.float64],
     acceleration: NDArray[np.float64],
     force: NDArray[np.float64],
 ) -> None:
@@ -32,35 +28,30 @@ def control(
     ----------
     settings : ControlArrays
         What is controlled, and how.
-    pose : BasePose
-        Where the base is.
-    place : ndarray, shape (n + w,)
-        Joint positions and wheel angles.
-    velocity : ndarray, shape (6 + n + w,)
-        Base twist, joint rates, wheel rates.
+    state : ndarray
+        State of the robot.
     reference : ndarray, shape (3, n + w)
         Positions, rates and accelerations wanted.
-    equations : EquationsOfMotion
-        Arrays of the control's model.
+    work, matrix, bias : ndarray
+        Equations of motion of the control's model, filled.
     acceleration : ndarray, shape (6 + n + w,)
         Filled with the accelerations that the control wants and expects.
     force : ndarray, shape (6 + n + w,)
         Filled with the wrench of the base's drives, joint torques, wheel torques.
     """
-    actuators, joints = len(place), len(settings.tree.leading)
-    equations_of_motion(settings.tree, place, velocity, equations)
-    for each in range(actuators):
-        rate_error = reference[1, each] - velocity[6 + each]
-        error = reference[0, each] - place[each]
+    size, joints = len(force), len(settings.tree.leading)
+    for each in range(size - 6):
+        rate_error = reference[1, each] - state[6 + each]
+        error = reference[0, each] - state[size + each]
         wanted = settings.damping[each] * rate_error + settings.stiffness[each] * error
         acceleration[6 + each] = reference[2, each] + wanted
     for row in range(6):
         force[row] = settings.wrench[row]
-    solve_base(settings, pose, velocity, equations, acceleration, force)
-    for row in range(6, 6 + actuators):
-        force[row] = equations.bias[row]
-        for column in range(6 + actuators):
-            force[row] += equations.matrix[row, column] * acceleration[column]
+    solve_base(settings, state, work, matrix, bias, acceleration, force)
+    for row in range(6, size):
+        force[row] = bias[row]
+        for column in range(size):
+            force[row] += matrix[row, column] * acceleration[column]
     if settings.is_open:
         for joint in range(joints):
             force[6 + joint] = settings.joint_torque[joint]

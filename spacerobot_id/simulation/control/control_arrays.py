@@ -50,18 +50,3 @@ class ControlArrays(NamedTuple):
     wrench: NDArray[np.float64]
     position: NDArray[np.float64]
     rotation: NDArray[np.float64]
-
-
-class BasePose(NamedTuple):
-    """Where the base is.
-
-    Parameters
-    ----------
-    position : ndarray, shape (3,)
-        Position in the inertial frame, m.
-    rotation : ndarray, shape (3, 3)
-        From base to inertial axes.
-    """
-
-    position: NDArray[np.float64]
-    rotation: NDArray[np.float64]

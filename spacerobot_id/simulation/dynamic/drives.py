@@ -88,8 +88,7 @@ def limit_motors(
 def fire_thrusters(
     drives: ActuatorArrays,
     step: float,
-    owed: NDArray[np.float64],
-    pulse: NDArray[np.float64],
+    memory: NDArray[np.float64],
     force: NDArray[np.float64],
 ) -> None:
     """Turn the wrench asked of the base's drives into what thrusters give, in place.
@@ -102,19 +101,21 @@ def fire_thrusters(
         Limits.
     step : float
         Time that the force is held, s.
-    owed, pulse : ndarray, shape (6,)
-        Impulse asked for and not fired yet, and what is left of the pulse that is on.
+    memory : ndarray, shape (12,)
+        Impulse asked for and not fired yet, then what is left of the pulse that is on.
     force : ndarray, shape (>= 6,)
         Wrench asked for in, wrench given out.
     """
     for axis in range(6):
         most, least = drives.thrust[axis], drives.impulse[axis]
-        owed[axis] += min(max(force[axis], -most), most) * step
-        if pulse[axis] == 0.0 and abs(owed[axis]) >= least:
-            pulse[axis], owed[axis] = owed[axis], 0.0
-        force[axis] = min(max(pulse[axis] / step, -most), most)
-        left = pulse[axis] - force[axis] * step
-        pulse[axis] = left if abs(left) > 1e-12 * abs(pulse[axis]) else 0.0
+        owed = memory[axis] + min(max(force[axis], -most), most) * step
+        pulse = memory[6 + axis]
+        if pulse == 0.0 and abs(owed) >= least:
+            pulse, owed = owed, 0.0
+        force[axis] = min(max(pulse / step, -most), most)
+        left = pulse - force[axis] * step
+        memory[axis] = owed
+        memory[6 + axis] = left if abs(left) > 1e-12 * abs(pulse) else 0.0
 
 
 @compiled_part

@@ -9,18 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.model import Disturbances
-from spacerobot_id.multibody.kernels.compiled import compiled_apart, compiled_part
-from spacerobot_id.multibody.kernels.outward_sweep import axes_of, Work
-from spacerobot_id.multibody.kernels.small_vectors import (
-    add,
-    combine,
-    cross,
-    dot,
-    put,
-    scale,
-    take,
-)
-from spacerobot_id.multibody.kernels.tree_arrays import Tree
+from spacerobot_id.multibody.kernels.compiled import compiled_part
+from spacerobot_id.multibody.kernels.outward_sweep import BASE, BODY, MASS, MOMENT
+from spacerobot_id.multibody.kernels.small_vectors import add, combine, cross, dot, scale, take
 
 GRAVITY = 9.80665
 """Standard acceleration of free fall, m/s^2."""
@@ -51,17 +42,6 @@ class OutsideForces(NamedTuple):
     heights: NDArray[np.float64]
 
 
-class WholeRobot(NamedTuple):
-    """All links together, in base axes."""
-
-    mass: float
-    """Mass, kg."""
-    centre: tuple[float, float, float]
-    """Centre of mass, m."""
-    momentum: tuple[float, float, float]
-    """Linear momentum, kg m/s."""
-
-
 def outside_forces(disturbances: Disturbances) -> OutsideForces:
     """Return disturbances as the kernel takes them."""
     terms = disturbances.table
@@ -76,112 +56,64 @@ def outside_forces(disturbances: Disturbances) -> OutsideForces:
     )
 
 
-@compiled_apart
-def outside_forces_on(
-    outside: OutsideForces,
-    tree: Tree,
-    position: NDArray[np.float64],
-    rotation: NDArray[np.float64],
-    twist: NDArray[np.float64],
-    rates: NDArray[np.float64],
-    centred: tuple[float, float, float],
-    work: Work,
-    rooms: NDArray[np.float64],
-    power: NDArray[np.float64],
-) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Return what acts on the whole robot: a moment on the base, and a field on all masses.
+@compiled_part
+def add_outside_forces(outside, stage, centred, work, matrix, force, power):  # noqa: ANN001, ANN201
+    """Add what acts on the whole robot to the generalized forces, and its power.
+
+    Forces act on every link in proportion to its mass, as weight does: they ask of base and
+    joints what it takes to accelerate the base alone, and all with it.
 
     Parameters
     ----------
     outside : OutsideForces
         Disturbances.
-    tree : Tree
-        Robot.
-    position, rotation : ndarray, shapes (3,) and (3, 3)
-        Where the base is.
-    twist : ndarray, shape (6,)
-        Its twist.
-    rates : ndarray, shape (t,)
-        Rates of all joints of the tree.
+    stage : ndarray
+        State.
     centred : tuple of 3 floats
-        Force on the base that is to act through the centre of mass: its moment is returned, N.
-    work : Work
-        Axes, offsets and turning rates are filled.
-    rooms : ndarray, shape (t + 1, 6)
-        Room for places and velocities of the links' origins.
+        Force on the base that is to act through the centre of mass: its moment is added, N.
+    work, matrix : ndarray
+        What ``equations_of_motion`` has filled.
+    force : ndarray, shape (6 + n + w,)
+        Added to.
     power : ndarray, shape (4,)
         Power of the base's drives and of disturbances is added to, W.
     """
-    whole = _whole_robot(tree, twist, rates, work, rooms)
-    moment, field = cross(whole.centre, centred), (0.0, 0.0, 0.0)
-    power[0] += dot(moment, (twist[3], twist[4], twist[5]))
+    mass, turning = work[BASE, BODY + MASS], (stage[3], stage[4], stage[5])
+    centre = scale(1.0 / mass, take(work, BASE, BODY + MOMENT))
+    moment = cross(centre, centred)
+    power[0] += dot(moment, turning)
     if outside.act:
-        torque, field, disturbing = _disturb(outside, whole, position, rotation, twist)
+        rows, at = 2 * len(force) + 1, 2 * len(force) - 2
+        axes = (
+            (stage[rows], stage[rows + 1], stage[rows + 2]),
+            (stage[rows + 3], stage[rows + 4], stage[rows + 5]),
+            (stage[rows + 6], stage[rows + 7], stage[rows + 8]),
+        )
+        x, y = stage[at] + dot(axes[0], centre), stage[at + 1] + dot(axes[1], centre)
+        along, across = _slope(outside, x, y)
+        pushed, turned, weight = outside.force, outside.torque, mass * GRAVITY
+        push = pushed[0] - weight * along, pushed[1] - weight * across, pushed[2]
+        torque = combine(axes, (turned[0], turned[1], turned[2]))
+        speed = _centre_velocity(matrix, stage, mass)
+        field = add(scale(1.0 / mass, combine(axes, push)), scale(-outside.drag, speed))
+        power[3] += mass * dot(field, speed) + dot(torque, turning)
         moment = add(moment, torque)
-        power[3] += disturbing
-    return moment, field
+        for row in range(len(force)):
+            column = matrix[row, 0], matrix[row, 1], matrix[row, 2]
+            force[row] += dot(column, field)
+    for axis in range(3):
+        force[3 + axis] += moment[axis]
 
 
 @compiled_part
-def _whole_robot(
-    tree: Tree,
-    velocity: NDArray[np.float64],
-    rates: NDArray[np.float64],
-    work: Work,
-    rooms: NDArray[np.float64],
-) -> WholeRobot:
-    """Return mass, centre of mass and momentum of all links, once they are where they are."""
-    total, moment, momentum = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for link in range(len(tree.parents)):
-        origin, speed = (0.0, 0.0, 0.0), (velocity[0], velocity[1], velocity[2])
-        if link:
-            parent, offset = tree.parents[link], take(work.offset, link, 0)
-            origin = add(take(rooms, parent, 0), offset)
-            speed = add(take(rooms, parent, 3), cross(take(work.turning, parent, 0), offset))
-            if tree.is_prismatic[link]:
-                speed = add(speed, scale(rates[link - 1], take(work.axes, link, 6)))
-        put(rooms, link, 0, origin)
-        put(rooms, link, 3, speed)
-        mass, turning = tree.parameters[link, 6], take(work.turning, link, 0)
-        own = combine(axes_of(work, link), take(tree.parameters, link, 7))
-        moment = add(moment, add(own, scale(mass, origin)))
-        momentum = add(momentum, add(cross(turning, own), scale(mass, speed)))
-        total += mass
-    return WholeRobot(total, scale(1.0 / total, moment), momentum)
-
-
-@compiled_part
-def _disturb(
-    outside: OutsideForces,
-    whole: WholeRobot,
-    position: NDArray[np.float64],
-    rotation: NDArray[np.float64],
-    twist: NDArray[np.float64],
-) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:
-    """Return torque on the base, field on all masses, in base axes, and the power of both, W.
-
-    Forces act on every link in proportion to its mass, as weight does.
-    """
-    rows = (
-        (rotation[0, 0], rotation[0, 1], rotation[0, 2]),
-        (rotation[1, 0], rotation[1, 1], rotation[1, 2]),
-        (rotation[2, 0], rotation[2, 1], rotation[2, 2]),
-    )
-    x = position[0] + dot(rows[0], whole.centre)
-    y = position[1] + dot(rows[1], whole.centre)
-    down = _slope(outside, x, y)
-    weight = whole.mass * GRAVITY
-    push = (
-        outside.force[0] - weight * down[0],
-        outside.force[1] - weight * down[1],
-        outside.force[2],
-    )
-    turn = (outside.torque[0], outside.torque[1], outside.torque[2])
-    force = add(combine(rows, push), scale(-outside.drag, whole.momentum))
-    torque = combine(rows, turn)
-    speed = scale(1.0 / whole.mass, whole.momentum)
-    power = dot(force, speed) + dot(torque, (twist[3], twist[4], twist[5]))
-    return torque, scale(1.0 / whole.mass, force), power
+def _centre_velocity(matrix, stage, mass):  # noqa: ANN001, ANN202
+    """Return the velocity of the centre of mass."""
+    x, y, z = 0.0, 0.0, 0.0
+    for column in range(len(matrix)):
+        x += matrix[0, column] * stage[column]
+        y += matrix[1, column] * stage[column]
+        z += matrix[2, column] * stage[column]
+    return x / mass, y / mass, z / mass
 
 
 @compiled_part

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
-from spacerobot_id.simulation.dynamic.state_arrays import StateArrays, WORKS
+from spacerobot_id.simulation.dynamic.state_arrays import state_edges, WORKS
 from spacerobot_id.spatial import rotation_from_quaternion
 
 _IN_PLANE = 1e-12
@@ -133,30 +133,24 @@ class RobotState:
         if tilted or np.abs(self.base_twist[2:5]).max() > _IN_PLANE:
             raise SimulationError('planar: the base is tilted, or does not move in the plane')
 
-    def arrays(self) -> StateArrays:
-        """Return copies for the kernel."""
-        return StateArrays(
-            self.position.copy(),
-            self.rotation.copy(),
-            np.concatenate([self.q, self.wheel_angles]),
-            np.concatenate([self.base_twist, self.qd, self.wheel_rates]),
-            self.work.copy(),
-            self.owed.copy(),
-            self.pulse.copy(),
-        )
+    def vector(self) -> NDArray[np.float64]:
+        """Return the state as the kernel takes it."""
+        velocity = self.base_twist, self.qd, self.wheel_rates
+        pose = self.position, self.rotation.ravel()
+        thrusters = self.owed, self.pulse
+        return np.concatenate([*velocity, self.q, self.wheel_angles, self.work, *pose, *thrusters])
 
     @classmethod
-    def from_arrays(
-        cls, time: float, attitude: NDArray[np.float64], arrays: StateArrays, joints: int
+    def from_vector(
+        cls, time: float, attitude: NDArray[np.float64], vector: NDArray[np.float64], joints: int
     ) -> 'RobotState':
         """Return the state that the kernel has left."""
-        twist, qd, wheel_rates = np.split(arrays.velocity, [6, 6 + joints])
-        q, wheel_angles = np.split(arrays.place, [joints])
+        size = (len(vector) - 22) // 2
+        velocity, place, work, position, rotation, *thrusters = np.split(vector, state_edges(size))
+        twist, qd, wheel_rates = np.split(velocity, [6, 6 + joints])
+        q, wheel_angles = np.split(place, [joints])
         moving = (twist, q, qd, wheel_angles, wheel_rates)
-        thrusters = (arrays.owed, arrays.pulse)
-        return cls(
-            time, arrays.position, arrays.rotation, attitude, *moving, arrays.work, *thrusters
-        )
+        return cls(time, position, rotation.reshape(3, 3), attitude, *moving, work, *thrusters)
 
 
 def finite(what: str, values: ArrayLike, size: int) -> NDArray[np.float64]:

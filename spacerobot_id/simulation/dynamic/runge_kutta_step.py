@@ -9,135 +9,125 @@ the stage before.
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.multibody.kernels.articulated_body import GOOD
-from spacerobot_id.multibody.kernels.compiled import compiled_apart, compiled_part
+from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
-from spacerobot_id.multibody.kernels.se3 import exp_se3_into
-from spacerobot_id.multibody.kernels.small_vectors import cross
-from spacerobot_id.simulation.dynamic.plant import accelerate, Plant
-from spacerobot_id.simulation.dynamic.stages import Stages
-from spacerobot_id.simulation.dynamic.state_arrays import StateArrays, WORKS
+from spacerobot_id.multibody.kernels.small_vectors import add, cross, dot, scale
+from spacerobot_id.simulation.dynamic.state_arrays import POSE
+
+_SMALL = 1e-6
+"""Squared angle below which series replace quotients, rad^2."""
 
 
 @compiled_part
-def runge_kutta_step(
-    plant: Plant,
-    state: StateArrays,
-    force: NDArray[np.float64],
-    thrust: NDArray[np.float64],
+def begin_stage(
+    state: NDArray[np.float64],
     step: float,
-    arrays: Stages,
-    is_sampled: bool,
-) -> int:
-    """Advance a state by one step under constant forces, in place.
+    stage: int,
+    turns: bool,
+    stages: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+) -> None:
+    """Fill in the state of a stage; the fifth is the end of the step, which is gone to.
 
     Parameters
     ----------
-    plant : Plant
-        Robot.
-    state : StateArrays
-        State at the start in, at the end out.
-    force : ndarray, shape (6 + n + w,)
-        Forces of the drives.
-    thrust : ndarray, shape (6,)
-        Wrench of thrusters on the base.
+    state : ndarray
+        State at the start; at the end where the stage is the fifth.
     step : float
         Step, s.
-    arrays : Stages
-        Arrays to use.
-    is_sampled : bool
-        Whether the fifth row of the stages is to be filled: the end of the step.
-
-    Returns
-    -------
-    int
-        ``GOOD``, or the link without positive inertia.
+    stage : int
+        Number of the stage, from zero.
+    turns : bool
+        Whether the pose of the stage is to be filled in, too.
+    stages, slopes : ndarray, five rows
+        States of the stages and their derivatives; those of the stages before are filled.
     """
-    size = len(state.velocity)
-    for stage in range(STAGES + 1 if is_sampled else STAGES):
-        if stage == STAGES:
-            _finish_step(state, step, arrays)
-        # The last stage looks at the end itself: one call in the loop, for the compiler's sake.
-        ahead = 0.0 if stage == STAGES else step * stage_share(stage)
-        before = min(max(stage - 1, 0), 2)
-        for row in range(size):
-            slope = ahead * arrays.acceleration[before, row] if ahead else 0.0
-            arrays.velocity[stage, row] = state.velocity[row] + slope
-        for each in range(size - 6):
-            slope = ahead * arrays.velocity[before, 6 + each] if ahead else 0.0
-            arrays.place[each] = state.place[each] + slope
-        if plant.outside.act:
-            _pose_of_stage(state, ahead, arrays.velocity[before], arrays)
-        outcome = accelerate(
-            plant,
-            arrays.place,
-            arrays.velocity[stage],
-            force,
-            thrust,
-            arrays,
-            arrays.acceleration[stage],
-            arrays.power[stage],
-        )
-        if outcome != GOOD:
-            return outcome
-    if not is_sampled:
-        _finish_step(state, step, arrays)
-    return GOOD
+    pose = slopes.shape[1]
+    if stage == STAGES:
+        finish_step(state, step, stages, slopes)
+    ahead = 0.0 if stage == STAGES else step * stage_share(stage)
+    before, at = min(max(stage - 1, 0), 2), stages[stage]
+    for each in range(pose):
+        at[each] = state[each] + (ahead * slopes[before, each] if ahead else 0.0)
+    if turns:
+        for each in range(pose, pose + POSE):
+            at[each] = state[each]
+        if ahead:
+            linear, angular = _scaled_twist(ahead, stages[before])
+            _move_pose(at, pose, linear, angular)
 
 
-@compiled_apart
-def _pose_of_stage(
-    state: StateArrays, ahead: float, velocity: NDArray[np.float64], arrays: Stages
+@compiled_part
+def finish_step(
+    state: NDArray[np.float64],
+    step: float,
+    stages: NDArray[np.float64],
+    slopes: NDArray[np.float64],
 ) -> None:
-    """Fill in where the base is some time ahead, s, at a constant twist."""
-    for row in range(3):
-        arrays.base_position[row] = state.position[row]
-        for column in range(3):
-            arrays.turned[row, column] = state.rotation[row, column]
-    if ahead:
-        for row in range(6):
-            arrays.twist[row] = ahead * velocity[row]
-        exp_se3_into(arrays.twist, arrays.rotation, arrays.translation)
-        _move_pose(arrays.base_position, arrays.turned, arrays)
+    """Go from the start of a step to its end, all four stages known."""
+    pose, share = slopes.shape[1], step * step / 12.0
+    # The pose goes along the exponential of the step's Magnus expansion (right-trivialised).
+    linear, turning = _scaled_twist(1.0, stages[0])
+    last_linear, last_turning = _scaled_twist(1.0, stages[3])
+    swept = add(cross(turning, last_linear), cross(linear, last_turning))
+    linear, angular = scale(share, swept), scale(share, cross(turning, last_turning))
+    a, b, c = mean_slope(stages, 0), mean_slope(stages, 1), mean_slope(stages, 2)
+    d, e, f = mean_slope(stages, 3), mean_slope(stages, 4), mean_slope(stages, 5)
+    linear, angular = add(scale(step, (a, b, c)), linear), add(scale(step, (d, e, f)), angular)
+    _move_pose(state, pose, linear, angular)
+    for each in range(pose):
+        state[each] += step * mean_slope(slopes, each)
 
 
 @compiled_part
-def _move_pose(
-    position: NDArray[np.float64], rotation: NDArray[np.float64], arrays: Stages
-) -> None:
-    """Move a pose by the rotation and the displacement of a step, in place."""
-    # Element by element: numba takes long to compile products and assignments of whole arrays.
-    turn, way = arrays.rotation, arrays.translation
-    for row in range(3):
-        x, y, z = rotation[row, 0], rotation[row, 1], rotation[row, 2]
-        position[row] += x * way[0] + y * way[1] + z * way[2]
-        for column in range(3):
-            rotation[row, column] = x * turn[0, column] + y * turn[1, column] + z * turn[2, column]
+def _scaled_twist(factor, state):  # noqa: ANN001, ANN202  numba infers the types of tuples
+    """Return linear and angular velocity of a state, both times a factor."""
+    linear, angular = (state[0], state[1], state[2]), (state[3], state[4], state[5])
+    return scale(factor, linear), scale(factor, angular)
 
 
 @compiled_part
-def _finish_step(state: StateArrays, step: float, arrays: Stages) -> None:
-    """Go from the start of a step to its end, all four stages known; keep the pose a pose."""
-    _move_base(state, step, arrays)
-    for row in range(len(state.velocity)):
-        state.velocity[row] += step * mean_slope(arrays.acceleration, row)
-    for each in range(len(state.place)):
-        state.place[each] += step * mean_slope(arrays.velocity, 6 + each)
-    for kind in range(WORKS):
-        state.work[kind] += step * mean_slope(arrays.power, kind)
-
-
-@compiled_part
-def _move_base(state: StateArrays, step: float, arrays: Stages) -> None:
-    """Advance the pose by the exponential of the step's Magnus expansion (right-trivialised)."""
-    first, last, twist = arrays.velocity[0], arrays.velocity[3], arrays.twist
-    share = step * step / 12.0
-    linear, turning = (first[0], first[1], first[2]), (first[3], first[4], first[5])
-    a = cross(turning, (last[0], last[1], last[2]))
-    b = cross(linear, (last[3], last[4], last[5]))
-    c = cross(turning, (last[3], last[4], last[5]))
+def _move_pose(state, pose, linear, angular):  # noqa: ANN001, ANN202  likewise
+    """Move the base by the exponential of a twist: both sums of nested vector products."""
+    square = dot(angular, angular)
+    if square < _SMALL:
+        sine = 1.0 - square / 6.0 + square * square / 120.0
+        versine = 0.5 - square / 24.0 + square * square / 720.0
+        rest = 1.0 / 6.0 - square / 120.0 + square * square / 5040.0
+    else:
+        angle = np.sqrt(square)
+        sine = np.sin(angle) / angle
+        versine = (1.0 - np.cos(angle)) / square
+        rest = (1.0 - sine) / square
+    swept = cross(angular, linear)
+    way = add(linear, add(scale(versine, swept), scale(rest, cross(angular, swept))))
     for axis in range(3):
-        twist[axis] = step * mean_slope(arrays.velocity, axis) + share * (a[axis] + b[axis])
-        twist[3 + axis] = step * mean_slope(arrays.velocity, 3 + axis) + share * c[axis]
-    exp_se3_into(twist, arrays.rotation, arrays.translation)
-    _move_pose(state.position, state.rotation, arrays)
+        k = pose + 3 + 3 * axis
+        row = state[k], state[k + 1], state[k + 2]
+        state[pose + axis] += dot(row, way)
+        swept = cross(row, angular)
+        row = add(row, add(scale(sine, swept), scale(versine, cross(swept, angular))))
+        state[k], state[k + 1], state[k + 2] = row
+
+
+@compiled_part
+def orthogonalise(state: NDArray[np.float64], first: int) -> None:
+    """Take rounding out of a rotation in place: one Newton step of its polar factor.
+
+    Parameters
+    ----------
+    state : ndarray
+        Array.
+    first : int
+        Where in it the rows of the rotation begin.
+    """
+    before = state[first : first + 9].copy()
+    for row in range(0, 9, 3):
+        for column in range(3):
+            state[first + row + column] *= 1.5
+        for other in range(0, 9, 3):
+            product = 0.0
+            for column in range(3):
+                product += before[row + column] * before[other + column]
+            for column in range(3):
+                state[first + row + column] -= 0.5 * product * before[other + column]

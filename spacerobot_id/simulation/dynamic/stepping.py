@@ -6,7 +6,6 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.kernels.articulated_body import GOOD
 from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
 from spacerobot_id.simulation.control.control_arrays import ControlArrays
 from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode, MODE_NUMBERS
@@ -15,7 +14,7 @@ from spacerobot_id.simulation.dynamic.drives import actuator_arrays
 from spacerobot_id.simulation.dynamic.outside_forces import outside_forces
 from spacerobot_id.simulation.dynamic.plant import Plant
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
-from spacerobot_id.simulation.dynamic.state_arrays import RecordArrays, WORKS
+from spacerobot_id.simulation.dynamic.state_arrays import state_edges
 from spacerobot_id.simulation.dynamic.time_step import advance
 from spacerobot_id.simulation.motion_samples import MotionSamples
 
@@ -57,25 +56,28 @@ def advanced_state(
     ends = np.cumsum(pieces)
     within = np.arange(len(steps)) - np.repeat(ends - pieces, pieces)
     starts = np.repeat(begins, pieces) + within * steps
-    arrays, record = state.arrays(), _empty_record(len(times), model)
+    vector, size = state.vector(), 6 + len(model.joints) + len(model.wheels)
+    record = np.empty((len(times), 2 * size + len(vector)))
     done, outcome = advance(
         _plant(model, commands),
         _control_arrays(commands),
-        arrays,
+        vector,
         steps,
         commands.references(starts, steps),
         commands.firing.wrench(np.append(starts, times[-1])),
         np.isin(np.arange(len(steps)), ends - 1),
         record,
     )
-    if outcome != GOOD:
-        name = model.links[outcome].name
+    if outcome >= 0:
+        name = _link(model, outcome)
         raise SimulationError(
             f'link {name!r} has no positive inertia at {starts[done]:g} s: no such robot moves'
         )
-    _check_finite(times, record)
-    samples = _samples(state, times, record)
-    end = RobotState.from_arrays(float(times[-1]), samples.attitude[-1], arrays, len(state.q))
+    edges = np.add(2 * size, [-size, 0, *state_edges(size)])
+    parts = np.split(record, edges, axis=1)[:7]
+    _check_finite(times, record[:, 2 * size : 4 * size - 6])
+    samples = _samples(state, times, parts)
+    end = RobotState.from_vector(float(times[-1]), samples.attitude[-1], vector, len(state.q))
     return end, samples
 
 
@@ -109,31 +111,35 @@ def _control_arrays(commands: Commands) -> ControlArrays:
     )
 
 
-def _empty_record(samples: int, model: RobotModel) -> RecordArrays:
-    size = 6 + len(model.joints) + len(model.wheels)
-    shapes = ((3,), (3, 3), (size - 6,), (size,), (WORKS,), (size,), (size,))
-    return RecordArrays(*(np.empty((samples, *shape)) for shape in shapes))
+def _link(model: RobotModel, row: int) -> str:
+    """Return the name of the link that a velocity belongs to."""
+    if not 6 <= row < 6 + len(model.joints):
+        return model.links[0].name
+    return model.links[1 + tree_arrays(model).leading[row - 6]].name
 
 
-def _check_finite(times: NDArray[np.float64], record: RecordArrays) -> None:
+def _check_finite(times: NDArray[np.float64], moving: NDArray[np.float64]) -> None:
     """Raise an error if the motion diverged: a step too long, or a robot that cannot be."""
-    good = np.isfinite(record.velocity).all(axis=1) & np.isfinite(record.place).all(axis=1)
+    good = np.isfinite(moving).all(axis=1)
     if not good.all():
         raise SimulationError(f'the motion is not finite any more at {times[np.argmin(good)]:g} s')
 
 
-def _samples(start: RobotState, times: NDArray[np.float64], record: RecordArrays) -> MotionSamples:
+def _samples(
+    start: RobotState, times: NDArray[np.float64], record: list[NDArray[np.float64]]
+) -> MotionSamples:
     """Return what was recorded."""
+    acceleration, force, velocity, place, work, position, rotation = record
     joints = len(start.q)
-    twist, qd, wheel_rates = np.split(record.velocity, [6, 6 + joints], axis=1)
-    changes, qdd, _ = np.split(record.acceleration, [6, 6 + joints], axis=1)
-    wrench, joint_torque, wheel_torque = np.split(record.force, [6, 6 + joints], axis=1)
-    q, wheel_angles = np.split(record.place, [joints], axis=1)
+    twist, qd, wheel_rates = np.split(velocity, [6, 6 + joints], axis=1)
+    changes, qdd, _ = np.split(acceleration, [6, 6 + joints], axis=1)
+    wrench, joint_torque, wheel_torque = np.split(force, [6, 6 + joints], axis=1)
+    q, wheel_angles = np.split(place, [joints], axis=1)
     swept = np.cross(twist[:, 3:], twist[:, :3])
     base_acceleration = changes + np.hstack([swept, np.zeros_like(swept)])
-    attitude = _continuous(start.attitude, record.rotation)
-    moving = (q, qd, qdd, wheel_angles, wheel_rates, twist, record.position, attitude)
-    forces = (base_acceleration, wrench, joint_torque, wheel_torque, record.work)
+    attitude = _continuous(start.attitude, rotation.reshape(-1, 3, 3))
+    moving = (q, qd, qdd, wheel_angles, wheel_rates, twist, position, attitude)
+    forces = (base_acceleration, wrench, joint_torque, wheel_torque, work)
     return MotionSamples(times, *moving, *forces)
 
 

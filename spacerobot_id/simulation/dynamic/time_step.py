@@ -7,33 +7,36 @@ board does. Within the step everything is smooth.
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.multibody.kernels.articulated_body import GOOD
-from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
-from spacerobot_id.multibody.kernels.equations_of_motion import new_equations
-from spacerobot_id.multibody.kernels.se3 import orthogonalise
+from spacerobot_id.multibody.kernels.compiled import compiled
+from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
+from spacerobot_id.multibody.kernels.outward_sweep import COLUMNS
+from spacerobot_id.multibody.kernels.runge_kutta import STAGES
 from spacerobot_id.simulation.control.computed_torque import control
-from spacerobot_id.simulation.control.control_arrays import BasePose, ControlArrays
+from spacerobot_id.simulation.control.control_arrays import ControlArrays
 from spacerobot_id.simulation.dynamic.drives import (
     fire_thrusters,
     limit_motors,
     saturate_propellers,
 )
-from spacerobot_id.simulation.dynamic.plant import Plant
-from spacerobot_id.simulation.dynamic.runge_kutta_step import runge_kutta_step
-from spacerobot_id.simulation.dynamic.stages import stages
-from spacerobot_id.simulation.dynamic.state_arrays import RecordArrays, StateArrays
+from spacerobot_id.simulation.dynamic.plant import fill_slope, Plant
+from spacerobot_id.simulation.dynamic.runge_kutta_step import (
+    begin_stage,
+    finish_step,
+    orthogonalise,
+)
+from spacerobot_id.simulation.dynamic.state_arrays import POSE
 
 
 @compiled
 def advance(
     plant: Plant,
     settings: ControlArrays,
-    state: StateArrays,
+    state: NDArray[np.float64],
     steps: NDArray[np.float64],
     references: NDArray[np.float64],
     thrusts: NDArray[np.float64],
     sampled: NDArray[np.bool_],
-    record: RecordArrays,
+    record: NDArray[np.float64],
 ) -> tuple[int, int]:
     """Advance a state by many steps, in place, and record some of the states on the way.
 
@@ -43,8 +46,8 @@ def advance(
         True robot.
     settings : ControlArrays
         Control, with the robot as it knows it.
-    state : StateArrays
-        State at the start in, at the end out.
+    state : ndarray
+        State (see ``state_arrays``) at the start in, at the end out.
     steps : ndarray, shape (K,)
         Steps, s.
     references : ndarray, shape (K, 3, n + w)
@@ -53,52 +56,42 @@ def advance(
         Mean wrench of thrusters on the base in each step.
     sampled : ndarray of bool, shape (K,)
         Whether the state after a step is recorded.
-    record : RecordArrays
-        Filled, one row per state recorded.
+    record : ndarray
+        Filled, one row per state recorded: just before it derivatives of the velocities, then
+        wrench on the base, joint torques, wheel torques; the state.
 
     Returns
     -------
     tuple of int
-        Number of steps done, and ``GOOD`` or the link without positive inertia.
+        Number of steps done, and -1 or the velocity whose articulated inertia is not positive.
     """
-    size, row = len(state.velocity), 0
-    arrays = stages(len(plant.tree.parents) - 1, size)
-    equations = new_equations(settings.tree)
-    force, wanted = np.zeros(size), np.zeros(size)
-    pose = BasePose(state.position, state.rotation)
+    size, row = 6 + references.shape[2], 0
+    pose = 2 * size - 2
+    stages, slopes = np.empty((STAGES + 1, pose + POSE)), np.empty((STAGES + 1, pose))
+    work, matrix = np.empty((len(plant.tree.parents), COLUMNS)), np.empty((size, size))
+    force, bias, wanted = np.empty(size), np.empty(size), np.empty(size)
     for index in range(len(steps)):
-        step, reference = steps[index], references[index]
-        place, velocity = state.place, state.velocity
-        control(settings, pose, place, velocity, reference, equations, wanted, force)
-        limit_motors(plant.drives, velocity, force)
-        fire_thrusters(plant.drives, step, state.owed, state.pulse, force)
+        step, thrust = steps[index], thrusts[index]
+        equations_of_motion(settings.tree, state[size:], state[:size], work, matrix, bias)
+        control(settings, state, references[index], work, matrix, bias, wanted, force)
+        limit_motors(plant.drives, state, force)
+        fire_thrusters(plant.drives, step, state[pose + POSE :], force)
         saturate_propellers(plant.drives, force)
-        thrust = thrusts[index]
-        outcome = runge_kutta_step(plant, state, force, thrust, step, arrays, sampled[index])
-        if outcome != GOOD:
-            return index, outcome
+        for stage in range(STAGES + 1 if sampled[index] else STAGES):
+            begin_stage(state, step, stage, plant.outside.act, stages, slopes)
+            at, slope = stages[stage], slopes[stage]
+            equations_of_motion(plant.tree, at[size:], at[:size], work, matrix, slope[:size])
+            failing = fill_slope(plant, at, force, thrust, work, matrix, slope)
+            if failing >= 0:
+                return index, failing
+        if not sampled[index]:
+            finish_step(state, step, stages, slopes)
         if sampled[index]:
-            orthogonalise(state.rotation)
-            for axis in range(6):
-                force[axis] += thrust[axis]
-            _write_record(record, row, state, arrays.acceleration[4], force)
+            orthogonalise(state, pose + 3)
+            for each in range(size):
+                record[row, each] = slopes[4, each]
+                record[row, size + each] = force[each] + (thrust[each] if each < 6 else 0.0)
+            for each in range(len(state)):
+                record[row, 2 * size + each] = state[each]
             row += 1
-    return len(steps), GOOD
-
-
-@compiled_part
-def _write_record(
-    record: RecordArrays,
-    row: int,
-    state: StateArrays,
-    acceleration: NDArray[np.float64],
-    force: NDArray[np.float64],
-) -> None:
-    """Fill in one row of the record."""
-    record.acceleration[row] = acceleration
-    record.position[row] = state.position
-    record.rotation[row] = state.rotation
-    record.place[row] = state.place
-    record.velocity[row] = state.velocity
-    record.work[row] = state.work
-    record.force[row] = force
+    return len(steps), -1

@@ -57,11 +57,15 @@ def shoot(
     nodes, middles, ends : ndarray, shapes (M + 1, 13), (M, 13), (G, 13)
         Filled with the states at the beginnings and middles of steps and the ends of segments.
     """
+    # Element by element: numba takes seconds to compile an assignment of one array to another.
     slopes, stage = np.empty((STAGES, STATE_SIZE)), np.empty(STATE_SIZE)
     for segment in range(len(states)):
-        state = states[segment].copy()
+        state = ends[segment]
+        for k in range(STATE_SIZE):
+            state[k] = states[segment, k]
         for step in range(edges[segment], edges[segment + 1]):
-            nodes[step] = state
+            for k in range(STATE_SIZE):
+                nodes[step, k] = state[k]
             h = steps[step]
             for order in range(STAGES):
                 at = 2 * step + (order + 1) // 2
@@ -89,8 +93,8 @@ def shoot(
                 state[k] = after
             _normalise(state)
             _normalise(middles[step])
-        ends[segment] = state
-    nodes[len(steps)] = ends[len(states) - 1]
+    for k in range(STATE_SIZE):
+        nodes[len(steps), k] = ends[len(states) - 1, k]
 
 
 @compiled_part
@@ -120,13 +124,14 @@ def _slope(
     r, P = (state[0], state[1], state[2]), (state[7], state[8], state[9])
     about = subtract((state[10], state[11], state[12]), cross(r, P))
     linear, angular = turned(back, P), turned(back, about)
-    twist = np.zeros(6)
+    twist = slope[:6]
     for i in range(6):
+        twist[i] = 0.0
         for j in range(3):
             twist[i] += inverse[i, j] * freedom[j] * (linear[j] - carried[j])
             twist[i] += inverse[i, 3 + j] * freedom[3 + j] * (angular[j] - carried[3 + j])
-    slope[0], slope[1], slope[2] = turned(quaternion, (twist[0], twist[1], twist[2]))
-    turning = twist[3], twist[4], twist[5]
+    speed, turning = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
+    slope[0], slope[1], slope[2] = turned(quaternion, speed)
     slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, turning)
     force = add(turned(quaternion, _first(body_wrench)), _first(world_wrench))
     torque = add(turned(quaternion, _last(body_wrench)), _last(world_wrench))
@@ -191,12 +196,12 @@ def accumulate(
     n, v = m + held, pushed + held
     width = v + n + u
     place = 0
-    chain, after = np.empty((n, width)), np.empty((m, width))
-    side = np.empty((m, m))
+    after, side = np.empty((m, width)), np.empty((m, m))
     for segment in range(len(edges) - 1):
-        chain[:] = 0.0
+        chain = ends[segment]
         for k in range(n):
-            chain[k, v + k] = 1.0
+            for c in range(width):
+                chain[k, c] = 1.0 if c == v + k else 0.0
         is_last = segment == len(edges) - 2
         for step in range(edges[segment], edges[segment + 1] + 1):
             if step == edges[segment + 1] and not is_last:
@@ -228,8 +233,9 @@ def accumulate(
                 for c in range(u):
                     after[i, v + n + c] += h * of_unknowns[step, i, c]
             _solve(side, after)
-            chain[:m] = after
-        ends[segment] = chain
+            for i in range(m):
+                for c in range(width):
+                    chain[i, c] = after[i, c]
 
 
 @compiled_part
@@ -309,50 +315,58 @@ def eliminate(
         most = max(most, row_edges[segment + 1] - row_edges[segment])
     room, products = np.empty((v + 2 * n + most, width)), np.empty(width)
     nonzero, is_kept = np.empty(len(room), dtype=np.int64), np.empty(n, dtype=np.bool_)
+    of_state, u = np.empty(n), width - 1 - v - n
     for segment in range(segments):
         own = row_edges[segment + 1] - row_edges[segment]
         is_last = segment == len(back)
         count = v + n + own
-        work = room[:count]
-        work[:v] = 0.0
         for k in range(v):
-            work[k, k] = push_rows[segment, k, 0]
-            work[k, width - 1] = push_rows[segment, k, 1]
-        work[v : v + n] = carried
-        work[v + n :] = rows[row_edges[segment] : row_edges[segment + 1]]
+            for c in range(width - 1):
+                room[k, c] = push_rows[segment, k, 0] if c == k else 0.0
+            room[k, width - 1] = push_rows[segment, k, 1]
+        for k in range(n):
+            for c in range(width):
+                room[v + k, c] = carried[k, c]
+        for k in range(own):
+            for c in range(width):
+                room[v + n + k, c] = rows[row_edges[segment] + k, c]
         if not is_last:
             for k in range(n):
                 is_kept[k] = back[segment, k, v + k] == 1.0
                 for c in range(width - 1):
                     is_kept[k] &= back[segment, k, c] == 0.0 or c == v + k
             for i in range(v, count):
-                of_state = work[i, v : v + n].copy()
-                work[i, v : v + n] = 0.0
+                for k in range(n):
+                    of_state[k], room[i, v + k] = room[i, v + k], 0.0
                 for k in range(n):
                     factor = of_state[k]
                     if factor == 0.0:
                         continue
                     if is_kept[k]:
-                        work[i, v + k] += factor
+                        room[i, v + k] += factor
                     else:
                         for c in range(width - 1):
-                            work[i, c] += factor * back[segment, k, c]
-                    work[i, width - 1] -= factor * gaps[segment, k]
+                            room[i, c] += factor * back[segment, k, c]
+                    room[i, width - 1] -= factor * gaps[segment, k]
             for k in range(n):
                 if state_rows[segment + 1, k, 0] != 0.0:
-                    room[count] = 0.0
+                    for c in range(width):
+                        room[count, c] = 0.0
                     room[count, v + k] = state_rows[segment + 1, k, 0]
                     room[count, width - 1] = state_rows[segment + 1, k, 1]
                     count += 1
-        work = room[:count]
-        _triangularise(work, v + n, products, nonzero)
+        _triangularise(room, count, v + n, products, nonzero)
         pivoted = v + n if is_last else v
         for k in range(pivoted):
-            tops[segment, k] = work[k]
-            pivots += 2.0 * np.log(abs(work[k, k]))
-        carried[:] = work[v : v + n]
+            for c in range(width):
+                tops[segment, k, c] = room[k, c]
+            pivots += 2.0 * np.log(abs(room[k, k]))
+        for k in range(n):
+            for c in range(width):
+                carried[k, c] = room[v + k, c]
         for k in range(v + n, count):
-            left[filled] = work[k, v + n :]
+            for c in range(u + 1):
+                left[filled, c] = room[k, v + n + c]
             filled += 1
     return pivots
 
@@ -360,16 +374,17 @@ def eliminate(
 @compiled_part
 def _triangularise(
     work: NDArray[np.float64],
+    count: int,
     columns: int,
     products: NDArray[np.float64],
     nonzero: NDArray[np.int64],
 ) -> None:
-    """Make the first columns upper triangular by Householder's reflections, in place.
+    """Make the first columns of some rows upper triangular by Householder's reflections, in place.
 
     Rows that have nothing in a column are left out; there is room for the number of the others,
     and for a row.
     """
-    count, width = work.shape
+    width = work.shape[1]
     for pivot in range(columns):
         below, found = 0.0, 0
         for i in range(pivot + 1, count):
@@ -417,52 +432,3 @@ def _triangularise(
         for k in range(found):
             work[nonzero[k], pivot] = 0.0
         work[pivot, pivot] = head
-
-
-@compiled
-def substitute(
-    tops: NDArray[np.float64],
-    back: NDArray[np.float64],
-    gaps: NDArray[np.float64],
-    step: NDArray[np.float64],
-    states: NDArray[np.float64],
-    pushes: NDArray[np.float64],
-) -> None:
-    """Find states and pushes from the last segment back, once the step of the unknowns is known.
-
-    Parameters
-    ----------
-    tops : ndarray, shape (G, v + n, v + n + u + 1)
-        Rows that ``eliminate`` filled.
-    back, gaps : ndarray, shapes (G - 1, n, v + n + u) and (G - 1, n)
-        As there.
-    step : ndarray, shape (u,)
-        Step of the unknowns.
-    states, pushes : ndarray, shapes (G, n) and (G, v)
-        Filled with their moves.
-    """
-    n, v, u = states.shape[1], pushes.shape[1], len(step)
-    known = np.empty(v + n)
-    for segment in range(len(states) - 1, -1, -1):
-        top, is_last = tops[segment], segment == len(states) - 1
-        solved = v + n if is_last else v
-        if not is_last:
-            known[v:] = states[segment + 1]
-        for row in range(solved - 1, -1, -1):
-            total = top[row, v + n + u]
-            for c in range(row + 1, v + n):
-                total -= top[row, c] * known[c]
-            for c in range(u):
-                total -= top[row, v + n + c] * step[c]
-            known[row] = total / top[row, row]
-        pushes[segment] = known[:v]
-        if is_last:
-            states[segment] = known[v:]
-            continue
-        for k in range(n):
-            total = gaps[segment, k]
-            for c in range(v + n):
-                total += back[segment, k, c] * known[c]
-            for c in range(u):
-                total += back[segment, k, v + n + c] * step[c]
-            states[segment, k] = total

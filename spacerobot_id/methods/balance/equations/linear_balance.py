@@ -121,24 +121,20 @@ class Balance(Case):
         of_body, of_world = (wrench, 0.0 * wrench)[:: -1 if self.flight.commands.in_world else 1]
         steps, edges = np.diff(grid.nodes), grid.edges
         nodes, middles = np.empty((len(steps) + 1, 13)), np.empty((len(steps), 13))
-        ends = np.empty_like(trajectory.states)
+        ends = np.empty(trajectory.states.shape)
         scales = self.scales[0]
         if not (scales > 0.0).all():
             raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
         pushed = trajectory.pushes + trajectory.slow
         pushes = pushed * np.repeat(scales, 3) + self.actuation.disturbance()
+        parts = inputs.inverse, inputs.carried, inputs.com
         shoot(
             edges,
             steps,
-            inputs.inverse,
-            inputs.carried,
-            inputs.com,
-            np.ascontiguousarray(of_body),
-            np.ascontiguousarray(of_world),
-            pushes,
+            *(np.ascontiguousarray(each) for each in (*parts, of_body, of_world, pushes)),
             self.actuation.drag,
             self.freedom,
-            trajectory.states,
+            np.ascontiguousarray(trajectory.states),
             nodes,
             middles,
             ends,

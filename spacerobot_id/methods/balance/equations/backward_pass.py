@@ -1,0 +1,99 @@
+"""States, pushes and leverages of a flight, once the unknowns are known.
+
+States and pushes are known from the last segment back (Rauch, Tung and Striebel, Maximum
+likelihood estimates of linear dynamic systems, 1965), given the unknowns. Arguments are those of
+``eliminate``: where another segment follows the last, what goes on to it is not looked at.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+
+def substitute(
+    tops: NDArray[np.float64],
+    back: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    step: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the moves of states (G, n) and pushes (G, v) with a step of the unknowns (u,)."""
+    segments, both, _ = tops.shape
+    n = back.shape[1]
+    v, back, gaps = both - n, back[: segments - 1], gaps[: segments - 1]
+    known = tops[:, :, -1] - tops[:, :, both:-1] @ step
+    sides = np.concatenate([-tops[:-1, :v, v:both], known[:-1, :v, None]], axis=2)
+    of_push = np.linalg.solve(tops[:-1, :v, :v], sides)  # by next state, and what is constant
+    of_state = back[:, :, :v] @ of_push
+    of_state[:, :, :n] += back[:, :, v:both]
+    of_state[:, :, n] += gaps + back[:, :, both:] @ step
+    states, pushes = np.empty((segments, n)), np.empty((segments, v))
+    last = solve_triangular(tops[-1, :, :both], known[-1])
+    pushes[-1], states[-1] = last[:v], last[v:]
+    for segment in range(segments - 2, -1, -1):
+        states[segment] = of_state[segment, :, :n] @ states[segment + 1] + of_state[segment, :, n]
+    pushes[:-1] = np.einsum('gij,gj->gi', of_push[:, :, :n], states[1:]) + of_push[:, :, n]
+    return states, pushes
+
+
+def leverages(
+    row_edges: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    back: NDArray[np.float64],
+    push_rows: NDArray[np.float64],
+    state_rows: NDArray[np.float64],
+    tops: NDArray[np.float64],
+    root: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the variance of what each row of unit noise predicts, all data known.
+
+    Parameters
+    ----------
+    row_edges, rows, back, push_rows, state_rows, tops
+        As ``eliminate`` has them.
+    root : ndarray, shape (u, r)
+        Root of the covariance of the unknowns.
+
+    Returns
+    -------
+    tuple of ndarray
+        Leverages of readings (K,), of pushes (G, v) and of beginning states (G, n).
+    """
+    v, both = push_rows.shape[1], tops.shape[1]
+    known, slopes = _smoothed(back[: len(tops) - 1], tops, len(root))
+    of_rows = np.empty(len(rows))
+    for segment, begin in enumerate(row_edges[:-1]):
+        own = slice(begin, row_edges[segment + 1])
+        seen, slope = rows[own, :both], rows[own, both:-1]
+        slope = (slope + seen @ slopes[segment]) @ root
+        of_rows[own] = np.sum(seen @ known[segment] * seen, axis=1) + np.sum(slope**2, axis=1)
+    variances = np.einsum('gii->gi', known) + np.sum((slopes @ root) ** 2, axis=2)
+    weights = np.hstack([push_rows[:, :, 0], state_rows[: len(tops), :, 0]]) ** 2
+    return of_rows, *np.split(weights * variances, [v], axis=1)
+
+
+def _smoothed(
+    back: NDArray[np.float64], tops: NDArray[np.float64], unknowns: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return covariances of pushes and states, the unknowns known, and slopes in these.
+
+    Push and state are linear in the next state, the unknowns, and in noise of their own.
+    """
+    segments, both, _ = tops.shape
+    n = back.shape[1]
+    v = both - n
+    own = np.broadcast_to(np.eye(v), (segments - 1, v, v))
+    sides = np.concatenate([-tops[:-1, :v, v:-1], own], axis=2)
+    linear = np.empty((segments - 1, both, sides.shape[2]))
+    linear[:, :v] = np.linalg.solve(tops[:-1, :v, :v], sides)
+    linear[:, v:] = back[:, :, :v] @ linear[:, :v]
+    linear[:, v:, : n + unknowns] += back[:, :, v:]
+    onward, of_unknowns, noise = np.split(linear, [n, n + unknowns], axis=2)
+    known, slopes = np.empty((segments, both, both)), np.empty((segments, both, unknowns))
+    last = solve_triangular(tops[-1, :, :both], np.hstack([np.eye(both), -tops[-1, :, both:-1]]))
+    known[-1], slopes[-1] = last[:, :both] @ last[:, :both].T, last[:, both:]
+    known[:-1], slopes[:-1] = noise @ np.swapaxes(noise, 1, 2), of_unknowns
+    for segment in range(segments - 2, -1, -1):
+        passed = onward[segment]
+        known[segment] += passed @ known[segment + 1, v:, v:] @ passed.T
+        slopes[segment] += passed @ slopes[segment + 1, v:]
+    return known, slopes
