@@ -1,11 +1,14 @@
 """What kinematic and dynamic simulation have in common."""
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Protocol, TYPE_CHECKING
 
 from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation.motion_samples import MotionSamples
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Simulation(Protocol):
@@ -31,7 +34,7 @@ class Simulation(Protocol):
     def conditions(self) -> tuple[str, ...]:
         """Description of what the motion is subject to, for a status line."""
 
-    def with_joint_trajectory(self, trajectory: JointTrajectory) -> Self:
+    def with_joint_trajectory(self, trajectory: JointTrajectory) -> 'Self':
         """Return the same robot with its joints on a trajectory from now on.
 
         Raises
@@ -40,7 +43,7 @@ class Simulation(Protocol):
             If the joints cannot follow it.
         """
 
-    def with_wheel_trajectory(self, trajectory: JointTrajectory) -> Self:
+    def with_wheel_trajectory(self, trajectory: JointTrajectory) -> 'Self':
         """Return the same robot with its wheels on a trajectory from now on.
 
         Raises
@@ -51,7 +54,7 @@ class Simulation(Protocol):
             If nothing drives them.
         """
 
-    def advanced_to(self, times: Sequence[float]) -> tuple[Self, MotionSamples]:
+    def advanced_to(self, times: Sequence[float]) -> 'tuple[Self, MotionSamples]':
         """Return the robot at the last of some times, and its motion at all of them.
 
         Parameters

@@ -135,3 +135,23 @@ def test_no_module_imports_itself_by_others():
     while leaves := {name for name, names in imported.items() if not names & imported.keys()}:
         imported = {name: names for name, names in imported.items() if name not in leaves}
     assert not imported, sorted(imported)
+
+
+NEWER = {
+    *('Self', 'assert_never', 'assert_type', 'LiteralString', 'Never', 'NotRequired', 'Required'),
+    *('Unpack', 'TypeVarTuple', 'StrEnum', 'UTC', 'tomllib', 'override', 'batched'),
+}
+"""Names of the library that Python 3.10 does not have."""
+
+
+def test_sources_are_those_of_python_3_10():
+    """Grammar and names; what is imported for type checking alone is never there."""
+    for path in ROOT.rglob('*.py'):
+        tree = ast.parse(path.read_text(), feature_version=(3, 10))
+        for node in tree.body:
+            is_library = (
+                isinstance(node, ast.ImportFrom) and node.module in sys.stdlib_module_names
+            )
+            if is_library or isinstance(node, ast.Import):
+                found = NEWER & {alias.name for alias in node.names}
+                assert not found, f'{path}: {found}'

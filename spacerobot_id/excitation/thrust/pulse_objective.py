@@ -8,7 +8,7 @@ scatter about their thruster's strength, and other forces walk.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from spacerobot_id.multibody import momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import free_axes
 from spacerobot_id.regressor import MinimalParameters, momentum_regressor
 from spacerobot_id.spatial import skew
+
+if TYPE_CHECKING:
+    from typing import Self
 
 _EVERY = 4
 """Steps from one reading of pose and twist to the next."""
@@ -268,7 +271,7 @@ class PulseObjective:
     @classmethod
     def of_source(
         cls, source: ThrustedInformation, settings: PlanCriterionSettings
-    ) -> Self | None:
+    ) -> 'Self | None':
         """Return it for what is planned for; None where nothing of the thrusters is unknown."""
         if not source.thrusters:
             return None

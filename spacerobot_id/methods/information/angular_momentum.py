@@ -7,7 +7,7 @@ along the motion, so that the samples are to be evenly spaced.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, TYPE_CHECKING
+from typing import ClassVar, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,8 @@ from spacerobot_id.regressor import (
 )
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from spacerobot_id.methods.angular_momentum import AngularMomentum
 
 _LEAST_SHARE = 1e-3
@@ -71,7 +73,7 @@ class AngularMomentumInformation(InformationSource):
         model: RobotModel,
         momentum: KnownMomentum,
         given: MethodSettings = MethodSettings(),
-    ) -> Self:
+    ) -> 'Self':
         """Return the source of one robot.
 
         Parameters
@@ -99,7 +101,7 @@ class AngularMomentumInformation(InformationSource):
         """Names of what is unknown beside the parameters."""
         return () if self.method is None else tuple(self.method.unknowns.places)
 
-    def alone(self) -> Self:
+    def alone(self) -> 'Self':
         """Return what is shown of the parameters where all else is known."""
         return replace(self, method=None)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from spacerobot_id.multibody.momentum_of_robots import (
     momentum_matrices,
     momentum_matrices_pull_back,
 )
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,7 @@ class ConservedTwist:
         rates: NDArray[np.float64],
         *,
         planar: bool,
-    ) -> Self:
+    ) -> 'Self':
         """Return the twists at some states."""
         matrix = momentum_matrices(models, q)
         twist = twist_from_matrix(models[0], matrix, q, rates, planar)

@@ -1,11 +1,14 @@
 """Information of parameters beside which others are unknown: these are marginalised."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,7 @@ class Marginal:
     gain: NDArray[np.float64]
 
     @classmethod
-    def of(cls, joint: NDArray[np.float64], beside: NDArray[np.float64]) -> Self:
+    def of(cls, joint: NDArray[np.float64], beside: NDArray[np.float64]) -> 'Self':
         """Return it for what is shown of all unknowns together.
 
         Parameters

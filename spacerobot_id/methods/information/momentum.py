@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import EllipsisType
-from typing import ClassVar, Self
+from typing import ClassVar, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ from spacerobot_id.regressor import (
     momentum_regressor,
     momentum_regressor_gradient,
 )
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ class MomentumInformation(InformationSource):
         *,
         planar: bool = False,
         given: MethodSettings = MethodSettings(),
-    ) -> Self:
+    ) -> 'Self':
         """Return the source of one robot.
 
         Parameters
@@ -88,7 +91,7 @@ class MomentumInformation(InformationSource):
         """Names of what is unknown beside the parameters."""
         return () if self.others is None else self.others.groups
 
-    def alone(self) -> Self:
+    def alone(self) -> 'Self':
         """Return what is shown of the parameters where all else is known."""
         return replace(self, others=None)
 

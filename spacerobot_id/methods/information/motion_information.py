@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, KW_ONLY, replace
 from functools import cached_property
 import math
-from typing import ClassVar, Self, TYPE_CHECKING
+from typing import ClassVar, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMom
 from spacerobot_id.settings import changed_keys
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from spacerobot_id.methods.information.marginal import Marginal
 
 LEAST_NOISE = 1e-7
@@ -216,7 +218,7 @@ class InformationSource(ABC):
         """Names of what is unknown beside the parameters: those of its settings."""
         return ()
 
-    def alone(self) -> Self:
+    def alone(self) -> 'Self':
         """Return what is shown of the parameters where all else is known."""
         return self
 
@@ -257,7 +259,7 @@ class InformationSource(ABC):
         """Whether robots of any mass move alike, so that none shows without a known one."""
         return False
 
-    def weighed(self) -> Self:
+    def weighed(self) -> 'Self':
         """Return what is shown where the total mass is known, if no motion shows that."""
         if not self.hides_mass or self.prior_settings.known_mass:
             return self
@@ -278,7 +280,7 @@ class InformationSource(ABC):
         """Return a robot that moves as estimated, shape (p,); as described by default."""
         return self.models[0]
 
-    def of(self, robots: Sequence[int]) -> Self:
+    def of(self, robots: Sequence[int]) -> 'Self':
         """Return some of the robots."""
         return replace(self, models=[self.models[robot] for robot in robots])
 

@@ -1,7 +1,7 @@
 """What a motion shows to any method: its own equations at the readings that are predicted."""
 
 from dataclasses import dataclass, replace
-from typing import Self, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import planned_twist
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from spacerobot_id.methods.method import Method
 
 
@@ -58,7 +60,7 @@ class PredictedInformation(InformationSource):
             key for key, place in unknowns.places.items() if place.stop <= unknowns.constants
         )
 
-    def alone(self) -> Self:
+    def alone(self) -> 'Self':
         """Return what is shown of the parameters where all else is known."""
         return replace(self, given=MethodSettings())
 

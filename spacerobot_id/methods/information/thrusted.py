@@ -1,7 +1,7 @@
 """What joints show of a robot whose thrusters fire: as from rest, the scale left to thrusters."""
 
 from dataclasses import dataclass, fields
-from typing import ClassVar, Self
+from typing import ClassVar, TYPE_CHECKING
 
 from spacerobot_id.methods.balance.actuators.actuator_settings import (
     actuator_groups,
@@ -13,6 +13,9 @@ from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.methods.unknowns import UnknownGroup
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import free_axes
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ class ThrustedInformation(MomentumInformation):
         *,
         planar: bool = False,
         given: MethodSettings = MethodSettings(),
-    ) -> Self:
+    ) -> 'Self':
         """Return the source of one robot; parameters as for ``MomentumInformation``."""
         of = MomentumInformation.from_model(model, planar=planar, given=given)
         counted = [each.name for each in fields(ThrusterErrorSettings)]

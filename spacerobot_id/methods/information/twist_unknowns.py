@@ -9,7 +9,7 @@ their derivatives by a motion are those of these twists.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from spacerobot_id.methods.information.conserved_twist import ConservedTwist
 from spacerobot_id.model import RobotModel
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from spacerobot_id.methods.momentum import Momentum
 
 _STEP = 1e-3
@@ -115,7 +117,7 @@ class TwistUnknowns:
     constant: NDArray[np.float64]
 
     @classmethod
-    def of_method(cls, method: 'Momentum') -> Self:
+    def of_method(cls, method: 'Momentum') -> 'Self':
         """Return those of a method: calibrations, bias of the gyro, scales of wheels.
 
         Errors of sensors that the robot's YAML file states are left out: they change slopes by as
