@@ -1,6 +1,7 @@
 """On-board identification of the inertial parameters of a free-flying or free-floating robot."""
 
 import ctypes
+from importlib.util import find_spec
 import os
 
 __version__ = '1.0.0'
@@ -35,3 +36,9 @@ def keep_memory() -> None:
     if choose is not None and not any(name.startswith('MALLOC_') for name in os.environ):
         choose(_TRIM_THRESHOLD, _KEPT)
         choose(_MMAP_THRESHOLD, _LARGE)
+
+
+def need_pydantic() -> None:
+    """End the process with a sentence where pydantic 2 is missing: Ubuntu 24.04 packages 1.10."""
+    if find_spec('pydantic_core') is None:  # which the first has not
+        raise SystemExit("spacerobot_id needs pydantic 2: pip install 'pydantic>=2.10'")

@@ -13,7 +13,7 @@ import sys
 from typing import Any
 import warnings
 
-from spacerobot_id import __version__, keep_memory, limit_threads
+from spacerobot_id import __version__, keep_memory, limit_threads, need_pydantic
 from spacerobot_id.exceptions import (
     DeprecatedNameWarning,
     DescriptionWarning,
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     limit_threads()
     keep_memory()
+    need_pydantic()
     arguments = sys.argv[1:] if arguments is None else arguments
     with warnings.catch_warnings():
         for category in (DescriptionWarning, DeprecatedNameWarning):

@@ -6,7 +6,7 @@ import importlib
 import signal
 from types import FrameType
 
-from spacerobot_id import limit_threads
+from spacerobot_id import limit_threads, need_pydantic
 
 NODES = ('simulator', 'planner', 'estimator', 'mission', 'topics')
 """Modules of this package that are nodes."""
@@ -62,6 +62,7 @@ def run(name: str, args: list[str] | None = None) -> int:
     """
     noted = note_signals()
     limit_threads()
+    need_pydantic()
     module = importlib.import_module(f'spacerobot_id.nodes.{name}.node')
     return 0 if noted else module.main(args)
 

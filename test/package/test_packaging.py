@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 import pytest
 
 import spacerobot_id
+from spacerobot_id.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
@@ -161,3 +162,10 @@ def test_executable_can_be_loaded(name):
 )
 def test_defaults_of_the_launch_files_are_shipped(file):
     assert (ROOT / file).is_file()
+
+
+def test_an_old_pydantic_ends_commands_with_a_sentence(monkeypatch):
+    """Ubuntu 24.04 packages the first one, whose names are others and which has no core."""
+    monkeypatch.setattr(spacerobot_id, 'find_spec', lambda name: None)
+    with pytest.raises(SystemExit, match='needs pydantic 2: pip install'):
+        main(['model', 'nothere.urdf'])
