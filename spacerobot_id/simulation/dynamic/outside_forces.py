@@ -57,7 +57,7 @@ def outside_forces(disturbances: Disturbances) -> OutsideForces:
 
 
 @compiled_part
-def add_outside_forces(outside, stage, centred, work, matrix, force, power):  # noqa: ANN001, ANN201
+def add_outside_forces(outside, stage, centred, work, matrix, force, power):  # noqa: ANN001,ANN201
     """Add what acts on the whole robot to the generalized forces, and its power.
 
     Forces act on every link in proportion to its mass, as weight does: they ask of base and
