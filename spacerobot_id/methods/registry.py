@@ -55,7 +55,7 @@ def method_class(name: str) -> type['Method']:
         If there is none of that name; lists those there are.
     """
     if name not in _METHODS:
-        raise ConfigurationError(f'method: {name!r} is none of {", ".join(_METHODS)}')
+        raise ConfigurationError(f'method: must be one of {", ".join(_METHODS)}, got {name!r}')
     module, _, attribute = _METHODS[name].partition(':')
     return getattr(importlib.import_module(module), attribute)
 

@@ -66,7 +66,7 @@ def reroot(model: RobotModel, base: int) -> Rerooting:
         If there is no such link.
     """
     if not 0 <= base < len(model.links):
-        raise ValueError(f'base {base} is none of the {len(model.links)} links')
+        raise ValueError(f'base: must be one of {len(model.links)} links, got {base}')
     path = _path_to_base(model, base)
     R_LN, p_LN_L = _new_frames(model, path)
     links, joints = _new_order(model, base)

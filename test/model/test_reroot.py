@@ -132,5 +132,5 @@ def test_it_can_be_written_and_read(seed):
 @pytest.mark.parametrize('base', [-1, 7])
 def test_a_link_that_is_not_there_is_refused(base):
     """The error says which, and how many there are."""
-    with pytest.raises(ValueError, match=f'base {base} is none of the 7 links'):
+    with pytest.raises(ValueError, match=f'base: must be one of 7 links, got {base}'):
         reroot(dual_arm(), base)

@@ -15,7 +15,7 @@ def mode_of(name: ManoeuvringMode | str) -> ManoeuvringMode:
         return ManoeuvringMode(name)
     except ValueError:
         known = ', '.join(each.value for each in ManoeuvringMode)
-        raise SimulationError(f'mode: {name!r} is none of {known}') from None
+        raise SimulationError(f'mode: must be one of {known}, got {name!r}') from None
 
 
 def check_hold(robot: RobotModel, q: NDArray[np.float64], mode: ManoeuvringMode) -> None:

@@ -119,7 +119,7 @@ def actuator_groups(
     if unknown:
         named = ', '.join([*thrusters, *wrench])
         raise ConfigurationError(
-            f'known_strengths: {", ".join(sorted(unknown))} is none of {named}'
+            f'known_strengths: must be one of {named}, got {", ".join(sorted(unknown))}'
         )
     for key, std, names in (
         (STRENGTH, settings.strength, thrusters),
