@@ -10,7 +10,6 @@ import pytest
 from spacerobot_id.cli.main import main
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.lab.cli import reproduce
-from spacerobot_id.lab.cli.reproduce import result_as_json, result_as_text
 from spacerobot_id.lab.papers import STUDIES
 from spacerobot_id.lab.papers.comparison import (
     ComparisonTable,
@@ -24,6 +23,7 @@ from spacerobot_id.lab.papers.comparison import (
     within,
 )
 from spacerobot_id.lab.papers.published import demand, Entry, Paper, published
+from spacerobot_id.lab.papers.result_text import result_as_json, result_as_text
 
 WHY = 'It is an example.'
 GOOD = demand('drift', 1e-12, Tolerance(-np.inf, 1e-9, WHY), 'ours', 'm')

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from robots import dual_arm
 
-from spacerobot_id.lab.cli.reproduce import result_as_json, result_as_text
 from spacerobot_id.lab.papers.naveen.estimation import least_squares
 from spacerobot_id.lab.papers.naveen.excitation import likely_orders, paper_order
 from spacerobot_id.lab.papers.naveen.validation import (
@@ -15,6 +14,7 @@ from spacerobot_id.lab.papers.naveen.validation import (
     prediction_errors,
     validation_motion,
 )
+from spacerobot_id.lab.papers.result_text import result_as_json, result_as_text
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.regressor import minimal_parameters
 
