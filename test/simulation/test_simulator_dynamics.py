@@ -165,7 +165,7 @@ def test_drives_of_the_base_give_nothing_once_nobody_commands_them(listener):
 @pytest.mark.parametrize(
     ('name', 'value', 'reason'),
     [
-        ('mode', 'hovering', 'none of floating'),
+        ('mode', 'hovering', 'must be one of floating'),
         ('payload_com', [0.0], 'must be 3 numbers'),
         ('payload_inertia', [0.0] * 7, 'must be 6 numbers'),
         ('payload_mass', -1.0, 'out of range'),
