@@ -82,7 +82,8 @@ def troubles_of(message: str, troubles: tuple[Trouble, ...]) -> list[Trouble]:
         The entries.
     """
     parts = ' '.join(message.split()).split(': ')
-    named = [trouble for trouble in troubles if trouble.id in (part.lower() for part in parts)]
+    names = {part.lower() for part in parts}
+    named = [trouble for trouble in troubles if trouble.id in names]
     endings = [': '.join(parts[begin:]) for begin in range(len(parts))]
     like = {trouble: max(map(trouble.likeness, endings)) for trouble in troubles}
     least = max(1.0, _AS_LIKE * max(like.values(), default=0.0))

@@ -41,8 +41,9 @@ def run(options: argparse.Namespace) -> int:
 
 def entry_of(error: Exception) -> str:
     """Return the identifier of the entry that explains an error best."""
-    found = troubles_of(str(error), _troubles()) or troubles_of(type(error).__name__, _troubles())
-    return found[0].id if found else type(error).__name__
+    name, troubles = type(error).__name__, _troubles()
+    found = troubles_of(str(error), troubles) or troubles_of(name, troubles)
+    return found[0].id if found else name
 
 
 def _troubles() -> tuple[Trouble, ...]:

@@ -36,7 +36,6 @@ from spacerobot_id.spatial import normalise_quaternion
 Push = Callable[[], Verdict]
 """Hands a sample on."""
 
-
 KINDS_BY_TOPIC = {
     'joint_states': 'joint_states',
     'imu/data': 'imu',

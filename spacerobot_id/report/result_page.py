@@ -34,8 +34,7 @@ _FOLLOWED = 6
 _HIGHEST = 8.0
 """Standard deviations at the edge of the chart."""
 
-
-_HEAD = ('cause', 'chi-square', 'with it', 'what to do')
+_CAUSE_COLUMNS = ('cause', 'chi-square', 'with it', 'what to do')
 
 
 def convergence_section(subject: Subject) -> Section:
@@ -117,7 +116,7 @@ def causes_section(subject: Subject) -> Section | None:
             for each in result.causes
         ]
         caption = 'What would explain what is left over, the likeliest first'
-        blocks.append(Table(_HEAD, rows, caption, text_columns=(3,)))
+        blocks.append(Table(_CAUSE_COLUMNS, rows, caption, text_columns=(3,)))
     elif result.quality is not None and result.quality.is_as_stated:
         blocks.append(Text('The stated noise explains the data: no cause was looked for.'))
     elif result.quality is not None:

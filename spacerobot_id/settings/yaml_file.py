@@ -49,11 +49,12 @@ class _Loader(Loader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Return the mapping of a node."""
-        keys = [key.value for key, _ in node.value]
-        for index, key in enumerate(keys):
-            if key in keys[:index]:
-                mark = node.value[index][0].start_mark
-                raise yaml.MarkedYAMLError(problem=f'duplicate key {key!r}', problem_mark=mark)
+        known: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in known:
+                problem = f'duplicate key {key.value!r}'
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            known.add(str(key.value))
         mapping = super().construct_mapping(node, deep)
         return {str(key): value for key, value in mapping.items()}
 

@@ -43,7 +43,6 @@ _COLUMNS = (
     'harmed_and_valid',
 )
 
-
 _WIDEST = 60
 """Width of a column of text on a terminal."""
 

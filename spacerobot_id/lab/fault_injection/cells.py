@@ -25,7 +25,6 @@ _MISFITS, _MISFIT_SHARE = 5, 0.01
 
 _NUMBERS = re.compile(r'[-+]?\d[\d.e+-]*')
 
-
 BEGINS = {'start': 0.0, 'middle': 0.5}
 """Shares of the log from which on a fault is there, by name."""
 

@@ -33,7 +33,6 @@ _WINDOW_TIME = 0.3
 _LEAST_WINDOW = 5
 """Least samples of that polynomial."""
 
-
 _AFTER = 10.0
 """Pause between samples before and after the clock was put back, s: another flight."""
 

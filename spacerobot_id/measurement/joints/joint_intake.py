@@ -25,10 +25,6 @@ from spacerobot_id.model import JointType, ReactionWheel, RobotModel
 _LONGEST = 0.15
 """Largest time between two samples of a slope, s."""
 
-_WHEEL_RATES_PARTS = 3
-"""Positions, velocities, efforts."""
-
-
 _SLOWER = 1.5
 """Ratio of intervals from which on another driver is the slowest."""
 
@@ -60,7 +56,7 @@ class WheelRates:
         self._wheels = slice(joints, self._count)
         fastest = max((each.rate_limit for each in wheels), default=np.inf)
         self._longest = min(_LONGEST, np.pi / fastest)
-        width = _WHEEL_RATES_PARTS * self._count
+        width = _PARTS * self._count
         self._stream = Stream(width, 2 * REACH + 1, longest_gap, optional=width)
 
     def are_needed(self, reading: JointReading) -> bool:
@@ -78,7 +74,7 @@ class WheelRates:
         stamps = self._stream.stamps
         if not verdict.is_taken or len(stamps) < 2 * REACH + 1:
             return verdict, []
-        tables = self._stream.values.reshape(-1, _WHEEL_RATES_PARTS, self._count)
+        tables = self._stream.values.reshape(-1, _PARTS, self._count)
         positions, velocities, efforts = tables[REACH]
         velocities = velocities.copy()
         velocities[self._wheels] = self._slopes(stamps, tables[:, 0, self._wheels])

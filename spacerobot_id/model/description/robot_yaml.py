@@ -91,7 +91,6 @@ WheelSettings = Annotated[
 ]
 """A reaction wheel as the file gives it."""
 
-
 _LIMITS = {
     'lower': (Number, 'Position, rad or m.'),
     'upper': (Number, 'Position, rad or m.'),

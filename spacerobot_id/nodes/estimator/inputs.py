@@ -32,7 +32,6 @@ _TYPE = re.compile(
 _NUMBERS = {'double': 'float64', 'float': 'float32'}
 """Types of numbers that are not named by their size."""
 
-
 _FEW = 5
 """Messages of a topic that are not worth being looked at together."""
 

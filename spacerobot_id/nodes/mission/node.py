@@ -44,7 +44,6 @@ from spacerobot_id.regressor import minimal_parameters
 _PATIENCE = 1.0
 """Time after which the question for no parameters is asked again, s."""
 
-
 WINDOW = 5.0
 """Wall time over which the pace is judged, s."""
 

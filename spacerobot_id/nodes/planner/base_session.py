@@ -33,7 +33,6 @@ from spacerobot_id.spatial import normalise_quaternion
 SILENCE = 2.0
 """Time without good poses or twists after which they are taken for silent, s."""
 
-
 SETTLED = 1.0
 """Time at rest at the end of a motion before the propellers are turned off, s."""
 

@@ -26,7 +26,6 @@ _FITTED = 0.5
 _KEPT = 200
 """Poses kept."""
 
-
 _JUST_AFTER = 1e-3
 """Time by which all valves are closed after the last command that has been sent, s."""
 

@@ -38,7 +38,6 @@ _SHARES = (0.5, 0.9, 0.95, 0.99)
 _CONFIDENCE = 0.95
 _SPREAD = ('mass_error', 'com_error', 'inertia_error', 'median_error')
 
-
 _MOST_ERRORS = 10
 
 _TONES = {Verdict.PASSED: Tone.GOOD, Verdict.FAILED: Tone.BAD, Verdict.UNDECIDED: Tone.WARNING}

@@ -24,7 +24,6 @@ _SEEN = 1e-4
 _ZERO = near(_STILL, 'Zero, but for rounding and the error of integration.')
 _VISIBLE = Tolerance(_SEEN, np.inf, 'The figure shows a motion.')
 
-
 _TITLE = '[Wilde 2018], Wilde et al.: planar four-link and spatial six-link robot, Figures 5 to 8'
 
 
