@@ -198,6 +198,10 @@ class Intake:
         Where samples wait that lack a change.
     joints : JointIntake
         The way of joint states.
+    origin : PoseOrigin
+        The origin of poses.
+    waiting : WaitingTwists
+        Twists in inertial axes, until their poses have come.
     gyro_noise : float, optional
         Standard deviation that the first messages of the gyro state, rad/s; 0 if none that a gyro
         can have, None while they are too few.
@@ -241,11 +245,11 @@ class Intake:
             lambda reason: self.statistics['joint_states'].withdraw(reason),
             uses_rates=alignment.needs.rates is Need.USED,
         )
-        self._origin = PoseOrigin(gap)
+        self.origin = PoseOrigin(gap)
         self.imu_frame, self._logger = imu_frame, logger
         self.notes: list[str] = []
         patience = bracket if patience is None else patience
-        self._waiting = WaitingTwists(patience, bracket)
+        self.waiting = WaitingTwists(patience, bracket)
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
             JointReading: ('joint_states', self.joints.take),
             GyroReading: ('imu/data', self._gyro),
@@ -296,10 +300,10 @@ class Intake:
 
     def clear(self) -> None:
         """Drop everything buffered, counters apart."""
-        self._waiting.clear()
+        self.waiting.clear()
         self.frozen.clear()
         self.joints.clear()
-        self._origin.clear()
+        self.origin.clear()
         self.alignment.clear()
 
     def _all_joints(self, reading: JointReading) -> Verdict:
@@ -375,7 +379,7 @@ class Intake:
 
     def _push_poses(self, reading: PoseReading) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
-        verdict, origin = Verdict.ACCEPTED, self._origin
+        verdict, origin = Verdict.ACCEPTED, self.origin
         for each in origin.take(reading):
             verdict = self.alignment.push_pose(each.stamp, each.position, each.attitude)
             if verdict.is_taken:
@@ -410,7 +414,7 @@ class Intake:
             )
         if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
             return Verdict.NOT_FINITE
-        self._waiting.push(reading)
+        self.waiting.push(reading)
         return Verdict.ACCEPTED
 
     def on_base(self, name: str) -> Frame:
@@ -452,7 +456,7 @@ class Intake:
 
     def _turn_waiting(self, *, is_last: bool) -> None:
         """Turn the waiting twists whose poses have come to base axes, and hand them on."""
-        ready = self._waiting.take(self.alignment.streams['base_pose'], is_last=is_last)
+        ready = self.waiting.take(self.alignment.streams['base_pose'], is_last=is_last)
         if ready is None:
             return
         statistics, longest = self.statistics['base_twist'], self.alignment.settings

@@ -5,7 +5,7 @@ their way are put back in order, as long as they are late by less than the longe
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,11 +19,12 @@ from spacerobot_id.measurement.bag.streams import (
     ImuStream,
     JointStream,
     PoseStream,
+    taken,
     ThrustStream,
     TwistStream,
     WrenchStream,
 )
-from spacerobot_id.measurement.good_streams import good_streams, taken_in_blocks
+from spacerobot_id.measurement.batches import FEW, PLAIN, take_plain
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.base_ways import LONGEST_STEP
 from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
@@ -33,6 +34,7 @@ from spacerobot_id.measurement.readings import (
     GyroReading,
     JointReading,
     PoseReading,
+    Reading,
     ThrustReading,
     TwistReading,
     WrenchReading,
@@ -47,6 +49,9 @@ _TAKEN_EVERY = 500
 
 _MANY = 0.2
 """Share of a topic's messages that are not used which is worth a warning."""
+
+_OfRow = Callable[[int], Reading]
+"""Returns the reading of a row of a stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,25 +191,17 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
 
 def _parts(model: RobotModel, log: BagStreams, intake: Intake) -> Iterator[Record]:
     """Yield the samples of a log as they become complete, and at its end those that wait."""
-    good = good_streams(model, log, intake)
-    if good is None:
-        taken = _taken_one_by_one(model, log, intake)
-    else:
-        taken = taken_in_blocks(good, intake, _TAKEN_EVERY)
-    yield from (part for part in taken if part is not None and len(part))
+    messages = _Messages(model, log)
+    begin, count = 0, len(messages.arrivals)
+    for end in range(1, count + _TAKEN_EVERY, _TAKEN_EVERY):
+        messages.hand_on(begin, min(end, count), intake)
+        begin = end
+        samples = intake.samples() if end <= count else None
+        if samples is not None and len(samples):
+            yield samples
     last = intake.samples(is_last=True)
     if last is not None and len(last):
         yield last
-
-
-def _taken_one_by_one(
-    model: RobotModel, log: BagStreams, intake: Intake
-) -> Iterator[Record | None]:
-    """Yield the samples that messages make, each judged as it comes."""
-    for count, (_, reading) in enumerate(readings_in_order(model, log)):
-        intake.take(reading)
-        if count % _TAKEN_EVERY == 0:
-            yield intake.samples()
 
 
 def _expect(log: BagStreams, intake: Intake) -> None:
@@ -334,61 +331,108 @@ def _angular_of_twists(
 
 def readings_in_order(model: RobotModel, log: BagStreams) -> Iterator[Arrived]:
     """Yield the readings of all messages of a log, in the order of arrival."""
-    sources = [
-        (log.joints, lambda stream: _joints(model, stream)),
-        (log.imu, _gyro),
-        (log.pose, _poses),
-        (log.twist, _twists),
-        (log.wrench, _wrenches),
-        (log.applied_wrench, lambda stream: _wrenches(stream, is_applied=True)),
-        (log.thrust, _thrusts),
-    ]
-    sources = [(stream, readings) for stream, readings in sources if stream is not None]
-    readings = [each(stream) for stream, each in sources]
-    places = [np.full(len(stream.arrivals), place) for place, (stream, _) in enumerate(sources)]
-    arrivals = np.concatenate([stream.arrivals for stream, _ in sources])
-    order = np.argsort(arrivals, kind='stable')
-    columns = (arrivals[order].tolist(), np.concatenate(places)[order].tolist())
-    for arrival, place in zip(*columns, strict=True):
-        yield Arrived(arrival, next(readings[place]))
+    messages = _Messages(model, log)
+    for number, arrival in enumerate(messages.arrivals.tolist()):
+        yield Arrived(arrival, messages.reading(number))
 
 
-def _joints(model: RobotModel, stream: JointStream) -> Iterator[JointReading]:
+class _Messages:
+    """The messages of a log in the order of arrival.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot; names joints and wheels.
+    log : BagStreams
+        Streams of the log.
+
+    Attributes
+    ----------
+    arrivals : ndarray, shape (N,)
+        When they came, s.
+    """
+
+    def __init__(self, model: RobotModel, log: BagStreams) -> None:
+        sources = {
+            'joints': lambda stream: _joints(model, stream),
+            'imu': _gyro,
+            'pose': _poses,
+            'twist': _twists,
+            'wrench': _wrenches,
+            'applied_wrench': lambda stream: _wrenches(stream, is_applied=True),
+            'thrust': _thrusts,
+        }
+        there = {name: getattr(log, name) for name in sources if getattr(log, name) is not None}
+        self._model, self._streams = model, tuple(there.values())
+        self._readings = [sources[name](stream) for name, stream in there.items()]
+        counts = [len(stream.arrivals) for stream in self._streams]
+        arrivals = np.concatenate([stream.arrivals for stream in self._streams])
+        order = np.argsort(arrivals, kind='stable')
+        self.arrivals = arrivals[order]
+        self._places = np.repeat(np.arange(len(counts)), counts)[order]
+        self._rows = np.zeros(len(order), dtype=int)
+        for place, count in enumerate(counts):
+            self._rows[self._places == place] = np.arange(count)
+
+    def reading(self, number: int) -> Reading:
+        """Return the reading of a message."""
+        return self._readings[self._places[number]](self._rows[number])
+
+    def hand_on(self, begin: int, end: int, intake: Intake) -> None:
+        """Hand messages to an intake: many at once where all are good, the others one by one."""
+        left, batches = np.ones(end - begin, dtype=bool), []
+        for place, stream in enumerate(self._streams):
+            mine = np.flatnonzero(self._places[begin:end] == place)
+            if len(mine) > FEW and type(stream) in PLAIN.values():
+                batches.append(taken(stream, self._rows[begin + mine]))
+                left[mine[:-1]] = False
+        if not (batches and take_plain(self._model, batches, intake)):
+            left[:] = True
+        for number in begin + np.flatnonzero(left):
+            intake.take(self.reading(number))
+
+
+def _joints(model: RobotModel, stream: JointStream) -> _OfRow:
     names, columns = stream.names, slice(None)
     wanted = model.joint_names + model.wheel_names
     if set(wanted) <= set(names):  # by name once, and not for every message
         names, columns = wanted, [names.index(name) for name in wanted]
     efforts = np.full_like(stream.positions, np.nan) if stream.efforts is None else stream.efforts
-    tables = (each[:, columns] for each in (stream.positions, stream.velocities, efforts))
-    for stamp, *values in zip(stream.stamps.tolist(), *tables, strict=True):
-        yield JointReading(stamp, names, *values)
+    tables = [each[:, columns] for each in (stream.positions, stream.velocities, efforts)]
+    stamps = stream.stamps.tolist()
+    return lambda row: JointReading(stamps[row], names, *(table[row] for table in tables))
 
 
-def _gyro(stream: ImuStream) -> Iterator[GyroReading]:
-    absent = np.isnan(stream.angular_velocity).all(axis=1).tolist()
+def _gyro(stream: ImuStream) -> _OfRow:
+    stamps, rates, frame = stream.stamps.tolist(), stream.angular_velocity, stream.frame_id
+    absent = np.isnan(rates).all(axis=1).tolist()
     covariance = stream.noise**2 * np.eye(3) if stream.noise else None
-    columns = (stream.stamps.tolist(), stream.angular_velocity, absent)
-    others = (stream.specific_force, stream.attitudes)
-    for stamp, rate, is_absent, *values in zip(*columns, *others, strict=True):
-        yield GyroReading(stamp, stream.frame_id, rate, covariance, is_absent, *values)
+    others = stream.specific_force, stream.attitudes
+    return lambda row: GyroReading(
+        stamps[row], frame, rates[row], covariance, absent[row], *(each[row] for each in others)
+    )
 
 
-def _poses(stream: PoseStream) -> Iterator[PoseReading]:
-    columns = (stream.stamps.tolist(), stream.positions, stream.attitudes)
-    for stamp, position, attitude in zip(*columns, strict=True):
-        yield PoseReading(stamp, stream.frame_id, position, attitude, stream.child_frame)
+def _poses(stream: PoseStream) -> _OfRow:
+    stamps, positions, attitudes = stream.stamps.tolist(), stream.positions, stream.attitudes
+    frames = stream.frame_id, stream.child_frame
+    return lambda row: PoseReading(
+        stamps[row], frames[0], positions[row], attitudes[row], frames[1]
+    )
 
 
-def _twists(stream: TwistStream) -> Iterator[TwistReading]:
-    for stamp, twist in zip(stream.stamps.tolist(), stream.twists, strict=True):
-        yield TwistReading(stamp, stream.frame_id, twist)
+def _twists(stream: TwistStream) -> _OfRow:
+    stamps = stream.stamps.tolist()
+    return lambda row: TwistReading(stamps[row], stream.frame_id, stream.twists[row])
 
 
-def _thrusts(stream: ThrustStream) -> Iterator[ThrustReading]:
-    for stamp, shares in zip(stream.stamps.tolist(), stream.shares, strict=True):
-        yield ThrustReading(stamp, stream.names, shares)
+def _thrusts(stream: ThrustStream) -> _OfRow:
+    stamps = stream.stamps.tolist()
+    return lambda row: ThrustReading(stamps[row], stream.names, stream.shares[row])
 
 
-def _wrenches(stream: WrenchStream, *, is_applied: bool = False) -> Iterator[WrenchReading]:
-    for stamp, wrench in zip(stream.stamps.tolist(), stream.wrenches, strict=True):
-        yield WrenchReading(stamp, stream.frame_id, wrench, is_applied)
+def _wrenches(stream: WrenchStream, *, is_applied: bool = False) -> _OfRow:
+    stamps = stream.stamps.tolist()
+    return lambda row: WrenchReading(
+        stamps[row], stream.frame_id, stream.wrenches[row], is_applied
+    )

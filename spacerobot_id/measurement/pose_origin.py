@@ -32,7 +32,7 @@ _BEYOND = 8.0
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
 
-_STILL = np.zeros(3)
+_STILL, _NO_ATTITUDE = np.zeros(3), np.full(4, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +70,15 @@ class PoseOrigin:
         What the origin did when the last pose was taken; None if nothing.
     strays : int
         Poses, at the last one taken, that had been far from those around them.
+    offset : ndarray, shape (3,)
+        What is added to positions now, m.
     """
 
     def __init__(self, longest_gap: float) -> None:
         self.moved: Moved | None = None
         self.strays = 0
         self._longest_gap = longest_gap
-        self._offset = np.zeros(3)
+        self.offset = np.zeros(3)
         self._good: deque[PoseReading] = deque(maxlen=_BEFORE)
         self._usual: deque[float] = deque(maxlen=_LATELY)
         self._apart: list[PoseReading] = []
@@ -86,8 +88,8 @@ class PoseOrigin:
         self.moved, self.strays = None, 0
         if not (np.isfinite(reading.stamp) and np.isfinite(reading.position).all()):
             return [reading]
-        if self._offset.any():
-            reading = replace(reading, position=reading.position + self._offset)
+        if self.offset.any():
+            reading = replace(reading, position=reading.position + self.offset)
         if self._goes_on(self._good, reading):
             self.strays, self._apart = len(self._apart), []
             self._good.append(reading)
@@ -98,6 +100,54 @@ class PoseOrigin:
         if len(self._apart) < _AFTER:
             return []
         return self._put_back()
+
+    def would_pass(
+        self, stamps: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return what ``pass_all`` needs of poses that go on from those before; None if not.
+
+        Parameters
+        ----------
+        stamps : ndarray, shape (N,)
+            Times, s.
+        positions : ndarray, shape (N, 3)
+            Positions as they came, m.
+
+        Returns
+        -------
+        ndarray, shape (N,), or None
+            Distances from where the base was going, m.
+        """
+        if self._apart or not self._good or not np.isfinite(positions).all():
+            return None
+        times = np.array([*(each.stamp for each in self._good), *stamps])
+        path = np.vstack([*(each.position for each in self._good), positions + self.offset])
+        last = np.arange(len(self._good) - 1, len(times) - 1)
+        first = np.maximum(last - _BEFORE + 1, 0)
+        step, spread = times[last + 1] - times[last], times[last] - times[first]
+        if not ((step > 0.0) & (step <= self._longest_gap)).all():
+            return None
+        rate = (path[last] - path[first]) / np.where(spread > 0.0, spread, np.inf)[:, None]
+        off = np.linalg.norm(path[last + 1] - path[last] - rate * step[:, None], axis=1)
+        so_far = np.concatenate([np.full(_LATELY, np.nan), self._usual, off])
+        usual = np.nanmedian(sliding_window_view(so_far, _LATELY)[-len(off) :], axis=1)
+        allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
+        allowed += 0.5 * _ACCELERATION * step * (step + spread)
+        is_known = len(self._usual) + np.arange(1, len(off) + 1) > _KNOWN
+        return None if (off > allowed)[is_known].any() else off
+
+    def pass_all(
+        self, stamps: NDArray[np.float64], positions: NDArray[np.float64], off: NDArray[np.float64]
+    ) -> None:
+        """Take poses that ``would_pass``, about the first origin, as ``take`` does one by one."""
+        self.moved, self.strays = None, 0
+        self._usual.extend(off[-_LATELY:].tolist())
+        self._good.extend(
+            PoseReading(stamp, '', position, _NO_ATTITUDE)
+            for stamp, position in zip(
+                stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True
+            )
+        )
 
     def clear(self) -> None:
         """Forget the poses, and not where the origin is."""
@@ -138,36 +188,8 @@ class PoseOrigin:
         positions = np.array([each.position for each in poses])
         step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
         self.moved = Moved(self._apart[0].stamp, step)
-        self._offset = self._offset - step
+        self.offset = self.offset - step
         put_back = [replace(each, position=each.position - step) for each in self._apart]
         self._apart = []
         self._good.extend(put_back)
         return put_back
-
-
-def stays_where_it_was(stamps: NDArray[np.float64], positions: NDArray[np.float64]) -> bool:
-    """Return whether ``PoseOrigin`` would find every pose where the base may have come to.
-
-    Parameters
-    ----------
-    stamps : ndarray, shape (N,)
-        Times, ascending without a longest gap, s.
-    positions : ndarray, shape (N, 3)
-        Positions, m.
-    """
-    if len(stamps) < 2 or not np.isfinite(positions).all():
-        return len(stamps) < 2
-    last = np.arange(len(stamps) - 1)
-    first = np.maximum(last - _BEFORE + 1, 0)
-    step, spread = stamps[last + 1] - stamps[last], stamps[last] - stamps[first]
-    with np.errstate(invalid='ignore', divide='ignore'):
-        rate = (positions[last] - positions[first]) / spread[:, None]
-    rate[spread <= 0.0] = 0.0
-    off = np.linalg.norm(positions[last + 1] - positions[last] - rate * step[:, None], axis=1)
-    early = [np.median(off[: end + 1]) for end in range(min(_LATELY - 1, len(off)))]
-    usual = np.array(early)
-    if len(off) >= _LATELY:
-        usual = np.append(usual, np.median(sliding_window_view(off, _LATELY), axis=1))
-    allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
-    allowed += 0.5 * _ACCELERATION * step * (step + spread)
-    return bool((off <= allowed)[_KNOWN:].all())

@@ -625,7 +625,7 @@ def test_data_say_nothing_of_a_scale_that_all_share():
 
 
 def test_strengths_of_what_is_not_there_are_refused():
-    with pytest.raises(ConfigurationError, match='known_strengths: .* got thruster_9'):
+    with pytest.raises(ConfigurationError, match=r'known_strengths: .* got thruster_9'):
         on_table(actuators=ActuatorSettings(known_strengths=('thruster_9',)))
 
 

@@ -9,9 +9,8 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
+from spacerobot_id.measurement.batches import Batch, take_plain
 from spacerobot_id.measurement.intake import Intake
-from spacerobot_id.measurement.plain_batches import take_plain
 from spacerobot_id.measurement.readings import Arrived, Reading
 from spacerobot_id.model import RobotModel
 
@@ -156,12 +155,12 @@ class NodelessEstimator:
             self._due = arrival + _UPDATE
             self._update(arrival)
 
-    def take_plain(self, streams: Sequence[JointStream | ImuStream]) -> bool:
+    def take_plain(self, streams: Sequence[Batch]) -> bool:
         """Take all but the last messages of fast sensors at once, if all are good.
 
         Parameters
         ----------
-        streams : sequence of JointStream or ImuStream
+        streams : sequence of JointStream, ImuStream, PoseStream or TwistStream
             What came since, two messages of each at least; the last ones are to be taken next.
 
         Returns

@@ -130,8 +130,17 @@ class JointGlitches:
             return None
         path = np.vstack([*(before for _, before in self._good), positions])
         off, gain = _off_course(steps, path)
-        by_motion = _by_motion(steps[1:], steps[:-1])
-        return off / gain if (off <= self._least + by_motion[:, None]).all() else None
+        noise, bound = off / gain, self._least + _by_motion(steps[1:], steps[:-1])[:, None]
+        rows = np.flatnonzero((off > bound).any(axis=1))
+        if not len(rows):
+            return noise
+        unknown = np.full((_LATELY - len(self._usual), noise.shape[1]), np.inf)
+        lately = np.vstack([unknown, *self._usual, noise])
+        before = sliding_window_view(lately, _LATELY, axis=0)[rows]
+        by_noise = self._least + _BEYOND * gain[rows] * np.median(before, axis=-1)
+        known = np.isfinite(before).all(axis=-1)
+        by_noise = np.where(known, by_noise, np.inf)
+        return noise if (off[rows] <= np.maximum(bound[rows], by_noise)).all() else None
 
     def pass_all(
         self,
@@ -185,36 +194,6 @@ class JointGlitches:
         if self._known is not None:
             return self._known if len(self._good) == 2 else None
         return np.median(self._usual, axis=0) if len(self._usual) == _LATELY else None
-
-
-def has_no_glitch(
-    stamps: NDArray[np.float64], positions: NDArray[np.float64], position_std: float
-) -> bool:
-    """Return whether ``JointGlitches`` would keep back none of the readings of a log.
-
-    Parameters
-    ----------
-    stamps : ndarray, shape (N,)
-        Times, ascending without a longest gap, s.
-    positions : ndarray, shape (N, n)
-        Positions, rad or m.
-    position_std : float
-        Standard deviation of their noise, rad or m.
-    """
-    if len(stamps) < _LATELY + 2 or not np.isfinite(positions).all():
-        return bool(np.isfinite(positions).all())
-    steps, least = np.diff(stamps), _least(position_std)
-    off, gain = _off_course(steps, positions)
-    by_motion = _by_motion(steps[1:], steps[:-1])
-    is_far = off > (least + by_motion)[:, None]
-    if not is_far.any():
-        return True
-    rows = np.flatnonzero(is_far.any(axis=1))
-    rows = rows[rows >= _LATELY]
-    before = sliding_window_view(off / gain, _LATELY, axis=0)[rows - _LATELY]
-    by_noise = _BEYOND * gain[rows] * np.median(before, axis=-1)
-    allowed = least + np.maximum(by_motion[rows, None], by_noise)
-    return bool((off[rows] <= allowed).all())
 
 
 def glitches(

@@ -14,9 +14,9 @@ from spacerobot_id.measurement.adapters.adapter import Adapter, Source
 from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
 from spacerobot_id.measurement.bag.cdr_columns import columns, Field
 from spacerobot_id.measurement.bag.standard_streams import stream_of_columns
+from spacerobot_id.measurement.batches import FEW, PLAIN, take_plain
 from spacerobot_id.measurement.intake import Intake, KINDS_BY_TOPIC
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.plain_batches import PLAIN, take_plain
 from spacerobot_id.measurement.readings import Reading
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
@@ -31,9 +31,6 @@ _TYPE = re.compile(
 
 _NUMBERS = {'double': 'float64', 'float': 'float32'}
 """Types of numbers that are not named by their size."""
-
-_FEW = 5
-"""Messages of a topic that are not worth being looked at together."""
 
 _MOST = 2000
 """Messages that wait at most to be looked at."""
@@ -175,7 +172,7 @@ class EstimatorInputs:
     def look(self) -> None:
         """Hand everything that has come to the intake."""
         waiting, self._waiting = self._waiting, []
-        if len(waiting) > _FEW:
+        if len(waiting) > FEW:
             waiting = self._without_plain(waiting)
         for receipt, topic, data in waiting:
             self._take(receipt, topic, data)
@@ -194,7 +191,7 @@ class EstimatorInputs:
         for place, (_, topic, _) in enumerate(waiting):
             if topic.plain is not None:
                 places.setdefault(topic, []).append(place)
-        places = {topic: found for topic, found in places.items() if len(found) > _FEW}
+        places = {topic: found for topic, found in places.items() if len(found) > FEW}
         streams = []
         for topic, found in places.items():
             table = columns([waiting[place][2] for place in found], topic.kind, OfClasses())

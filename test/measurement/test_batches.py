@@ -1,16 +1,23 @@
 """Messages taken many at once leave everything as messages taken one by one."""
 
+from dataclasses import fields, replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logs import servicer_log_with_poses
 import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
 import pytest
+from robots import servicer
+from scipy.spatial.transform import Rotation
 from small_robot import small_robot
 from streams import flight, STEP
 
-from spacerobot_id.estimation.sensor_intake import sensor_intake
-from spacerobot_id.measurement import StreamNeeds, VelocitySource
-from spacerobot_id.measurement.bag.streams import ImuStream, JointStream
-from spacerobot_id.measurement.plain_batches import take_plain
+from spacerobot_id.estimation.sensor_intake import record_from_log, sensor_intake
+from spacerobot_id.exceptions import MeasurementError
+from spacerobot_id.measurement import log_record, StreamNeeds, VelocitySource
+from spacerobot_id.measurement.bag.streams import ImuStream, JointStream, PoseStream, taken
+from spacerobot_id.measurement.batches import take_plain
 from spacerobot_id.measurement.readings import GyroReading, JointReading, PoseReading
 
 ROBOT = small_robot()
@@ -40,7 +47,9 @@ def readings(seed=0):
 
 
 def streams_of(arrived):
-    """Return the streams that joints and gyro make."""
+    """Return the streams that joints, gyro and poses make."""
+    poses = [each for each in arrived if isinstance(each, PoseReading)]
+    at = np.array([each.stamp for each in poses])
     joints = [each for each in arrived if isinstance(each, JointReading)]
     gyro = [each for each in arrived if isinstance(each, GyroReading)]
     stamps = [np.array([each.stamp for each in part]) for part in (joints, gyro)]
@@ -62,27 +71,29 @@ def streams_of(arrived):
             unknown[:, :3],
             unknown,
         ),
+        PoseStream(
+            at,
+            at,
+            'world',
+            np.array([each.position for each in poses]),
+            np.array([each.attitude for each in poses]),
+        ),
     ]
 
 
 def left_over(arrived):
     """Return what is to be taken one by one after the streams were."""
     last = {type(each): place for place, each in enumerate(arrived)}
-    fast = (JointReading, GyroReading)
-    return [
-        each
-        for place, each in enumerate(arrived)
-        if not isinstance(each, fast) or place == last[type(each)]
-    ]
+    return [each for place, each in enumerate(arrived) if place == last[type(each)]]
 
 
-def taken(arrived, sizes, *, at_once):
+def taken_readings(arrived, sizes, *, at_once):
     """Return an intake that has taken readings, looked at after so many, and samples they made."""
     intake, at, samples, batches = new_intake(), 0, [], 0
     for size in sizes:
         part, at = arrived[at : at + size], at + size
         kinds = [type(each) for each in part]
-        several = min(kinds.count(JointReading), kinds.count(GyroReading)) > 1
+        several = min(map(kinds.count, (JointReading, GyroReading, PoseReading))) > 1
         if at_once and several and take_plain(ROBOT, streams_of(part), intake):
             part, batches = left_over(part), batches + 1
         for each in part:
@@ -95,7 +106,7 @@ def assert_same(one, other):
     """Hold two intakes to have the same buffered, counted, and known."""
     for name, stream in one.alignment.streams.items():
         np.testing.assert_array_equal(stream.stamps, other.alignment.streams[name].stamps)
-        np.testing.assert_array_equal(stream.values, other.alignment.streams[name].values)
+        assert_allclose(stream.values, other.alignment.streams[name].values, rtol=1e-15)
     for topic, counted in one.statistics.items():
         assert counted.summary() == other.statistics[topic].summary()
     np.testing.assert_array_equal(one.last_positions, other.last_positions)
@@ -110,15 +121,15 @@ def assert_same(one, other):
 def test_batches_leave_everything_as_single_messages_do(seed, sizes):
     """Buffers, counters, samples, what is known of glitches and of frozen values."""
     arrived = readings(seed)
-    one, alone, _ = taken(arrived, sizes, at_once=False)
-    other, together, batches = taken(arrived, sizes, at_once=True)
+    one, alone, _ = taken_readings(arrived, sizes, at_once=False)
+    other, together, batches = taken_readings(arrived, sizes, at_once=True)
     assert batches >= 1
     assert_same(one, other)
     assert len(alone) == len(together)
     for expected, found in zip(alone, together, strict=True):
         np.testing.assert_array_equal(found.times, expected.times)
         np.testing.assert_array_equal(found.qd, expected.qd)
-        np.testing.assert_array_equal(found.base_twist, expected.base_twist)
+        assert_allclose(found.base_twist, expected.base_twist, rtol=1e-9, atol=1e-15)
 
 
 def test_batches_of_the_first_messages_are_not_plain():
@@ -130,10 +141,10 @@ def spoilt(change):
     """Return whether a batch is taken of which one joint state, or more, is changed."""
     arrived = readings()
     intake = new_intake()
-    for each in arrived[:60]:
+    for each in arrived[:200]:
         intake.take(each)
-    streams = streams_of(arrived[60:160])
-    change(*streams)
+    streams = streams_of(arrived[200:300])
+    change(*streams[:2])
     before = intake.statistics['joint_states'].accepted
     is_taken = take_plain(ROBOT, streams, intake)
     assert is_taken or intake.statistics['joint_states'].accepted == before
@@ -192,8 +203,108 @@ def test_a_batch_with_one_message_in_doubt_is_not_taken(change):
 
 def test_a_frame_that_is_unknown_is_said_message_by_message():
     arrived, intake = readings(), new_intake()
-    for each in arrived[:60]:
+    for each in arrived[:200]:
         intake.take(each)
-    joints, gyro = streams_of(arrived[60:160])
+    joints, gyro, _ = streams_of(arrived[200:300])
     elsewhere = ImuStream(**{**vars(gyro), 'frame_id': 'nowhere'})
     assert not take_plain(ROBOT, [joints, elsewhere], intake)
+
+
+SERVICER = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
+MESSAGES = 1200
+
+
+def changed(stream, field, row, value):
+    """Return a log with one message, or all from one on, changed."""
+
+    def change(log):
+        values = getattr(getattr(log, stream), field).copy()
+        values[row] = value(values[row]) if callable(value) else value
+        return replace(log, **{stream: replace(getattr(log, stream), **{field: values})})
+
+    return change
+
+
+def slower(stream, step):
+    """Return a log with every so many messages of a stream."""
+    return lambda log: replace(
+        log, **{stream: taken(getattr(log, stream), np.arange(0, MESSAGES, step))}
+    )
+
+
+GOOD = {
+    'as it is': lambda log: log,
+    'no poses': lambda log: replace(log, pose=None),
+    'no twists': lambda log: replace(log, twist=None),
+    'slow gyro': slower('imu', 5),
+    'slow poses': slower('pose', 10),
+    'other sign of quaternions': changed('pose', 'attitudes', slice(400, 700), np.negative),
+    'quaternions not quite of unit length': changed('pose', 'attitudes', 5, lambda q: 1.01 * q),
+    'torques': lambda log: replace(
+        log, joints=replace(log.joints, efforts=np.ones_like(log.joints.positions))
+    ),
+    'late arrivals': lambda log: replace(
+        log, pose=replace(log.pose, arrivals=log.pose.arrivals + 0.3)
+    ),
+    'twists in inertial axes': lambda log: replace(
+        log,
+        twist=replace(
+            log.twist,
+            frame_id='world',
+            twists=np.hstack(
+                [
+                    Rotation.from_quat(log.pose.attitudes).apply(log.twist.twists[:, :3]),
+                    log.twist.twists[:, 3:],
+                ]
+            ),
+        ),
+    ),
+}
+BAD = {
+    'no number': changed('imu', 'angular_velocity', 300, np.nan),
+    'no position of a joint': changed('joints', 'positions', (300, 1), np.nan),
+    'an encoder glitch': changed('joints', 'positions', (300, 1), 1.5),
+    'too large': changed('twist', 'twists', 420, 1e20),
+    'a stamp twice': changed('joints', 'stamps', 301, lambda _: 1000.0 + 300 * 0.02),
+    'a gap': changed('imu', 'stamps', slice(600, None), lambda stamps: stamps + 3.0),
+    'no unit quaternion': changed('pose', 'attitudes', 440, lambda q: 1.5 * q),
+    'a pose far away': changed('pose', 'positions', 500, lambda p: p + 3.0),
+    'another origin': changed('pose', 'positions', slice(500, None), lambda p: p + 3.0),
+    'frozen': changed('imu', 'angular_velocity', slice(300, 500), [0.1, 0.2, 0.3]),
+    'an unknown frame': lambda log: replace(log, imu=replace(log.imu, frame_id='nowhere')),
+}
+
+
+def text_of(log):
+    """Return what is made of a log, or why nothing is."""
+    try:
+        return record_from_log(SERVICER, log)
+    except MeasurementError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize('change', [*GOOD, *BAD])
+def test_a_log_gives_what_its_messages_give_one_by_one(monkeypatch, change):
+    """Samples, and what was refused, reordered and noted; good stretches are taken at once."""
+    log, taken_at_once = (GOOD | BAD)[change](servicer_log_with_poses(MESSAGES)), []
+
+    def noted(*arguments):
+        taken_at_once.append(take_plain(*arguments))
+        return taken_at_once[-1]
+
+    monkeypatch.setattr(log_record, 'take_plain', noted)
+    found = text_of(log)
+    assert any(taken_at_once) == (change != 'an unknown frame')
+    assert all(taken_at_once[1:]) == (change in GOOD)
+    monkeypatch.setattr(log_record, 'take_plain', lambda *_: False)
+    expected = text_of(log)
+    if isinstance(expected, str):
+        assert found == expected
+        return
+    for name in ('rejected', 'source', 'reordered', 'messages', 'notes'):
+        assert getattr(found, name) == getattr(expected, name)
+    for field in fields(expected.measurement):
+        value, wanted = (getattr(each.measurement, field.name) for each in (found, expected))
+        if isinstance(wanted, np.ndarray):
+            assert_allclose(value, wanted, rtol=1e-13, atol=1e-15)
+    assert_array_equal(found.measurement.times, expected.measurement.times)
