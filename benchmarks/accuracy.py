@@ -28,7 +28,7 @@ from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import first_moment_regressor

@@ -24,7 +24,7 @@ from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import RobotModel, urdf_from_robot
 from spacerobot_id.regressor import minimal_parameters
 

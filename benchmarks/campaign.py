@@ -17,10 +17,10 @@ from timing import print_machine, print_table, with_one_thread
 import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.execution.cluster import dask_runs, local_or_remote_client
-from spacerobot_id.lab.campaign.execution.work import finished_run, Work
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.lab.campaign.execution import finished_run, Work
+from spacerobot_id.lab.campaign.inputs import campaign_inputs
 from spacerobot_id.lab.campaign.run import planned
 
 WORKERS, WARM = 2, 4

@@ -14,8 +14,8 @@ from campaign import work_of
 import numpy as np
 from timing import print_machine, print_table, with_one_thread
 
-from spacerobot_id.lab.campaign.execution.cluster import dask_runs, local_or_remote_client
-from spacerobot_id.lab.campaign.execution.work import finished_run
+from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
+from spacerobot_id.lab.campaign.execution import finished_run
 
 DURATION, FIRST = 1.0, 100
 

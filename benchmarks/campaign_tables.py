@@ -19,13 +19,11 @@ from timing import print_machine, print_table
 
 from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
 from spacerobot_id.lab.campaign.analysis.results import load_results
-from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.execution.execution import Execution
-from spacerobot_id.lab.campaign.execution.work import FinishedRun
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
+from spacerobot_id.lab.campaign.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.result_folder import columns_of, ResultFolder
 from spacerobot_id.lab.campaign.run import parameters_of
-from spacerobot_id.lab.campaign.tables.columns import columns_of
-from spacerobot_id.lab.campaign.tables.result_folder import ResultFolder
 from spacerobot_id.report.page.render import write_page
 
 SIZES = (1000, 10_000)

@@ -20,7 +20,7 @@ from timing import print_machine, print_table, ROBOTS, with_one_thread
 from spacerobot_id.estimation import identify
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.excitation import ExcitingMotion, plan_excitation, PlannerSettings
-from spacerobot_id.excitation.objective.prior_draws import draw_robot
+from spacerobot_id.excitation.objective.objective import draw_robot
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import Link, load_robot, RobotModel

@@ -23,7 +23,7 @@ from spacerobot_id.estimation import identify
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import RobotModel
 
 DEGREE = np.pi / 180.0

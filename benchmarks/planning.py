@@ -24,12 +24,12 @@ from spacerobot_id.excitation import (
 )
 from spacerobot_id.excitation.objective.choice import make_criterion
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
-from spacerobot_id.excitation.search.pruning import interval_regressors, prune_intervals
+from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information.momentum import MomentumInformation
-from spacerobot_id.methods.nuisance import BiasAndScaleSettings
 from spacerobot_id.methods.settings import CountedSettings
+from spacerobot_id.methods.unknowns import BiasAndScaleSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters, momentum_regressor
 

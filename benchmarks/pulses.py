@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'support'))
 
 from fired_flights import COUNTED, flown, found_after, objective_of, PRIOR
 
-from spacerobot_id.excitation.thrust_parameters import SEGMENT, ThrustParameters
+from spacerobot_id.excitation.planner_settings import SEGMENT, ThrustParameters
 
 DURATION = 60.0
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from timing import dual_arm, print_machine, print_table, seconds
 
 from spacerobot_id.estimation import absorb, begin_identification
-from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import Record

@@ -13,7 +13,7 @@ os.environ.setdefault('OMP_NUM_THREADS', '1')
 import numpy as np
 from timing import dual_arm, print_machine, print_table, seconds
 
-from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.model import Actuators, JointFriction, RobotModel

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.compiling import compiling_notice
-from spacerobot_id.cli.option_types import output_folder, seed
 from spacerobot_id.cli.processes import node_processes, NodeProcesses
-from spacerobot_id.cli.terminal import coloured
+from spacerobot_id.cli.robot_options import output_folder, seed
+from spacerobot_id.cli.terminal import coloured, compiling_notice
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.metrics import error_values, estimate_errors
-from spacerobot_id.report.page.numbers import beside, number, percent
+from spacerobot_id.report.page.content import beside, number, percent
 from spacerobot_id.report.page.render import add_sections
 from spacerobot_id.report.sections.truth import truth_section
 from spacerobot_id.whole_file import write_whole

@@ -12,13 +12,13 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.cli.option_types import output_file
-from spacerobot_id.cli.robot_options import described_robot
+from spacerobot_id.cli.robot_options import described_robot, output_file
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.write_back.output import Output
-from spacerobot_id.estimation.write_back.output_yaml import load_output, output_names
-from spacerobot_id.estimation.write_back.value_file import (
+from spacerobot_id.estimation.write_back.output_yaml import (
     file_name,
+    load_output,
+    output_names,
     refuse_without_file,
     value_file,
 )
@@ -109,9 +109,9 @@ def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | Non
 
 def _text(identified: IdentifiedLog, *, everything: bool) -> str:
     """Return the result for people: the verdict, or all parameters."""
+    from spacerobot_id.report.result_files import Subject
     from spacerobot_id.report.result_text import result_text, short_text
     from spacerobot_id.report.sections.verdict import headline
-    from spacerobot_id.report.subject import Subject
 
     if everything:
         return result_text(identified.result)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 import sys
 
-from spacerobot_id.cli.option_types import holdout
-from spacerobot_id.cli.robot_options import add_robot_options
+from spacerobot_id.cli.robot_options import add_robot_options, holdout
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.batch.recorded_log import (
     log_from_streams,
@@ -27,7 +26,7 @@ from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.log_record import LogRecord
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot

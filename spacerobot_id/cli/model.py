@@ -18,7 +18,7 @@ from spacerobot_id.regressor import (
     minimal_parameters,
     MinimalParameters,
 )
-from spacerobot_id.report.page.numbers import number, of_rounding
+from spacerobot_id.report.page.content import number, of_rounding
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

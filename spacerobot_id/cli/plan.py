@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.momentum_options import (
+from spacerobot_id.cli.robot_options import (
     add_mass_option,
     add_momentum_options,
+    add_robot_options,
+    described_robot,
     known_momentum,
+    output_file,
+    seed,
     with_known_mass,
 )
-from spacerobot_id.cli.option_types import output_file, seed
-from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import load_plan_request, PlanRequest

@@ -16,8 +16,7 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.cli.option_types import output_folder
-from spacerobot_id.cli.robot_options import described_robot
+from spacerobot_id.cli.robot_options import described_robot, output_folder
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
@@ -27,7 +26,7 @@ from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result,
 from spacerobot_id.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from spacerobot_id.report.subject import Subject, Truth
+    from spacerobot_id.report.result_files import Subject, Truth
 
 PAGE_NAME, ROBOT_NAME = 'report.html', 'robot.urdf'
 
@@ -110,7 +109,7 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
 
 def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject':
     """Return what the page is about."""
-    from spacerobot_id.report.subject import Subject
+    from spacerobot_id.report.result_files import Subject
     from spacerobot_id.settings import changed_keys, values_from_settings
 
     settings = identify_settings(options)
@@ -138,7 +137,7 @@ def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | N
     """Return the parameters of the true robot, if it is given."""
     if not options.truth:
         return None
-    from spacerobot_id.report.subject import Truth
+    from spacerobot_id.report.result_files import Truth
 
     estimate = identified.result.estimate
     try:

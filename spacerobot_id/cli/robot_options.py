@@ -1,11 +1,65 @@
-"""The robot that a command works with: its URDF, its YAML file, its base."""
+"""The robot that a command works with: its URDF, its YAML file, its base.
+
+argparse names the option of a bad one; the exit code is 2.
+"""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
+import sys
 import warnings
 
-from spacerobot_id.exceptions import DescriptionWarning
+import numpy as np
+
+from spacerobot_id.exceptions import ConfigurationError, DescriptionWarning
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
+from spacerobot_id.whole_file import unwritable, unwritable_folder
+
+_TINY, _HUGE = sys.float_info.min, sys.float_info.max
+
+
+def seed(text: str) -> int:
+    """Return the seed of a random generator."""
+    return _number(text, int, 0, None, 'a whole number from 0 on')
+
+
+def holdout(text: str) -> float:
+    """Return the share of a log that is held out."""
+    return _number(text, float, 0.0, 0.9, 'between 0 and 0.9')
+
+
+def above_zero(text: str) -> float:
+    """Return a number above zero that is not infinite."""
+    return _number(text, float, _TINY, _HUGE, 'a number above zero')
+
+
+def output_file(text: str) -> Path:
+    """Return the path of a file to write, in a folder that is there or can be made."""
+    if fault := unwritable(text):
+        raise argparse.ArgumentTypeError(fault)
+    return Path(text)
+
+
+def output_folder(text: str) -> Path:
+    """Return the path of a folder to write to, which is there or can be made."""
+    if fault := unwritable_folder(text):
+        raise argparse.ArgumentTypeError(fault)
+    return Path(text)
+
+
+def _number(
+    text: str, kind: type, least: float, most: float | None, description: str
+) -> int | float:
+    """Return a number within its bounds."""
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not value >= least or (most is not None and value > most):
+        raise argparse.ArgumentTypeError(f'{text!r} is not {description}')
+    return value
 
 
 def add_robot_options(
@@ -53,3 +107,65 @@ def described_robot(options: argparse.Namespace) -> RobotModel:
             stacklevel=2,
         )
     return robot
+
+
+def add_momentum_options(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add ``--angular-momentum``, with a meaning in its help, and ``--attitude``."""
+    parser.add_argument(
+        '--angular-momentum',
+        type=float,
+        nargs=3,
+        metavar=('HX', 'HY', 'HZ'),
+        help=f'about the centre of mass in inertial axes, N m s: {meaning}',
+    )
+    parser.add_argument(
+        '--attitude',
+        type=float,
+        nargs=4,
+        default=(0.0, 0.0, 0.0, 1.0),
+        metavar=('X', 'Y', 'Z', 'W'),
+        help='quaternion of the base at the start',
+    )
+
+
+def add_mass_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--known-mass``."""
+    parser.add_argument(
+        '--known-mass',
+        type=above_zero,
+        metavar='KG',
+        help='total mass of the prior model as it was weighed (known_mass of --config of plan)',
+    )
+
+
+def with_known_mass(settings: PlannerSettings, mass: float | None) -> PlannerSettings:
+    """Return settings of a plan with the mass that was weighed, kg; as they are if None."""
+    if mass is None:
+        return settings
+    counted = settings.counted
+    prior = replace(counted.prior, known_mass=mass)
+    return replace(settings, counted=replace(counted, prior=prior))
+
+
+def known_momentum(
+    options: argparse.Namespace, stated: KnownMomentum | None = None
+) -> KnownMomentum | None:
+    """Return the momentum that was given, or stated in a file; None if none was.
+
+    Raises
+    ------
+    ConfigurationError
+        If a number is not finite, or the quaternion is zero; names the option.
+    """
+    for name in ('angular_momentum', 'attitude'):
+        values = getattr(options, name)
+        if values is not None and not np.isfinite(values).all():
+            option = name.replace('_', '-')
+            raise ConfigurationError(f'--{option}: must be finite, got {values}')
+    if not np.any(options.attitude):
+        raise ConfigurationError('--attitude: four zeros are no quaternion')
+    if options.angular_momentum is None and stated is None:
+        return None
+    known = stated or AT_REST
+    given = options.angular_momentum or known.angular_momentum
+    return replace(known, angular_momentum=tuple(given), attitude=tuple(options.attitude))

@@ -7,20 +7,21 @@ import time
 
 import numpy as np
 
-from spacerobot_id.cli.compiling import compiling_notice
-from spacerobot_id.cli.momentum_options import (
+from spacerobot_id.cli.robot_options import (
     add_mass_option,
     add_momentum_options,
+    add_robot_options,
+    described_robot,
     known_momentum,
+    output_folder,
+    seed,
     with_known_mass,
 )
-from spacerobot_id.cli.option_types import output_folder, seed
-from spacerobot_id.cli.robot_options import add_robot_options, described_robot
+from spacerobot_id.cli.terminal import compiling_notice
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.planner import plan_excitation
-from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.excitation.thrust_parameters import ThrustParameters
+from spacerobot_id.excitation.planner_settings import PlannerSettings, ThrustParameters
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.base_flight import fly_base
@@ -30,7 +31,7 @@ from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
-from spacerobot_id.simulation.control.manoeuvring_mode import Drive
+from spacerobot_id.simulation.controller import Drive
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode)
 _QUICK = {'draws': 50, 'restarts': 1, 'iterations': 30}

@@ -4,6 +4,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 import os
 import sys
+from threading import Timer
+
+COMPILING = 'compiling the simulation: less than a minute, once'
+
+
+def compiling_notice(patience: float = 3.0) -> Timer:
+    """Return a timer that prints the notice on standard error, unless it is cancelled before.
+
+    Parameters
+    ----------
+    patience : float
+        Time until the notice, s.
+    """
+    notice = Timer(patience, print, [COMPILING], {'file': sys.stderr, 'flush': True})
+    notice.daemon = True
+    return notice
+
 
 _CODES = {'good': '32', 'warning': '33', 'bad': '31'}
 """Colours of statements by their tone (ECMA-48)."""

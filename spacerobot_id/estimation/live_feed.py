@@ -17,7 +17,7 @@ from spacerobot_id.measurement import Record, VelocitySource
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.frames import FrameMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.model import RobotModel
 
 _REST = 1.0

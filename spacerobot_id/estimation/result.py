@@ -14,11 +14,10 @@ from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.batch.shown_noise import found_noise, noise_note
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
-from spacerobot_id.estimation.fit_quality import FitQuality
+from spacerobot_id.estimation.fit_quality import FitQuality, ResidualSeries
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
-from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.verdict import Defect, defects
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import FoundNoise

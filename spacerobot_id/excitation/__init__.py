@@ -2,8 +2,7 @@
 
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.objective.choice import Known
-from spacerobot_id.excitation.plan_from_file import plan_from_file
-from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
+from spacerobot_id.excitation.planner import plan_excitation, plan_from_file, PlannedExcitation
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.trajectory.plan_file import load_plan, save_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion

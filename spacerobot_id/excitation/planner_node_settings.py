@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.planner_settings import PlannerSettings, ThrustParameters
 from spacerobot_id.excitation.search_parameters import SearchParameters
-from spacerobot_id.excitation.thrust_parameters import ThrustParameters
 from spacerobot_id.methods.registry import method_names
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.settings import (

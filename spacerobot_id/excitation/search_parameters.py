@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits, KeepInBox
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.motion_search import MOST_INTERVALS
 from spacerobot_id.excitation.planner_settings import (
     BasePlanSettings,
     CriterionName,
@@ -18,7 +18,6 @@ from spacerobot_id.excitation.planner_settings import (
     PlanCriterionSettings,
     PlannerSettings,
 )
-from spacerobot_id.excitation.search.interval_choice import MOST_INTERVALS
 from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU
 from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.settings import parameter

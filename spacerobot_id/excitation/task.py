@@ -20,12 +20,12 @@ from spacerobot_id.excitation.constraint.planning_checks import (
     check_settings,
     checked_start,
 )
+from spacerobot_id.excitation.motion_search import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.objective.condition_criteria import condition
 from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
-from spacerobot_id.excitation.objective.prior_draws import draw_robot
+from spacerobot_id.excitation.objective.objective import draw_robot
 from spacerobot_id.excitation.planner_settings import FamilyName, PLAIN_CRITERIA, PlannerSettings
-from spacerobot_id.excitation.search.interval_choice import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.methods.information import information_source, InformationSettings

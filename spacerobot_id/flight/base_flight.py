@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
-from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, FreeFlyerReference
 from spacerobot_id.flight.recording import FlightSettings, START_TIME, streams_of
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.measurement.bag.streams import BagStreams, WrenchStream

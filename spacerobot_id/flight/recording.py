@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.excitation.planner_settings import SEGMENT, ThrustParameters
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
-from spacerobot_id.excitation.thrust_parameters import SEGMENT, ThrustParameters
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.conserved_flight import actuator_columns
 from spacerobot_id.measurement import HeldSignal
@@ -30,7 +30,7 @@ from spacerobot_id.simulation import (
     SensorSet,
     stream_deliveries,
 )
-from spacerobot_id.simulation.sensors.delivery import Deliveries
+from spacerobot_id.simulation.sensor_errors import Deliveries
 
 START_TIME = 1.0
 """Simulated time at the start, s: a stamp of zero means no stamp."""

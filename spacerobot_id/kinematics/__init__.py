@@ -7,14 +7,12 @@ from spacerobot_id.kinematics.joint_screws import (
     link_twists,
     path_to_base,
 )
-from spacerobot_id.kinematics.link_acceleration import (
-    link_acceleration,
-    LinkAcceleration,
-)
 from spacerobot_id.kinematics.link_motion import (
     cross_components,
+    link_acceleration,
     link_motion,
     link_poses,
+    LinkAcceleration,
     LinkMotion,
     LinkPoses,
     per_joint,

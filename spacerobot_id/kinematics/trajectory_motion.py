@@ -11,7 +11,84 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import BPoly, PPoly
 
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+
+@dataclass(frozen=True, eq=False)
+class PlannedMotion:
+    """Joints and wheels at some times; rows are samples, columns as in the plan's names.
+
+    Parameters
+    ----------
+    times : ndarray, shape (N,)
+        Times since the start, s.
+    position, velocity, acceleration : ndarray, shape (N, m)
+        Of every actuator: rad, rad/s, rad/s^2 (m for prismatic joints).
+    """
+
+    times: NDArray[np.float64]
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    acceleration: NDArray[np.float64]
+
+    def __getitem__(self, samples: NDArray[np.intp] | slice) -> 'PlannedMotion':
+        """Return some samples of the motion."""
+        return PlannedMotion(
+            self.times[samples],
+            self.position[samples],
+            self.velocity[samples],
+            self.acceleration[samples],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SampleGradient:
+    """Derivatives of a number by the samples of a motion; arrays have shape (N, m).
+
+    Parameters
+    ----------
+    position, velocity, acceleration : ndarray
+        Per rad (m), rad/s and rad/s^2 of each actuator at each sample.
+    """
+
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    acceleration: NDArray[np.float64]
+
+    def __add__(self, other: 'SampleGradient') -> 'SampleGradient':
+        """Return the derivatives of the sum of two numbers."""
+        return SampleGradient(
+            self.position + other.position,
+            self.velocity + other.velocity,
+            self.acceleration + other.acceleration,
+        )
+
+
+MAX_POINTS = 100_000
+"""Largest number of points of a trajectory."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointTrajectory:
+    """Points that joints or wheels pass through; times count from when it is received.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the m joints.
+    times : ndarray, shape (K,)
+        Times of the points since the start, s.
+    positions : ndarray, shape (K, m)
+        Positions, rad or m.
+    velocities : ndarray, shape (K, m), optional
+        Rates, rad/s or m/s.
+    accelerations : ndarray, shape (K, m), optional
+        Accelerations, rad/s^2 or m/s^2; only with velocities.
+    """
+
+    names: tuple[str, ...]
+    times: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64] | None = None
+    accelerations: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ from spacerobot_id.measurement.signal.fourier_series import (
     harmonic_filter,
 )
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
-from spacerobot_id.measurement.stream import Stream, Verdict
-from spacerobot_id.measurement.stream_needs import FREE_FLYER, Need, StreamNeeds
+from spacerobot_id.measurement.stream import FREE_FLYER, Need, Stream, StreamNeeds, Verdict
 
 __all__ = [
     'FREE_FLYER',

@@ -22,8 +22,7 @@ from spacerobot_id.measurement.bag.streams import (
 )
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.readings import TwistReading
-from spacerobot_id.measurement.stream import LARGEST
-from spacerobot_id.measurement.stream_needs import Need
+from spacerobot_id.measurement.stream import LARGEST, Need
 from spacerobot_id.model import RobotModel
 from spacerobot_id.spatial import without_flips
 

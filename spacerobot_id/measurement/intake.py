@@ -13,10 +13,10 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import Alignment
-from spacerobot_id.measurement.joints.joint_intake import JointIntake
+from spacerobot_id.measurement.joint_intake import JointIntake
 from spacerobot_id.measurement.monitors.frozen import Change, FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
-from spacerobot_id.measurement.pose_origin import PoseOrigin
+from spacerobot_id.measurement.pose_origin import PoseOrigin, WaitingTwists
 from spacerobot_id.measurement.readings import (
     GyroReading,
     JointReading,
@@ -27,9 +27,7 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.stream import LARGEST, Verdict
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
-from spacerobot_id.measurement.turned_twists import WaitingTwists
+from spacerobot_id.measurement.stream import LARGEST, Need, StreamNeeds, Verdict
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 

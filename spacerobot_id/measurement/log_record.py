@@ -40,8 +40,8 @@ from spacerobot_id.measurement.readings import (
     WrenchReading,
 )
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.signal.interpolation import interpolate
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.signal.resampling import interpolate
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.model import RobotModel
 
 _TAKEN_EVERY = 500

@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.outlying import lasting
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.signal.resampling import lasting
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod, LEAST_STD
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
@@ -26,12 +26,11 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.momentum import GATE_KEYS
-from spacerobot_id.methods.nuisance import gyro_bias_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.prior import minimal_covariance
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings, PriorSettings
 from spacerobot_id.methods.solution import LinearPrior
-from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.methods.unknowns import gyro_bias_groups, laid_out, NuisanceSettings, Unknowns
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import (

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.angular_momentum import AngularMomentum, CALIBRATED, moving_stretch
-from spacerobot_id.methods.joint_torques.weighting import absorb_joint_torques, check_torques
+from spacerobot_id.methods.joint_torque_weighting import absorb_joint_torques, check_torques
 from spacerobot_id.methods.solution import Solution
 
 

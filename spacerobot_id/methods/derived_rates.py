@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.central_slope import CentralSlope, REACH
+from spacerobot_id.measurement.signal.local_polynomial import CentralSlope, REACH
 from spacerobot_id.model import RobotModel, SensorNoise
 
 _LONGEST = 0.15

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds, TOPICS
+from spacerobot_id.measurement.stream import Need, StreamNeeds, TOPICS
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class, method_names
 

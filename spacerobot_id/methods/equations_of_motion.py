@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.fourier_polynomial import best_fourier_polynomial, Span
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
 from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
@@ -23,7 +23,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.joint_torques.weighting import check_torques
+from spacerobot_id.methods.joint_torque_weighting import check_torques
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.methods.solution import FoundNoise, Solution
 from spacerobot_id.model import RobotModel

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_needs import FREE_FLYER, StreamNeeds
+from spacerobot_id.measurement.stream import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.balance.flight_fit import BalanceFit

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_needs import StreamNeeds
+from spacerobot_id.measurement.stream import StreamNeeds
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,

@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.outlying import lasting
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.signal.resampling import lasting
+from spacerobot_id.measurement.stream import Need, StreamNeeds
+from spacerobot_id.methods.body_prior import (
+    brought_momentum_std,
+    changeable_links,
+    payload_std,
+)
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import (
     CalibratedMethod,
@@ -23,11 +28,6 @@ from spacerobot_id.methods.calibrations.calibrated_method import (
     MOVING,
 )
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
-from spacerobot_id.methods.changeable_links import (
-    brought_momentum_std,
-    changeable_links,
-    payload_std,
-)
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
@@ -40,11 +40,10 @@ from spacerobot_id.methods.momentum_output import (
     predicted_base_motion,
 )
 from spacerobot_id.methods.momentum_rows import weighted_rows
-from spacerobot_id.methods.nuisance import momentum_groups, NuisanceSettings
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
-from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.methods.unknowns import laid_out, momentum_groups, NuisanceSettings, Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.multibody import whole_robot

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError, InsufficientDataError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuators.actuator_settings import (
     actuator_groups,
     ActuatorSettings,
@@ -42,16 +42,17 @@ from spacerobot_id.methods.calibrations.settings import (
     freed,
 )
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.nuisance import (
-    gyro_bias_groups,
-    NuisanceSettings,
-    SUSPECTED_NUISANCE,
-    wheel_scale_groups,
-)
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
 from spacerobot_id.methods.solution import Changed, FoundNoise, Residuals, Smoothed, Solution
-from spacerobot_id.methods.unknowns import laid_out, Unknowns
+from spacerobot_id.methods.unknowns import (
+    gyro_bias_groups,
+    laid_out,
+    NuisanceSettings,
+    SUSPECTED_NUISANCE,
+    Unknowns,
+    wheel_scale_groups,
+)
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.multibody import whole_robot

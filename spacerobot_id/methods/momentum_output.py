@@ -14,7 +14,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.conservation import Balance, BasePosition
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.displaced_links import momentum_by_displacements
+from spacerobot_id.multibody.composite_body import momentum_by_displacements
 from spacerobot_id.multibody.free_floating.planned_base import freedom_of
 from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew

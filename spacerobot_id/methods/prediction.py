@@ -6,9 +6,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.statistics.correlated_noise import BandedRoot
-from spacerobot_id.statistics.square_root_information import SquareRootInformation
-from spacerobot_id.statistics.triangular_stacks import inverse_lower, solved_lower
+from spacerobot_id.statistics.square_root_information import (
+    inverse_lower,
+    solved_lower,
+    SquareRootInformation,
+)
+from spacerobot_id.statistics.white_noise import BandedRoot
 
 _LEAST_SHARE = 1e-10
 """Least eigenvalue of a covariance over its largest, where rounding leaves none."""

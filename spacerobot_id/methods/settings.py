@@ -7,7 +7,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     ThrusterErrorSettings,
 )
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
-from spacerobot_id.methods.nuisance import BiasAndScaleSettings, NuisanceSettings
+from spacerobot_id.methods.unknowns import BiasAndScaleSettings, NuisanceSettings
 from spacerobot_id.settings import parameter
 
 _WEIGHED = 1e-3

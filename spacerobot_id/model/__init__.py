@@ -10,30 +10,37 @@ from spacerobot_id.model.actuators import (
     JointFriction,
     PropellerRing,
     Propellers,
+    Thruster,
     Thrusters,
+    Valves,
 )
-from spacerobot_id.model.collision import Capsule
 from spacerobot_id.model.description.robot_loader import load_robot, robot_from_urdf_string
-from spacerobot_id.model.description.robot_writer import write_robot, yaml_from_robot
-from spacerobot_id.model.description.urdf_writer import urdf_from_robot, write_urdf
-from spacerobot_id.model.disturbances import Disturbances
+from spacerobot_id.model.description.robot_writer import (
+    urdf_from_robot,
+    write_robot,
+    write_urdf,
+    yaml_from_robot,
+)
 from spacerobot_id.model.inertial_parameters import (
+    bodies_from_log_cholesky,
     InertialParameters,
+    log_cholesky_from_body,
     PARAMETER_NAMES,
     parameter_transform,
     PARAMETER_UNITS,
 )
-from spacerobot_id.model.joint import Joint, JointLimits, JointType, Mimic
-from spacerobot_id.model.log_cholesky import (
-    bodies_from_log_cholesky,
-    log_cholesky_from_body,
-)
+from spacerobot_id.model.joint import Capsule, Joint, JointLimits, JointType, Mimic
 from spacerobot_id.model.reroot import reroot, Rerooting
-from spacerobot_id.model.robot_model import Frame, Link, ReactionWheel, RobotModel, SensorNoise
+from spacerobot_id.model.robot_model import (
+    Disturbances,
+    Frame,
+    Link,
+    ReactionWheel,
+    RobotModel,
+    SensorNoise,
+)
 from spacerobot_id.model.sensors import Sensors, STREAMS, StreamSettings
 from spacerobot_id.model.shipped import file_or_shipped, shipped_file, shipped_names
-from spacerobot_id.model.thruster import Thruster
-from spacerobot_id.model.valves import Valves
 
 __all__ = [
     'PARAMETER_NAMES',

@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from annotated_types import Interval
+from annotated_types import Gt, Interval
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import AfterValidator
+from scipy.spatial.transform import Rotation
 
-from spacerobot_id.model.valves import Valves
 from spacerobot_id.settings.kinds import (
+    Array,
     Finite,
+    FinitePositive,
     Flag,
     KeyedError,
     keys,
@@ -19,8 +21,95 @@ from spacerobot_id.settings.kinds import (
     NotNegative,
     Positive,
     ReadFrom,
+    Share,
+    UnitVector,
+    Vector,
     WHOLE,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Thruster:
+    """A thruster, or a valve with its nozzle.
+
+    Parameters
+    ----------
+    name : str
+        Name.
+    position : ndarray, shape (3,)
+        Place of its nozzle in the base's frame, m.
+    direction : ndarray, shape (3,)
+        Direction of the force on the base, in base axes; of unit length, of any
+        in a file.
+    strength : float
+        Force while it is open, N.
+    """
+
+    name: str
+    position: Array
+    direction: UnitVector
+    strength: FinitePositive
+
+    @property
+    def wrench(self) -> NDArray[np.float64]:
+        """Force (N) and moment about the base's origin (N m) while it is open, shape (6,)."""
+        force = self.strength * self.direction
+        return np.append(force, np.cross(self.position, force))
+
+    def turned_wrenches(self, *, planar: bool) -> NDArray[np.float64]:
+        """Return what a turn of the direction changes of the wrench, N and N m per rad.
+
+        Parameters
+        ----------
+        planar : bool
+            Whether it turns about z alone, else about two axes across its direction.
+
+        Returns
+        -------
+        ndarray, shape (6, A)
+            For each of one axis, or of two.
+        """
+        if planar:
+            axes = np.array([[0.0, 0.0, 1.0]])
+        else:
+            axes = np.linalg.svd(self.direction[None])[2][1:]
+        forces = self.strength * np.cross(axes, self.direction)
+        return np.hstack([forces, np.cross(self.position, forces)]).T
+
+
+@dataclass(frozen=True)
+class Valves:
+    """What the valves and nozzles of thrusters do that ideal ones do not.
+
+    Parameters
+    ----------
+    strength : mapping of str to float
+        Relative error of the strength, by thruster; none for the others.
+    direction : mapping of str to tuple of 3 floats
+        Rotation vector in base axes from the stated direction to the true one, rad, by thruster.
+    strength_loss : float
+        Share of the strength that is lost for every further valve that is open.
+    dead_time : float
+        Time by which every pulse begins too late, s.
+    delay : float
+        Time by which all commands act late, s.
+    scatter : float
+        Relative standard deviation of the strength from pulse to pulse.
+    """
+
+    strength: Mapping[str, Annotated[Finite, Gt(-1.0)]] = field(default_factory=dict)
+    direction: Mapping[str, Vector] = field(default_factory=dict)
+    strength_loss: Share = 0.0
+    dead_time: NotNegative = 0.0
+    delay: NotNegative = 0.0
+    scatter: NotNegative = 0.0
+
+    def wrench(self, thruster: Thruster) -> NDArray[np.float64]:
+        """Return what a thruster gives while it is open alone, N and N m, shape (6,)."""
+        turned = Rotation.from_rotvec(self.direction.get(thruster.name, (0.0, 0.0, 0.0)))
+        force = thruster.strength * turned.apply(thruster.direction)
+        force = (1.0 + self.strength.get(thruster.name, 0.0)) * force
+        return np.append(force, np.cross(thruster.position, force))
 
 
 @dataclass(frozen=True)

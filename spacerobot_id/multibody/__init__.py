@@ -1,12 +1,11 @@
 """Momentum and motion of the robot from masses and inertias."""
 
-from spacerobot_id.multibody.composite_body import centre_of_mass
-from spacerobot_id.multibody.coriolis_matrix import coriolis_matrix
+from spacerobot_id.multibody.composite_body import body_inertia, centre_of_mass, rigid_body_motion
 from spacerobot_id.multibody.forward.forward_dynamics import forward_dynamics
 from spacerobot_id.multibody.free_floating.attitude_from_momentum import attitude_from_momentum
 from spacerobot_id.multibody.free_floating.inverse_dynamics import free_floating_inverse_dynamics
 from spacerobot_id.multibody.inverse_dynamics import inverse_dynamics
-from spacerobot_id.multibody.mass_matrix import mass_matrix
+from spacerobot_id.multibody.mass_matrix import coriolis_matrix, mass_matrix
 from spacerobot_id.multibody.momentum import (
     base_twist_from_momentum,
     momentum,
@@ -15,7 +14,6 @@ from spacerobot_id.multibody.momentum import (
     wheel_momentum_matrix,
     whole_robot,
 )
-from spacerobot_id.multibody.rigid_body import body_inertia, rigid_body_motion
 
 __all__ = [
     'attitude_from_momentum',

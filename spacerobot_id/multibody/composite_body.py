@@ -2,16 +2,112 @@
 
 Everything is about the base's origin and in base axes, so that bodies add up by their numbers
 and need no transform. Components come first, samples last.
+
+The body is a free-flyer with what it has grasped, arms at rest. A state is one row of thirteen:
+position of the frame (m), quaternion x y z w of ``R_WB``, velocity of the origin (m/s) and angular
+velocity (rad/s) in base axes. Wrenches are held constant through a step, as a computer on board
+does; within it everything is integrated by the classical Runge-Kutta method of fourth order.
+
+Links beyond a joint that are displaced as one body by a screw ``d`` carry their momentum ``h`` and
+their inertia ``I`` along (Featherstone, Rigid Body Dynamics Algorithms, 2008, Section 2.9), while
+their parent moves as before, with the twist ``v``: the momentum of the robot becomes larger by
+``d x* h - I (d x v)``.
 """
 
 from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics import cross_components, link_poses, LinkPoses
+from spacerobot_id.kinematics import (
+    cross_components,
+    cross_twist,
+    cross_wrench,
+    link_motion,
+    link_poses,
+    link_twists,
+    LinkPoses,
+)
 from spacerobot_id.model import RobotModel
 from spacerobot_id.spatial import skew
+
+POSE = slice(0, 7)
+"""Where position and quaternion stand in a state."""
+
+TWIST = slice(7, 13)
+"""Where the twist in base axes stands in a state."""
+
+
+def body_inertia(parameters: ArrayLike) -> NDArray[np.float64]:
+    """Return the spatial inertia about the origin, from the ten parameters.
+
+    Parameters
+    ----------
+    parameters : array_like, shape (..., 10)
+        Ixx Iyy Izz Ixy Iyz Izx m mx my mz.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+        Matrix that carries a twist (linear, angular) to the momentum (linear, angular).
+    """
+    parameters = np.asarray(parameters, dtype=float)
+    matrix = np.zeros((*parameters.shape[:-1], 6, 6))
+    matrix[..., [0, 1, 2], [0, 1, 2]] = parameters[..., 6:7]
+    matrix[..., 3:, :3] = skew(parameters[..., 7:])
+    matrix[..., :3, 3:] = -matrix[..., 3:, :3]
+    matrix[..., [3, 4, 5], [3, 4, 5]] = parameters[..., :3]
+    matrix[..., [3, 4, 5], [4, 5, 3]] = matrix[..., [4, 5, 3], [3, 4, 5]] = parameters[..., 3:6]
+    return matrix
+
+
+def rigid_body_motion(
+    parameters: ArrayLike,
+    states: ArrayLike,
+    wrenches: ArrayLike,
+    steps: ArrayLike,
+    sampled: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Return where bodies go under series of wrenches.
+
+    Parameters
+    ----------
+    parameters : array_like, shape (B, 10)
+        Parameters of each body.
+    states : array_like, shape (B, 13)
+        State of each at the start.
+    wrenches : array_like, shape (K, 6) or (B, K, 6)
+        Force (N) and moment about the origin (N m) in base axes, through each step; the same for
+        all bodies, or each its own.
+    steps : array_like, shape (K,)
+        Steps, s.
+    sampled : array_like of bool, shape (K,), optional
+        Which steps' ends are returned; all if None.
+
+    Returns
+    -------
+    ndarray, shape (B, S, 13)
+        States at the ends of the S sampled steps.
+    """
+    parameters, states, wrenches, steps = (
+        np.array(each, dtype=float, order='C') for each in (parameters, states, wrenches, steps)
+    )
+    sampled = np.ones(len(steps), dtype=bool) if sampled is None else np.array(sampled, dtype=bool)
+    record = np.empty((len(states), int(sampled.sum()), states.shape[1]))
+    inverse = np.linalg.inv(body_inertia(parameters))
+    wrenches = wrenches[None] if wrenches.ndim == 2 else wrenches
+    kernels().advance_bodies(parameters, inverse, states, wrenches, steps, sampled, record)
+    return record
+
+
+@cache
+def kernels() -> ModuleType:
+    """Return the compiled kernels; importing numba takes, and only those who need them wait."""
+    from spacerobot_id.multibody.kernels import rigid_body_step
+
+    return rigid_body_step
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,3 +256,58 @@ def _cross_rows(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.fl
 def _cross_columns(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return cross products with the columns of matrices, shape (n + 1, 3, 3, N)."""
     return cross_components(a.swapaxes(0, 1)[:, :, None], b.swapaxes(0, 1)).swapaxes(0, 1)
+
+
+DISPLACEMENTS = 6
+"""Of each joint: along the axes of its parent link, m; about those of its own frame, rad."""
+
+
+def momentum_by_displacements(
+    model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: ArrayLike, wheel_rates: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the slope of the momentum in displacements of the joints' frames.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints, t in its tree, and w wheels.
+    q, qd : array_like, shape (N, n)
+        Joint positions (rad or m) and rates (rad/s or m/s).
+    base_twist : array_like, shape (N, 6)
+        Linear (m/s) and angular (rad/s) velocity of the base in base axes.
+    wheel_rates : array_like, shape (N, w)
+        Rates of the wheels against the links that carry them, rad/s.
+
+    Returns
+    -------
+    ndarray, shape (N, 6, t, 6)
+        Slope of the momentum of links and wheels, in base axes about the base's origin; the last
+        axis are three displacements along the axes of the parent link (per m), and three
+        rotations about those of the joint's frame as it is at position zero (per rad).
+    """
+    motion = link_motion(model, q, qd, base_twist)
+    poses, twists = motion.poses, link_twists(motion)
+    bodies = link_bodies(model, poses)
+    momenta = np.stack([bodies.momentum(k, twists[k]) for k in range(len(model.links))])
+    for wheel, rates in zip(model.wheels, np.asarray(wheel_rates, dtype=float).T, strict=True):
+        spin = np.tensordot(wheel.spin_inertia * wheel.axis, poses.axes[wheel.link], axes=1)
+        momenta[wheel.link, 3:] += spin * rates
+    beyond = bodies.composite(model)
+    slope = np.empty((6, len(model.tree_joints), DISPLACEMENTS, poses.origins.shape[-1]))
+    for link in range(len(model.links) - 1, 0, -1):
+        parent = model.tree_joints[link - 1].parent
+        for place, screw in enumerate(_displacements(model, poses, link)):
+            lagging = beyond.momentum(link, cross_twist(screw, twists[parent]))
+            slope[:, link - 1, place] = cross_wrench(screw, momenta[link]) - lagging
+        momenta[parent] += momenta[link]
+    return np.ascontiguousarray(np.moveaxis(slope, -1, 0))
+
+
+def _displacements(model: RobotModel, poses: LinkPoses, link: int) -> list[NDArray[np.float64]]:
+    """Return the screws about the base's origin, in base axes, of a link's joint, (6, N) each."""
+    joint = model.tree_joints[link - 1]
+    parent, flat = poses.axes[joint.parent], poses.axes[joint.parent].reshape(3, -1)
+    origin = poses.origins[joint.parent] + (joint.p_PC_P @ flat).reshape(3, -1)
+    turned = (joint.R_PC.T @ flat).reshape(parent.shape)
+    moved = [np.concatenate([axis, np.zeros_like(axis)]) for axis in parent]
+    return moved + [np.concatenate([cross_components(origin, axis), axis]) for axis in turned]

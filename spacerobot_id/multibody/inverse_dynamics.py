@@ -20,7 +20,7 @@ from spacerobot_id.kinematics import (
     per_joint,
 )
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.wheel_spin import link_spins, wheel_axes, wheel_values
+from spacerobot_id.multibody.momentum import link_spins, wheel_axes, wheel_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from spacerobot_id.regressor.angular_momentum_regressor import (
     equations_of_motion_regressor,
     locked_inertia,
 )
-from spacerobot_id.regressor.first_moment_regressor import first_moment_regressor
 from spacerobot_id.regressor.identifiability import Identifiability, identifiability_table
 from spacerobot_id.regressor.joint_momentum_regressor import (
     joint_momentum_matrix,
@@ -13,14 +12,14 @@ from spacerobot_id.regressor.joint_momentum_regressor import (
     JointMomentumRegressor,
 )
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
-from spacerobot_id.regressor.momentum_regressor import momentum_regressor
-from spacerobot_id.regressor.momentum_regressor_gradient import (
+from spacerobot_id.regressor.momentum_regressor import (
+    first_moment_regressor,
+    momentum_regressor,
     momentum_regressor_gradient,
     RegressorGradient,
 )
-from spacerobot_id.regressor.newton_euler_regressor import newton_euler_regressor
 from spacerobot_id.regressor.reduced_parameters import reduced_parameters, ReducedParameters
-from spacerobot_id.regressor.wrench_regressor import wrench_regressor
+from spacerobot_id.regressor.wrench_regressor import newton_euler_regressor, wrench_regressor
 
 __all__ = [
     'Identifiability',

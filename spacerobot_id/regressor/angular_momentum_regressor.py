@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
-from spacerobot_id.regressor.candidate_columns import momentum_candidates, torque_candidates
+from spacerobot_id.regressor.minimal_parameters import momentum_candidates, torque_candidates
 from spacerobot_id.regressor.reduced_parameters import ReducedParameters
 
 

@@ -9,9 +9,8 @@ from scipy.linalg import null_space
 
 from spacerobot_id.model import JointType, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
-from spacerobot_id.regressor.first_moment_regressor import first_moment_regressor
 from spacerobot_id.regressor.minimal_parameters import minimal_parameters, MinimalParameters
-from spacerobot_id.regressor.momentum_regressor import momentum_regressor
+from spacerobot_id.regressor.momentum_regressor import first_moment_regressor, momentum_regressor
 from spacerobot_id.regressor.wrench_regressor import wrench_regressor
 from spacerobot_id.spatial import skew
 

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
-from spacerobot_id.regressor.candidate_columns import momentum_candidates
 from spacerobot_id.regressor.minimal_parameters import (
     independent_columns,
     minimal_parameters,
     MinimalParameters,
+    momentum_candidates,
 )
 
 _NOTHING = 1e-9

@@ -9,16 +9,19 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.report.metrics import joint_error
 from spacerobot_id.report.page.charts import axis, dots, layout, SERIES
 from spacerobot_id.report.page.content import (
+    beside,
     Chart,
     Details,
+    interval,
+    listed,
     Listing,
+    number,
     Page,
     Section,
     Table,
     Text,
     Tone,
 )
-from spacerobot_id.report.page.numbers import beside, interval, listed, number
 from spacerobot_id.report.result_files import SavedResult
 
 _MOST_DRAWN = 30

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
-from spacerobot_id.report.page.numbers import ROUNDING
+from spacerobot_id.report.page.content import ROUNDING
 
 
 @dataclass(frozen=True, eq=False)

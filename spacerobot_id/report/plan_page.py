@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.planner import PlannedExcitation
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES, pose_motion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.composite_body import centre_of_mass
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, PlannedBase
@@ -23,8 +23,18 @@ from spacerobot_id.report.page.charts import (
     thinned,
     UNSEEN,
 )
-from spacerobot_id.report.page.content import Block, Chart, Fact, Page, Section, Table, Text, Tone
-from spacerobot_id.report.page.numbers import number, percent
+from spacerobot_id.report.page.content import (
+    Block,
+    Chart,
+    Fact,
+    number,
+    Page,
+    percent,
+    Section,
+    Table,
+    Text,
+    Tone,
+)
 from spacerobot_id.report.sections.robot_picture import scene_layout, skeleton_lines
 
 _SAMPLES = 2000

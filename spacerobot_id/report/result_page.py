@@ -8,8 +8,8 @@ from spacerobot_id import __version__
 from spacerobot_id.estimation.analysis.bodies import link_bodies, whole_body
 from spacerobot_id.estimation.analysis.convergence import Convergence, convergence
 from spacerobot_id.report.page.charts import curve, ESTIMATE, grid, on, SERIES
-from spacerobot_id.report.page.content import Chart, Listing, Page, Section, Table, Text
-from spacerobot_id.report.page.numbers import number
+from spacerobot_id.report.page.content import Chart, Listing, number, Page, Section, Table, Text
+from spacerobot_id.report.result_files import Subject
 from spacerobot_id.report.sections.bodies import bodies_section
 from spacerobot_id.report.sections.correlations import correlations_section
 from spacerobot_id.report.sections.parameters import change_scores, parameters_section
@@ -26,7 +26,6 @@ from spacerobot_id.report.sections.verdict import (
     verdict,
     warning_section,
 )
-from spacerobot_id.report.subject import Subject
 
 _FOLLOWED = 6
 """Parameters whose values are drawn: those that changed most."""

@@ -7,10 +7,10 @@ import numpy as np
 
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.report.metrics import joint_error
-from spacerobot_id.report.page.numbers import beside, interval, number, percent, vector
+from spacerobot_id.report.page.content import beside, interval, number, percent, vector
+from spacerobot_id.report.result_files import Subject
 from spacerobot_id.report.sections.parameters import change_scores
 from spacerobot_id.report.sections.verdict import verdict
-from spacerobot_id.report.subject import Subject
 
 _WIDTH = 96
 """Columns of the terminal that are filled."""

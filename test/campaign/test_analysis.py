@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.lab.campaign.analysis.application import applied
-from spacerobot_id.lab.campaign.analysis.calibration import coverages, detections, squared_errors
+from spacerobot_id.lab.campaign.analysis.calibration import (
+    applied,
+    coverages,
+    detections,
+    squared_errors,
+)
 from spacerobot_id.lab.campaign.analysis.results import Results
 from spacerobot_id.lab.campaign.draws.dispersions import Dispersion, Meaning
 from spacerobot_id.lab.campaign.draws.distributions import Continuous

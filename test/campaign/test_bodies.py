@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robots import dual_arm, servicer
 
-from spacerobot_id.lab.campaign.draws.bodies import body_values, FIELDS, link_with
+from spacerobot_id.lab.campaign.draws.distributions import body_values, FIELDS, link_with
 
 NUMBERS = some.floats(-0.8, 0.8)
 

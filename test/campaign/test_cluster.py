@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution import cluster
+from spacerobot_id.lab.campaign import cluster
 
 ROOT = Path(__file__).parents[2]
 

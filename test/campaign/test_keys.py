@@ -8,9 +8,9 @@ import pytest
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.flight.recording import Grasp
+from spacerobot_id.lab.campaign.draws.dispersions import RunSetting, Start
 from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
 from spacerobot_id.lab.campaign.draws.keys import known_keys, setting_with, values_of
-from spacerobot_id.lab.campaign.draws.setting import RunSetting, Start
 from spacerobot_id.lab.faults import BY_KEY, Occurrence
 from spacerobot_id.model import (
     Disturbances,

@@ -6,7 +6,7 @@ from campaigns import work_of
 import numpy as np
 import pytest
 
-from spacerobot_id.lab.campaign.execution.work import finished_run, prepared
+from spacerobot_id.lab.campaign.execution import finished_run, prepared
 from spacerobot_id.lab.campaign.run import flown_run, run_of
 from spacerobot_id.model import Sensors
 from spacerobot_id.simulation import SensorSet

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.lab.campaign.analysis.results import Results
-from spacerobot_id.lab.campaign.analysis.sensitivity import (
+from spacerobot_id.lab.campaign.analysis.method_sections import (
     first_order_index,
     influences,
     worst_runs,
 )
+from spacerobot_id.lab.campaign.analysis.results import Results
 
 
 def ishigami(count, seed=0):

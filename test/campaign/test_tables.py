@@ -9,13 +9,15 @@ import pyarrow.parquet as parquet
 import pytest
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution.execution import Execution
-from spacerobot_id.lab.campaign.execution.work import FinishedRun
+from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
 from spacerobot_id.lab.campaign.outcome import METRICS, Outcome
+from spacerobot_id.lab.campaign.result_folder import (
+    claim,
+    columns_of,
+    kept_row,
+    ResultFolder,
+)
 from spacerobot_id.lab.campaign.run import Parameter, Run
-from spacerobot_id.lab.campaign.tables.claim import claim
-from spacerobot_id.lab.campaign.tables.columns import columns_of
-from spacerobot_id.lab.campaign.tables.result_folder import kept_row, ResultFolder
 
 PARAMETERS = (Parameter('bus.m', 'kg'), Parameter('bus.mx', 'kg m'))
 

@@ -7,7 +7,7 @@ from campaigns import inputs_of
 import pytest
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.lab.campaign import libraries
+from spacerobot_id.lab.campaign import run
 from spacerobot_id.lab.cli.campaign import campaign_tables
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_a_library_that_is_missing_is_named_with_what_installs_it(monkeypatch, t
     def none(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(libraries, 'import_module', none)
+    monkeypatch.setattr(run, 'import_module', none)
     assert main(['campaign', 'servicer', '--out', str(tmp_path / 'out')]) == 1
     errors = capsys.readouterr().err
     assert "campaigns need pyarrow, which is not installed: pip install 'spacerobot_id" in errors

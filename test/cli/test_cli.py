@@ -10,9 +10,9 @@ from robots import published_parameters
 from ros_harness import ROBOTS, ROOT
 
 import spacerobot_id
-from spacerobot_id.cli.compiling import COMPILING, compiling_notice
 from spacerobot_id.cli.main import main
 from spacerobot_id.cli.processes import environment
+from spacerobot_id.cli.terminal import COMPILING, compiling_notice
 
 DUAL_ARM = str(ROBOTS / 'naveen_dual_arm.urdf')
 SERVICER = str(ROBOTS / 'servicer.urdf')

@@ -10,7 +10,7 @@ from reference_logs import log_of_record
 from small_robot import small_robot, small_robot_prior
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.lab.fault_injection.cells import FaultInjection
+from spacerobot_id.lab.faults.cells import FaultInjection
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import write_robot

@@ -14,8 +14,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.batch.cause import calibration_text, cause_name
 from spacerobot_id.estimation.batch.causes import likely_causes
-from spacerobot_id.estimation.batch.score_test import scores
-from spacerobot_id.estimation.batch.suspects import freed_samples
+from spacerobot_id.estimation.batch.score_test import freed_samples, scores
 from spacerobot_id.estimation.live_feed import refined
 from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.methods.momentum import Momentum

@@ -16,7 +16,7 @@ from spacerobot_id.estimation import begin_identification, refine
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.exceptions import CheckpointError
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import SensorNoise
 
 NOISE = SensorNoise(

@@ -19,9 +19,9 @@ from spacerobot_id.estimation import (
 )
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.accelerations import with_accelerations
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

@@ -13,7 +13,7 @@ from spacerobot_id.estimation import excitation_report, identify
 from spacerobot_id.estimation.excitation_report import Visibility
 from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import JointType
 
 

@@ -17,8 +17,8 @@ from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.model.inertial_parameters import MASS as MASS_ENTRY
 from spacerobot_id.multibody import base_twist_from_momentum, momentum_matrix

@@ -14,9 +14,7 @@ from small_robot import LIMITS, small_robot
 
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.trajectory.command_check import check_command
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
-from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, JointTrajectory, PlannedMotion
 from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
 
 CASES = 200

@@ -19,16 +19,16 @@ from spacerobot_id.excitation.objective.objective import Objective
 from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
 from spacerobot_id.excitation.task import shown_by
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information import information_source, InformationSettings
-from spacerobot_id.methods.information.marginal import Marginal
 from spacerobot_id.methods.information.momentum import MomentumInformation
+from spacerobot_id.methods.information.motion_information import Marginal
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody.free_floating.planned_base import planned_twist, turning_base
 from spacerobot_id.regressor import minimal_parameters

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from spacerobot_id.excitation.family.direction_combinations import (
+from spacerobot_id.excitation.family.cycloid_family import (
     CombinationOrder,
     direction_combinations,
     draw_direction_combinations,

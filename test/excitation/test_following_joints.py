@@ -13,7 +13,7 @@ from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
 from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
 from spacerobot_id.model import (
     InertialParameters,

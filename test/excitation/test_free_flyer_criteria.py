@@ -15,7 +15,7 @@ from spacerobot_id.excitation import (
     PlannerSettings,
     save_plan,
 )
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.families import pose_family
 from spacerobot_id.excitation.objective.condition_criteria import (
     DeterminantCriterion,

@@ -9,9 +9,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.families import pose_family
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import (
     angles_from_quaternion,
     POSE_COORDINATES,

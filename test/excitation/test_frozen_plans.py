@@ -8,12 +8,12 @@ from small_robot import small_robot_prior
 
 from spacerobot_id.excitation import (
     LimitSettings,
+    motion_search,
     plan_excitation,
     PlanCriterionSettings,
     PlannerSettings,
 )
 from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
-from spacerobot_id.excitation.search import motion_search
 
 QUICK = PlannerSettings(intervals=16, interval=2.0, draws=6, restarts=2, iterations=5, harmonics=3)
 

@@ -12,7 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import LimitSettings
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits, ActuatorLimits
+from spacerobot_id.excitation.constraint.actuator_limits import (
+    actuator_limits,
+    ActuatorLimits,
+    TorqueLimits,
+)
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
 from spacerobot_id.excitation.constraint.limit_set import (
     BaseExcursionLimit,
@@ -20,8 +24,7 @@ from spacerobot_id.excitation.constraint.limit_set import (
     limit_set,
 )
 from spacerobot_id.excitation.constraint.self_collision import segment_distance, SelfCollisionLimit
-from spacerobot_id.excitation.constraint.torque_limits import TorqueLimits
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import Capsule, JointLimits, robot_from_urdf_string, urdf_from_robot
 from spacerobot_id.multibody.free_floating.planned_base import base_attitude, PlannedBase
 

@@ -7,7 +7,7 @@ import pytest
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.excitation import LimitSettings, plan_excitation, PlannerSettings
-from spacerobot_id.excitation.objective.visibility import visible_parameters
+from spacerobot_id.excitation.objective.objective import visible_parameters
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.regressor import minimal_parameters

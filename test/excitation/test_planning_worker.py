@@ -10,7 +10,7 @@ from ros_harness import wait_until
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
-from spacerobot_id.nodes.planner.worker import PlanningWorker
+from spacerobot_id.nodes.planner.job import PlanningWorker
 
 
 def test_the_result_is_kept():

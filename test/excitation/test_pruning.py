@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from robots import dual_arm, dual_arm_prior
 
-from spacerobot_id.excitation.family.direction_combinations import (
+from spacerobot_id.excitation.family.cycloid_family import (
     CombinationOrder,
     direction_combinations,
 )
-from spacerobot_id.excitation.search.pruning import (
+from spacerobot_id.excitation.pruning import (
     interval_curves,
     interval_regressors,
     prune_intervals,

@@ -16,9 +16,9 @@ from fired_flights import (
 import numpy as np
 import pytest
 
+from spacerobot_id.excitation.planner_settings import GRID, ThrustParameters
 from spacerobot_id.excitation.thrust.base_drift import base_drift
 from spacerobot_id.excitation.thrust.pulse_objective import PulseInformation
-from spacerobot_id.excitation.thrust_parameters import GRID, ThrustParameters
 
 ALL = {**COUNTED, 'thrust_direction': 0.05}
 PARAMETERS = ThrustParameters(most_valves=3)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import (
     knots_from_seeds,
     position_constraint,

@@ -12,10 +12,10 @@ from scipy.spatial.transform import Rotation
 from thruster_flights import fly, Motion, Truth
 
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.planner_settings import GRID, ThrustParameters
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseState
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, ThrusterFiring
-from spacerobot_id.excitation.thrust_parameters import GRID, ThrustParameters
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.model import Thruster
 

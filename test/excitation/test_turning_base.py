@@ -28,7 +28,7 @@ from spacerobot_id.excitation.objective.deviation_criterion import DeviationCrit
 from spacerobot_id.excitation.objective.objective import Objective
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.flight.recording import FlightSettings, fly_plan
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody.free_floating.planned_base import (
     planned_torques,

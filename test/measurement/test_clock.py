@@ -1,6 +1,6 @@
 """Simulated time that does not go on is distinguished from time that does."""
 
-from spacerobot_id.measurement.monitors.clock import ClockMonitor
+from spacerobot_id.measurement.monitors.statistics import ClockMonitor
 
 
 def test_F19_a_simulated_clock_that_stands_still_is_news_once_and_so_is_its_return():

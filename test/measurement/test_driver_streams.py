@@ -13,7 +13,7 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.bag.streams import JointStream, taken
-from spacerobot_id.measurement.joints.joint_intake import JointMerger
+from spacerobot_id.measurement.joint_intake import JointMerger
 from spacerobot_id.measurement.readings import JointReading
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))

@@ -7,7 +7,7 @@ import pytest
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
-from spacerobot_id.measurement.signal.fourier_polynomial import (
+from spacerobot_id.measurement.signal.fourier_series import (
     best_fourier_polynomial,
     fit_fourier_polynomial,
     Span,

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
 
-from spacerobot_id.measurement.signal.interpolation import interpolate
+from spacerobot_id.measurement.signal.resampling import interpolate
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -14,7 +14,7 @@ from robots import servicer
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
-from spacerobot_id.measurement.joints.glitches import glitches, JointGlitches
+from spacerobot_id.measurement.joint_glitches import glitches, JointGlitches
 from spacerobot_id.measurement.readings import JointReading
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))

@@ -12,7 +12,7 @@ from streams import flight, STEP
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
-from spacerobot_id.measurement.joints.turns import JointTurns, TURN
+from spacerobot_id.measurement.joint_glitches import JointTurns, TURN
 from spacerobot_id.measurement.readings import GyroReading, JointReading, PoseReading
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.model import JointLimits

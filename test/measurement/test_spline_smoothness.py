@@ -6,7 +6,7 @@ from scipy.interpolate import BSpline
 from scipy.linalg import null_space
 from scipy.sparse import csr_array
 
-from spacerobot_id.measurement.signal.spline_smoothness import _Search, banded, smooth_fit
+from spacerobot_id.measurement.signal.smooth_path import _Search, banded, smooth_fit
 
 TIMES = np.linspace(0.0, 3.0, 61)
 KNOTS = -0.5 + 0.1 * np.arange(41)

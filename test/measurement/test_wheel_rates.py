@@ -10,7 +10,7 @@ from robots import servicer
 
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.stream_needs import StreamNeeds
+from spacerobot_id.measurement.stream import StreamNeeds
 from spacerobot_id.methods.momentum import Momentum
 
 ROBOT = replace(

@@ -31,13 +31,13 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.angular_momentum_and_torques import AngularMomentumAndTorques
-from spacerobot_id.methods.angular_momentum_least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.equations_of_motion import (
     EquationsOfMotion,
     FittedEquationsOfMotion,
     with_fitted_rates,
 )
 from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
+from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import ReactionWheel
 from spacerobot_id.simulation import KinematicSimulation

@@ -17,7 +17,7 @@ from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.momentum_balance import MomentumBalance
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 
 
 @pytest.mark.slow

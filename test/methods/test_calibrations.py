@@ -17,11 +17,11 @@ from spacerobot_id.methods.calibrations.active import CALIBRATIONS
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot, write_robot
 from spacerobot_id.model.description.robot_writer import yaml_from_robot
 from spacerobot_id.model.description.robot_yaml import read_robot_yaml
-from spacerobot_id.model.tolerances import CALIBRATED, TOLERANCES
+from spacerobot_id.model.inertial_parameters import CALIBRATED, TOLERANCES
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.settings import own_parameters

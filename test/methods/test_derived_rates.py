@@ -10,10 +10,10 @@ from robots import dual_arm, dual_arm_prior
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.lab.fault_injection.replay import replay
+from spacerobot_id.lab.faults.replay import replay
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.log_record import readings_in_order
-from spacerobot_id.measurement.signal.central_slope import CentralSlope
+from spacerobot_id.measurement.signal.local_polynomial import CentralSlope
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.derived_rates import (
     encoder_covariances,

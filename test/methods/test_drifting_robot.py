@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 
 DRIFT = 0.1
 """Velocity of the centre of mass, m/s."""

@@ -10,10 +10,9 @@ from turning_arm import clean, method, MODEL, noisy, true_accelerations
 
 from spacerobot_id.estimation import gauss_newton
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.angular_momentum_least_squares import AngularMomentumLeastSquares
-from spacerobot_id.methods.joint_torques.rows import joint_torque_rows
-from spacerobot_id.methods.joint_torques.weak_form import weak_form
-from spacerobot_id.methods.joint_torques.weighting import absorb_joint_torques
+from spacerobot_id.methods.joint_torque_rows import joint_torque_rows, weak_form
+from spacerobot_id.methods.joint_torque_weighting import absorb_joint_torques
+from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.regressor import (
     equations_of_motion_regressor,

@@ -32,19 +32,22 @@ from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance import flight
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.actuators.allocation import allocated
-from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors, Commands, pulses
+from spacerobot_id.methods.balance.actuators.commands import (
+    ActuatorErrors,
+    allocated,
+    Commands,
+    pulses,
+)
 from spacerobot_id.methods.balance.balance_fit import begin_fit
 from spacerobot_id.methods.balance.equations import balance_kernels
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.feedback import coupling
-from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.joint_readings import counting_joints
+from spacerobot_id.methods.balance.flight import counting_joints, READINGS
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import PriorSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 
 
 @pytest.mark.parametrize('planar', [True, False])

@@ -19,7 +19,7 @@ from spacerobot_id.estimation.batch.gauss_newton import absorb_rows
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.multibody import base_twist_from_momentum, centre_of_mass
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 

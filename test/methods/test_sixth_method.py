@@ -24,7 +24,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.bag.writer import write_bag
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.registry import method_names, register, unregister
@@ -34,8 +34,7 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.model.description.robot_writer import write_robot
 from spacerobot_id.multibody import base_twist_from_momentum, wheel_momentum, whole_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.base import imu_message
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import imu_message, joint_state_message
 
 NAME = 'wheels_alone'
 REGISTERED = """

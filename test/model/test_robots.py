@@ -15,7 +15,7 @@ import yaml
 
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import (
     InertialParameters,
     JointLimits,

@@ -10,8 +10,7 @@ from urdf_examples import ARM, BASE, joint_text, LIMIT, read
 
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.model import JointLimits
-from spacerobot_id.model.description.units import warn_of_units
-from spacerobot_id.model.description.urdf import read_urdf
+from spacerobot_id.model.description.urdf import read_urdf, warn_of_units
 
 SHIPPED = sorted(ROBOTS.glob('*.urdf'))
 

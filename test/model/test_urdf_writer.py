@@ -24,7 +24,7 @@ from spacerobot_id.model import (
     urdf_from_robot,
     write_urdf,
 )
-from spacerobot_id.model.description.urdf_writer import roll_pitch_yaw
+from spacerobot_id.model.description.robot_writer import roll_pitch_yaw
 
 SEEDS = st.integers(0, 2**32 - 1)
 JOINTS = st.integers(0, 12)

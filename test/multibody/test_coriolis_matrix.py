@@ -8,7 +8,7 @@ import numpy as np
 from robots import assert_close, random_tree, with_wheels
 
 from spacerobot_id.multibody import coriolis_matrix, inverse_dynamics
-from spacerobot_id.multibody.mass_matrix_derivatives import mass_matrix_rate
+from spacerobot_id.multibody.mass_matrix import mass_matrix_rate
 
 SEEDS = st.integers(0, 2**32 - 1)
 JOINTS = st.integers(1, 30)

@@ -10,7 +10,7 @@ from robots import assert_close, random_tree, with_wheels
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
 from spacerobot_id.multibody import momentum, wheel_momentum
-from spacerobot_id.multibody.displaced_links import momentum_by_displacements
+from spacerobot_id.multibody.composite_body import momentum_by_displacements
 
 SEEDS = st.integers(0, 2**32 - 1)
 STEP = 1e-6

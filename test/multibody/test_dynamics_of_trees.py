@@ -22,8 +22,8 @@ from spacerobot_id.multibody import (
     mass_matrix,
     momentum,
 )
-from spacerobot_id.multibody.free_floating.generalized_coriolis import generalized_coriolis_forces
 from spacerobot_id.multibody.free_floating.generalized_inertia import (
+    generalized_coriolis_forces,
     generalized_inertia,
     generalized_inertia_derivatives,
 )
@@ -31,7 +31,7 @@ from spacerobot_id.multibody.free_floating.generalized_jacobian import (
     generalized_jacobian,
     point_twist,
 )
-from spacerobot_id.multibody.mass_matrix_derivatives import (
+from spacerobot_id.multibody.mass_matrix import (
     mass_matrix_derivatives,
     mass_matrix_rate,
 )

@@ -14,19 +14,16 @@ from spacerobot_id.multibody import (
     mass_matrix,
     momentum,
 )
-from spacerobot_id.multibody.free_floating.generalized_coriolis import (
-    generalized_coriolis_forces,
-    generalized_coriolis_matrix,
-)
 from spacerobot_id.multibody.free_floating.generalized_inertia import (
     base_inertia_inverse,
     base_motion_matrix,
+    generalized_coriolis_forces,
+    generalized_coriolis_matrix,
     generalized_inertia,
     generalized_inertia_derivatives,
     generalized_inertia_rate,
 )
-from spacerobot_id.multibody.mass_matrix import mass_matrix_blocks
-from spacerobot_id.multibody.mass_matrix_derivatives import mass_matrix_derivatives
+from spacerobot_id.multibody.mass_matrix import mass_matrix_blocks, mass_matrix_derivatives
 
 SEEDS = st.integers(0, 2**32 - 1)
 JOINTS = st.integers(1, 30)

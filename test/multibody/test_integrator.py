@@ -11,7 +11,7 @@ from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import SimulationError, TrajectoryError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.multibody import forward_dynamics
 from spacerobot_id.simulation import (
     DynamicSimulation,

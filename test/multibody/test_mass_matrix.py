@@ -15,8 +15,8 @@ from spacerobot_id.multibody import (
     momentum_matrix,
     whole_robot,
 )
-from spacerobot_id.multibody.mass_matrix import mass_matrix_blocks
-from spacerobot_id.multibody.mass_matrix_derivatives import (
+from spacerobot_id.multibody.mass_matrix import (
+    mass_matrix_blocks,
     mass_matrix_derivatives,
     mass_matrix_rate,
 )

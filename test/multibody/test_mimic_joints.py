@@ -18,7 +18,7 @@ from spacerobot_id.kinematics import (
     point_jacobian,
     rerooted_state,
 )
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.model import JointLimits, robot_from_urdf_string, urdf_from_robot
 from spacerobot_id.model.reroot import reroot
 from spacerobot_id.multibody import (
@@ -31,7 +31,7 @@ from spacerobot_id.multibody import (
     momentum_matrix,
 )
 from spacerobot_id.multibody.forward.base_invariant import link_dynamics
-from spacerobot_id.multibody.mass_matrix_derivatives import (
+from spacerobot_id.multibody.mass_matrix import (
     mass_matrix_derivatives,
     mass_matrix_rate,
 )

@@ -18,8 +18,7 @@ from std_msgs.msg import Int16MultiArray
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.base import pose_message
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import joint_state_message, pose_message
 
 TOPICS = {
     'joint_states': JointState,

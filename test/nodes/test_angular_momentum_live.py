@@ -18,7 +18,7 @@ from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.messages import joints_from_message
 from spacerobot_id.regressor import reduced_parameters
 
 PUBLISHED = published('christidi')

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement.readings import JointReading
-from spacerobot_id.nodes.messages.base import (
+from spacerobot_id.nodes.messages import (
     pose_from_message,
     pose_message,
     twist_from_message,

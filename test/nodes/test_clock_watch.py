@@ -8,7 +8,7 @@ from rosgraph_msgs.msg import Clock
 
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import PERIOD
-from spacerobot_id.nodes.common.stamps import clock_message
+from spacerobot_id.nodes.messages import clock_message
 
 ROBOT = str(ROBOTS / 'naveen_dual_arm_prior.urdf')
 NODES = ('simulator', 'planner', 'estimator')

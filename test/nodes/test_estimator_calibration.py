@@ -5,7 +5,7 @@ import numpy as np
 from ros_harness import NodeProcess
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.nodes.messages.pieces import array_from_vector3, vector3_from_array
+from spacerobot_id.nodes.messages import array_from_vector3, vector3_from_array
 
 TURN, OFFSET = np.array([0.01, -0.02, 0.015]), 0.01
 

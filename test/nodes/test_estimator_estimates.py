@@ -26,9 +26,8 @@ from streams import flight, messages, ROBOT, STEP, TYPES
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import clock_message
 from spacerobot_id.nodes.estimator.estimate_outputs import inertial_from_message
-from spacerobot_id.nodes.messages.pieces import array_from_vector3, vector3_from_array
+from spacerobot_id.nodes.messages import array_from_vector3, clock_message, vector3_from_array
 from spacerobot_id.regressor import minimal_parameters
 
 

@@ -13,7 +13,7 @@ import pytest
 from small_robot import R_BASE_IMU
 from streams import NAMES
 
-from spacerobot_id.nodes.messages.pieces import array_from_vector3, vector3_from_array
+from spacerobot_id.nodes.messages import array_from_vector3, vector3_from_array
 
 NAN, INF = float('nan'), float('inf')
 

@@ -24,7 +24,7 @@ from streams import messages, ROBOT, STEP, TYPES
 
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
+from spacerobot_id.nodes.messages import stamp_from_seconds
 
 
 @pytest.fixture(scope='module', name='folder')

@@ -10,7 +10,7 @@ from ros_harness import Client, running
 from spacerobot_id.model import load_robot, PARAMETER_NAMES, shipped_file
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.estimator.estimate_outputs import inertial_from_message
-from spacerobot_id.nodes.messages.base import wrench_from_message
+from spacerobot_id.nodes.messages import wrench_from_message
 
 ALONE = str(shipped_file('config/robots/space_cobot.urdf'))
 LOADED = str(shipped_file('config/robots/space_cobot_loaded.urdf'))

@@ -14,7 +14,7 @@ from spacerobot_id.model import write_robot
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.estimator.estimate_outputs import inertial_from_message
-from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.messages import joints_from_message
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.metrics import estimate_errors
 

@@ -15,25 +15,28 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from spacerobot_id.exceptions import MeasurementError, TrajectoryError
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
-from spacerobot_id.model import InertialParameters
-from spacerobot_id.nodes.common.stamps import (
-    duration_from_seconds,
-    seconds_from_stamp,
-    stamp_from_seconds,
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
 )
+from spacerobot_id.measurement.codecs import seconds_from_stamp
+from spacerobot_id.model import InertialParameters
 from spacerobot_id.nodes.estimator.estimate_outputs import inertia_message, inertial_from_message
-from spacerobot_id.nodes.messages.base import (
+from spacerobot_id.nodes.messages import (
+    duration_from_seconds,
     gyro_from_message,
     imu_message,
+    joint_state_message,
+    joints_from_message,
     pose_from_message,
     pose_message,
+    stamp_from_seconds,
+    trajectory_from_message,
+    trajectory_message,
     twist_from_message,
     twist_message,
 )
-from spacerobot_id.nodes.messages.joints import joint_state_message, joints_from_message
-from spacerobot_id.nodes.messages.trajectory import trajectory_from_message, trajectory_message
 
 NAN = float('nan')
 

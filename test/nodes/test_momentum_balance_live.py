@@ -14,8 +14,7 @@ from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import joint_state_message, stamp_from_seconds
 
 BEGIN, DURATION = 1000.0, 30.0
 NAMES = tuple(each.name for each in air_bearing().thrusters)

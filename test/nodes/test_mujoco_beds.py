@@ -21,8 +21,7 @@ from thruster_flights import Motion, STEP, stepped, Truth, valves
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import joint_state_message, stamp_from_seconds
 
 DURATION, EVERY = 40.0, 10
 """Length of a flight, s, and steps of the plant from pose to pose."""

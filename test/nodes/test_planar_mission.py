@@ -10,7 +10,7 @@ from planar_robot import free_flyer, prior_of
 import pytest
 from ros_harness import Client, running
 
-from spacerobot_id.excitation.objective.visibility import visible_parameters
+from spacerobot_id.excitation.objective.objective import visible_parameters
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.model import InertialParameters, write_robot
 from spacerobot_id.regressor import minimal_parameters

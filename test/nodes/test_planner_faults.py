@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
+from spacerobot_id.nodes.messages import trajectory_from_message
 
 
 @pytest.fixture(scope='module', name='folder')

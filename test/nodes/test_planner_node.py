@@ -23,12 +23,11 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import seconds_from_stamp
-from spacerobot_id.nodes.messages.joints import joints_from_message
-from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
-from spacerobot_id.simulation.trajectory.following import joints_following, wheels_following
-from spacerobot_id.simulation.trajectory.trajectory_check import TrajectoryError
+from spacerobot_id.nodes.messages import joints_from_message, trajectory_from_message
+from spacerobot_id.simulation.following import joints_following, wheels_following
+from spacerobot_id.simulation.trajectory_check import TrajectoryError
 
 PATIENT = {'tracking_delay': 1.0}  # of simulated time: machines differ
 COMPILING = 120.0

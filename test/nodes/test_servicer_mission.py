@@ -9,7 +9,7 @@ from sensor_msgs.msg import JointState
 
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.model import load_robot, shipped_file
-from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.messages import joints_from_message
 from spacerobot_id.regressor import minimal_parameters
 
 TRUE, PRIOR = (

@@ -20,20 +20,18 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 from trajectory_msgs.msg import JointTrajectoryPoint
 
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
+from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import (
+from spacerobot_id.nodes.messages import (
     duration_from_seconds,
-    seconds_from_stamp,
-    stamp_from_seconds,
-)
-from spacerobot_id.nodes.messages.base import (
     gyro_from_message,
+    joints_from_message,
     pose_from_message,
+    stamp_from_seconds,
+    trajectory_message,
     twist_from_message,
 )
-from spacerobot_id.nodes.messages.joints import joints_from_message
-from spacerobot_id.nodes.messages.trajectory import trajectory_message
 from spacerobot_id.simulation import KinematicSimulation
 
 ROBOT = str(ROBOTS / 'naveen_dual_arm.urdf')

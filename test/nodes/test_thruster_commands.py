@@ -10,12 +10,15 @@ from ros_harness import Client, running
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Int16MultiArray, String
 
+from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.model import write_robot
 from spacerobot_id.multibody import momentum
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import seconds_from_stamp
-from spacerobot_id.nodes.messages.base import twist_from_message
-from spacerobot_id.nodes.messages.joints import joint_state_message, joints_from_message
+from spacerobot_id.nodes.messages import (
+    joint_state_message,
+    joints_from_message,
+    twist_from_message,
+)
 
 ROBOT = air_bearing()
 NAMES = [thruster.name for thruster in ROBOT.thrusters]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from robots import assert_close, random_tree, with_wheels
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.information.motion_information import MotionInformation
 from spacerobot_id.multibody import wheel_momentum

@@ -8,7 +8,7 @@ import pytest
 
 from spacerobot_id.cli.demo import estimate_table
 from spacerobot_id.report.metrics import estimate_errors, joint_error
-from spacerobot_id.report.page.numbers import percent, vector
+from spacerobot_id.report.page.content import percent, vector
 
 NAMES = ('L0.m', 'L1.Ixx-Iyy', 'L2.mx')
 UNITS = ('kg', 'kg m^2', 'kg m')

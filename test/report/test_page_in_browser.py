@@ -14,15 +14,15 @@ from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
 from spacerobot_id.lab.campaign.analysis.requirements import judged
-from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.inputs import campaign_inputs
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import shipped_file
 from spacerobot_id.report.page.content import Chart, Page, Section, Table
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.report.plan_page import plan_page
+from spacerobot_id.report.result_files import Subject, Truth
 from spacerobot_id.report.result_page import result_page
-from spacerobot_id.report.subject import Subject, Truth
 
 SECTIONS = {
     'verdict',

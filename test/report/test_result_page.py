@@ -18,8 +18,8 @@ from spacerobot_id.methods.method import Method
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
 from spacerobot_id.report.page.content import Chart, Details, Table
 from spacerobot_id.report.page.render import page_html
+from spacerobot_id.report.result_files import Subject, Truth
 from spacerobot_id.report.result_page import result_page
-from spacerobot_id.report.subject import Subject, Truth
 
 EVERY = (
     'bodies',

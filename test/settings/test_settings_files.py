@@ -19,7 +19,7 @@ from spacerobot_id.excitation.planner_node_settings import (
     PlannerNodeSettings,
     settings_from_mapping,
 )
-from spacerobot_id.excitation.thrust_parameters import check_thrust
+from spacerobot_id.excitation.planner_settings import check_thrust
 from spacerobot_id.settings import own_parameters, settings_from_values
 from spacerobot_id.simulation.settings import SimulatorSettings
 

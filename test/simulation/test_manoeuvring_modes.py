@@ -7,9 +7,9 @@ from robots import dual_arm, random_tree
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import SimulationError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.simulation import Controller, DynamicSimulation, ManoeuvringMode
-from spacerobot_id.simulation.control.manoeuvring_mode import Drive
+from spacerobot_id.simulation.controller import Drive
 
 FORCE, TORQUE = np.array([3.0, -2.0, 1.0]), np.array([0.5, 1.0, -2.0])
 NOTHING = np.zeros(3)

@@ -11,8 +11,11 @@ from scipy.spatial.transform import Rotation
 from thruster_flights import fly, Motion, Truth, valves
 
 from spacerobot_id.exceptions import SimulationError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
+)
 from spacerobot_id.model import Actuators, Disturbances, Thruster, Valves
 from spacerobot_id.multibody import centre_of_mass, mass_matrix, momentum, wheel_momentum
 from spacerobot_id.simulation import Controller, DynamicSimulation, Gains

@@ -86,7 +86,7 @@ def test_link_may_be_one_that_was_merged():
 
 
 def with_mass(model, link):
-    from spacerobot_id.simulation.dynamic.payload import with_body
+    from spacerobot_id.simulation.dynamic.plant import with_body
 
     return sum(each.inertial.mass for each in with_body(model, Payload(link, BODY)).links)
 

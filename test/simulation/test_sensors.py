@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.model import Frame, SensorNoise, Sensors, StreamSettings
 from spacerobot_id.simulation import MotionSamples, SensorSet, stream_deliveries
-from spacerobot_id.simulation.sensors.sensor_set import measure
+from spacerobot_id.simulation.sensor_set import measure
 
 COUNT = 20_000
 NOISE = SensorNoise(1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3)

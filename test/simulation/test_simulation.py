@@ -8,7 +8,7 @@ import pytest
 from robots import servicer
 
 from spacerobot_id.exceptions import TrajectoryError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.model import JointLimits
 from spacerobot_id.simulation import DynamicSimulation, KinematicSimulation, Simulation
 

@@ -14,13 +14,15 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
+from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.multibody import momentum, wheel_momentum
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import seconds_from_stamp
-from spacerobot_id.nodes.messages.base import twist_from_message
-from spacerobot_id.nodes.messages.joints import joints_from_message
-from spacerobot_id.nodes.messages.trajectory import trajectory_message
+from spacerobot_id.nodes.messages import (
+    joints_from_message,
+    trajectory_message,
+    twist_from_message,
+)
 
 MODEL = dual_arm()
 PARAMETERS = {

@@ -10,11 +10,14 @@ from small_robot import small_robot
 
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
+)
 from spacerobot_id.model import JointLimits
-from spacerobot_id.simulation.trajectory.following import joints_following
-from spacerobot_id.simulation.trajectory.trajectory_check import check_trajectory, MAX_POINTS
+from spacerobot_id.simulation.following import joints_following
+from spacerobot_id.simulation.trajectory_check import check_trajectory, MAX_POINTS
 
 NAMES = ('a', 'b')
 LIMITS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.statistics.correlated_noise import BandedRoot
+from spacerobot_id.statistics.white_noise import BandedRoot
 
 
 def covariance(samples, outputs, lags, seed):

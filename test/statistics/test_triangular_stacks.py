@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 import pytest
 
-from spacerobot_id.statistics.triangular_stacks import inverse_lower, solved_lower
+from spacerobot_id.statistics.square_root_information import inverse_lower, solved_lower
 
 
 def triangles(count, size):

@@ -9,7 +9,7 @@ from robots import assert_close, dual_arm, dual_arm_prior, random_tree, with_whe
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.family.direction_combinations import direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import direction_combinations
 from spacerobot_id.flight.conserved_flight import (
     conserved_flight,
     travelled,

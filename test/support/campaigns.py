@@ -8,11 +8,11 @@ import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.results import Results
-from spacerobot_id.lab.campaign.definition.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.execution.work import Work
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.execution import Work
+from spacerobot_id.lab.campaign.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.result_folder import columns_of
 from spacerobot_id.lab.campaign.run import parameters_of, planned
-from spacerobot_id.lab.campaign.tables.columns import columns_of
 
 SMALL = {
     'robot': 'servicer',

@@ -16,10 +16,13 @@ from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, largest_range
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
+)
 from spacerobot_id.measurement.readings import JointReading
-from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
+from spacerobot_id.nodes.messages import trajectory_from_message
 from spacerobot_id.nodes.planner import session as session_module
 from spacerobot_id.nodes.planner.joint_session import JointSession
 

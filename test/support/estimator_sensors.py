@@ -19,7 +19,7 @@ from streams import messages, NAMES, ROBOT, STEP, TYPES
 
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.pieces import vector3_from_array
+from spacerobot_id.nodes.messages import vector3_from_array
 from spacerobot_id.regressor import minimal_parameters
 
 TRUE = minimal_parameters(ROBOT).values(ROBOT)

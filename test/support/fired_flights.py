@@ -7,11 +7,15 @@ from table_flights import KNOWN_MASS, TABLE, UNKNOWN
 from thruster_flights import fly, sensed, Sensing
 
 from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
-from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
+from spacerobot_id.excitation.planner_settings import (
+    GRID,
+    PlanCriterionSettings,
+    SEGMENT,
+    ThrustParameters,
+)
 from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseState
 from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust.thruster_firing import ThrusterFiring
-from spacerobot_id.excitation.thrust_parameters import GRID, SEGMENT, ThrustParameters
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.information import information_source, InformationSettings

@@ -6,7 +6,7 @@ from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.kinematics import link_motion
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.multibody import centre_of_mass, mass_matrix, momentum, wheel_momentum
 from spacerobot_id.simulation import DynamicSimulation
 

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.families import pose_family
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.model import InertialParameters, load_robot, shipped_file

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from robots import dual_arm
 
-from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.measurement import Record

@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.model import JointLimits, write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import joint_state_message
 
 JOINTS = ('shoulder_left', 'shoulder_right')
 WHEELS = ('wheel_x', 'wheel_y', 'wheel_z')

@@ -21,7 +21,7 @@ from robots import dual_arm
 
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.excitation.plan_from_file import load_plan
+from spacerobot_id.excitation.planner import load_plan
 from spacerobot_id.flight.recording import fly_plan
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.streams import (

@@ -10,12 +10,16 @@ from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu, JointState
 from small_robot import small_robot
 
-from spacerobot_id.excitation.family.direction_combinations import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.multibody import base_twist_from_momentum
-from spacerobot_id.nodes.messages.base import imu_message, pose_message, twist_message
-from spacerobot_id.nodes.messages.joints import joint_state_message
+from spacerobot_id.nodes.messages import (
+    imu_message,
+    joint_state_message,
+    pose_message,
+    twist_message,
+)
 
 TYPES = {
     'joint_states': JointState,

@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.flight.momentum_flight import fly_with_momentum
 from spacerobot_id.methods.angular_momentum import AngularMomentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import KnownMomentumSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot
 
 MODEL = load_robot(ROBOTS / 'christidi_spatial_arm.urdf')

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import known_information
-from spacerobot_id.estimation.batch.suspects import freed_samples, values_for
+from spacerobot_id.estimation.batch.score_test import freed_samples, values_for
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.batch.suspects import new_names
+from spacerobot_id.estimation.batch.score_test import new_names
 from spacerobot_id.methods.method import Method
 
 NEAR = 0.8

@@ -22,18 +22,21 @@ from spacerobot_id.estimation.batch.cause import (
     NEAR,
 )
 from spacerobot_id.estimation.batch.common_mistakes import undone
-from spacerobot_id.estimation.batch.freed_solution import causes_of_solution
+from spacerobot_id.estimation.batch.freed_solution import (
+    causes_of_scale,
+    causes_of_solution,
+    hidden_causes,
+)
 from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
-from spacerobot_id.estimation.batch.hidden_causes import causes_of_scale, hidden_causes
-from spacerobot_id.estimation.batch.score_test import scores
-from spacerobot_id.estimation.batch.shown_noise import likelier_by, weighed_as_shown
-from spacerobot_id.estimation.batch.suspects import (
+from spacerobot_id.estimation.batch.score_test import (
     freed_samples,
     known_for,
     new_names,
+    scores,
     usable_samples,
     values_for,
 )
+from spacerobot_id.estimation.batch.shown_noise import likelier_by, weighed_as_shown
 from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record

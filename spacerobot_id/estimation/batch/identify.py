@@ -9,14 +9,14 @@ from spacerobot_id.estimation.batch.assumptions import assumptions
 from spacerobot_id.estimation.batch.causes import explained_or_weighed
 from spacerobot_id.estimation.batch.outliers import fit_record, LogFit
 from spacerobot_id.estimation.excitation_report import excitation_report
+from spacerobot_id.estimation.fit_quality import ResidualSeries
 from spacerobot_id.estimation.physical_consistency import consistent_links
 from spacerobot_id.estimation.recursive.state import Identification
-from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.result import Result, Validation
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.changeable_links import changeable_links
+from spacerobot_id.methods.body_prior import changeable_links
 from spacerobot_id.methods.method import Method
 
 

@@ -10,7 +10,7 @@ from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.intake import believed_noise
 from spacerobot_id.measurement.log_record import LogRecord
-from spacerobot_id.measurement.stream_needs import Need, StreamNeeds
+from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import RobotModel

@@ -20,7 +20,7 @@ from spacerobot_id.estimation.recursive.gate import is_settled
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import STREAMS
-from spacerobot_id.measurement.stream_needs import TOPICS
+from spacerobot_id.measurement.stream import TOPICS
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import FoundNoise
 

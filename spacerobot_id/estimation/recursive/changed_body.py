@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from spacerobot_id.estimation.recursive.state import Identification
-from spacerobot_id.methods.changeable_links import changeable_links, payload_std
+from spacerobot_id.methods.body_prior import changeable_links, payload_std
 from spacerobot_id.model.inertial_parameters import MASS, MX, MZ, PSEUDO_INERTIA_BASIS
 
 _FIRST_MOMENT = slice(MX, MZ + 1)

@@ -8,7 +8,7 @@ from scipy.special import chdtri
 
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.outlying import rates_off_positions
+from spacerobot_id.measurement.signal.resampling import rates_off_positions
 from spacerobot_id.methods.method import Method
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 

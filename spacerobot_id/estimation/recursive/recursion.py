@@ -39,7 +39,7 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.exceptions import DivergenceError, EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.changeable_links import changeable_links
+from spacerobot_id.methods.body_prior import changeable_links
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

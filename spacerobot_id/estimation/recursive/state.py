@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
-from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality
+from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality, ResidualSeries
 from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
-from spacerobot_id.estimation.residual_series import ResidualSeries
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.constraint.actuator_limits import ActuatorLimits
+from spacerobot_id.excitation.constraint.actuator_limits import ActuatorLimits, TorqueLimits
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
 from spacerobot_id.excitation.constraint.motion_limit import LimitUse, MotionLimit, usage_gradient
 from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
-from spacerobot_id.excitation.constraint.torque_limits import TorqueLimits
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
 from spacerobot_id.multibody.free_floating.planned_base import base_attitude, PlannedBase
 

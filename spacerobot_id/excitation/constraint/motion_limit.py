@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 
 _STEP = 1e-6
 """Difference of a position (rad, m), rate or acceleration."""

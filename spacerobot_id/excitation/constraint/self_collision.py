@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.excitation.constraint.motion_limit import usage_gradient
 from spacerobot_id.kinematics import link_poses, LinkPoses
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import Capsule, RobotModel
 
 _TRIED = 300

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
-from spacerobot_id.excitation.family.cycloid_family import CycloidFamily
-from spacerobot_id.excitation.family.direction_combinations import (
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
+from spacerobot_id.excitation.family.cycloid_family import (
+    CycloidFamily,
     direction_combinations,
     draw_direction_combinations,
 )

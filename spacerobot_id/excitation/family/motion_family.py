@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint
 
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 
 _LOOKS_PER_HARMONIC = 32
 """Samples of the period of the highest harmonic at which limits are looked at."""

@@ -15,7 +15,7 @@ from spacerobot_id.excitation.family.motion_family import MotionSampler
 from spacerobot_id.excitation.trajectory.cycloids import (
     ExcitationPlan,
 )
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
 
 LEAST_RANGE = 0.02

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.objective.condition_criteria import (
     ConditionCriterion,
+    Criterion,
     DeterminantCriterion,
     NormalisedConditionCriterion,
 )
-from spacerobot_id.excitation.objective.criteria import Criterion
 from spacerobot_id.excitation.objective.deviation_criterion import (
     DeviationCriterion,
     standard_deviations,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from spacerobot_id.excitation.objective.criteria import Score
+from spacerobot_id.excitation.objective.condition_criteria import Score
 from spacerobot_id.methods.information.motion_information import MotionInformation
 
 _POWER = 8.0

@@ -6,10 +6,96 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.objective.criteria import Criterion, Score
-from spacerobot_id.excitation.objective.prior_draws import soft_maximum
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.excitation.objective.condition_criteria import Criterion, Score
+from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.methods.information.motion_information import InformationSource, ShownMotion
+from spacerobot_id.model import InertialParameters, RobotModel
+
+_POWER = 4.0
+"""Exponent of the mean over robots: those for which a motion does least count most."""
+
+
+def draw_robot(model: RobotModel, spread: float, rng: np.random.Generator) -> RobotModel:
+    """Return a robot like another, each link of which differs on its own.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Prior model.
+    spread : float
+        Standard deviation of the logarithms of masses and inertias, and of the centres of mass
+        as a share of the link's radius of gyration.
+    rng : numpy.random.Generator
+        Source of the draw.
+    """
+    links = []
+    for link in model.links:
+        body = link.inertial
+        heavier, wider, *shift = spread * rng.normal(size=5)
+        if not body.mass > 0.0:
+            links.append(link)
+            continue
+        about_com = body.inertia_about_com
+        gyration = np.sqrt(np.abs(np.trace(about_com)) / body.mass)
+        drawn = InertialParameters.from_com(
+            body.mass * np.exp(heavier),
+            body.com + gyration * np.array(shift),
+            about_com * np.exp(heavier + 2.0 * wider),
+        )
+        links.append(replace(link, inertial=drawn))
+    return replace(model, links=links)
+
+
+def soft_maximum(scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """Return a mean of scores that counts high ones more, and the share of each."""
+    powers = np.exp(_POWER * (scores - scores.max()))
+    return float(scores.max() + np.log(powers.mean()) / _POWER), powers / powers.sum()
+
+
+_SAMPLES = 300
+_SHOWN = 0.5
+"""Share of its prior deviation that a parameter has left, at most, if motion shows it."""
+
+_NEW = 0.95
+"""Share of its prior deviation that the best seen parameter has left if a motion shows nothing."""
+
+_MUCH = 1e12
+"""Length of the motion that is taken, s: all that can show does."""
+
+
+def visible_parameters(source: InformationSource) -> NDArray[np.bool_]:
+    """Return which parameters states drawn at random show beside the description, shape (p,)."""
+    rng, robot = np.random.default_rng(0), source.models[0]
+    actuators = len(robot.joints) + len(robot.wheels)
+    motion = PlannedMotion(
+        np.arange(float(_SAMPLES)),
+        rng.uniform(-np.pi, np.pi, (_SAMPLES, actuators)),
+        rng.normal(size=(_SAMPLES, actuators)),
+        np.zeros((_SAMPLES, actuators)),
+    )
+    weights = np.full(_SAMPLES, _MUCH / _SAMPLES)
+    shown = source.information(motion, weights).matrix
+    scale = 1.0 / np.sqrt(np.diag(source.prior))
+    eigenvalues, vectors = np.linalg.eigh(shown * np.outer(scale, scale))
+    # In the units of the prior: what is left of each deviation, direction by direction.
+    rounding = len(scale) * np.finfo(float).eps * eigenvalues[-1]
+    left = np.where(eigenvalues > rounding, 0.0, 1.0)
+    return np.sqrt(np.sum(vectors**2 * left, axis=1)) < _SHOWN
+
+
+def shows_something(source: InformationSource, shown: NDArray[np.float64]) -> bool:
+    """Return whether a motion shows any parameter better than the description states it.
+
+    Parameters
+    ----------
+    source : InformationSource
+        Parameters of the robot as it is described.
+    shown : ndarray, shape (p, p)
+        Information of the motion.
+    """
+    std = standard_deviations(shown, source.prior)
+    return bool(np.any(std * np.sqrt(np.diag(source.prior)) < _NEW))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,14 +16,13 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.objective.choice import interest
 from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
-from spacerobot_id.excitation.objective.visibility import visible_parameters
+from spacerobot_id.excitation.objective.objective import visible_parameters
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
 from spacerobot_id.excitation.thrust.base_drift import BaseDrift
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.methods.balance.actuators.actuator_settings import DIRECTION, STRENGTH
-from spacerobot_id.methods.information.marginal import Marginal
-from spacerobot_id.methods.information.motion_information import MotionInformation
-from spacerobot_id.methods.information.thrusted import ThrustedInformation
+from spacerobot_id.methods.information.free_flyer import ThrustedInformation
+from spacerobot_id.methods.information.motion_information import Marginal, MotionInformation
 from spacerobot_id.methods.unknowns import UnknownGroup
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseDrift, BaseState
-from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
-from spacerobot_id.excitation.thrust_parameters import (
+from spacerobot_id.excitation.planner_settings import (
     check_thrust,
     GRID,
     SEGMENT,
     ThrustParameters,
 )
+from spacerobot_id.excitation.thrust.base_drift import base_drift, BaseDrift, BaseState
+from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.model import RobotModel
 

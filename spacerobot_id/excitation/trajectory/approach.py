@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.constraint.planning_checks import check_limits
-from spacerobot_id.excitation.search.interval_choice import interval_from_limits
+from spacerobot_id.excitation.motion_search import interval_from_limits
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, largest_range
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import RobotModel
 
 _AT_START = 1e-9

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMotion
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
+)
 from spacerobot_id.model import JointLimits
 
 ALLOWED = 1.001

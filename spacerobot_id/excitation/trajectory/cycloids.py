@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent, Section
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import JointLimits
 
 PEAK_RATE = 2.0

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 
 _GRID = 1000
 """Intervals of the grid on which the extent is looked for; the rest is bounded."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import FourierSeries
 
 _NODES = 64

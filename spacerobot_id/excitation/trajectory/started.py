@@ -15,9 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.trajectory.command_check import check_command
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent, Section
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
-from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, JointTrajectory, PlannedMotion
 from spacerobot_id.model import JointLimits
 
 _OFFSET = np.array([1.0, 0.0, 0.0, -10.0, 15.0, -6.0])

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.excitation.trajectory.command_check import ALLOWED, way_shares
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import JointMotion
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, JointTrajectory
 
 _KEPT = 1.0 + 1e-6
 """Load up to which a stop keeps its bounds."""

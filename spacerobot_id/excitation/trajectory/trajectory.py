@@ -1,4 +1,8 @@
-"""What every family of exciting motions gives: values at any times, and how far it goes."""
+"""What every family of exciting motions gives: values at any times, and how far it goes.
+
+The actuated coordinates are position and attitude of the base, so that any family of exciting
+motions serves: its actuators are the six coordinates.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -8,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES, pose_motion, PoseMotion
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, PlannedMotion
 
 _SLOWEST_STOP = 4.0
 """Longest time to rest, in units of that in which the largest acceleration makes the rate."""
@@ -127,3 +132,38 @@ class ExcitingMotion(ABC):
             motion.velocity[:, columns],
             motion.acceleration[:, columns],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class FreeFlyerReference:
+    """A pose over time, with its derivatives.
+
+    Parameters
+    ----------
+    motion : ExcitingMotion
+        Motion whose six actuators are the coordinates x, y, z, phi, theta, psi.
+
+    Raises
+    ------
+    PlanningError
+        If the motion is of other actuators.
+    """
+
+    motion: ExcitingMotion
+
+    def __post_init__(self) -> None:
+        if self.motion.names != POSE_COORDINATES:
+            raise PlanningError(
+                f'a pose has the coordinates {", ".join(POSE_COORDINATES)}, '
+                f'not {", ".join(self.motion.names)}'
+            )
+
+    @property
+    def duration(self) -> float:
+        """Duration, s."""
+        return self.motion.duration
+
+    def sample(self, times: ArrayLike) -> PoseMotion:
+        """Return the motion of the base at some times since the start, shape (N,), s."""
+        motion = self.motion.sample(times)
+        return pose_motion(motion.position, motion.velocity, motion.acceleration)

@@ -7,7 +7,9 @@ and whatever ran before.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 import time
+from types import ModuleType
 import warnings
 import zlib
 
@@ -18,15 +20,16 @@ from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings, true_parameters
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.approach import with_approach
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.conserved_flight import actuator_columns
 from spacerobot_id.flight.recording import fly
-from spacerobot_id.lab.campaign.definition.campaign_file import Campaign
+from spacerobot_id.lab.campaign.campaign_file import Campaign
+from spacerobot_id.lab.campaign.draws.dispersions import RunSetting
 from spacerobot_id.lab.campaign.draws.keys import setting_with, values_of
-from spacerobot_id.lab.campaign.draws.setting import RunSetting
 from spacerobot_id.lab.campaign.outcome import Outcome, outcome_of, Truth
 from spacerobot_id.lab.faults import as_found, injected, Occurrence
 from spacerobot_id.measurement.bag.reader import streams_of_readings
@@ -36,7 +39,28 @@ from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
-from spacerobot_id.simulation.dynamic.payload import with_body
+from spacerobot_id.simulation.dynamic.plant import with_body
+
+INSTALL = "pip install 'spacerobot_id[lab]'"
+
+
+def library(name: str) -> ModuleType:
+    """Return a module of an optional library.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is not installed; the message has the command that installs it.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition('.')[0]
+        raise ConfigurationError(
+            f'campaigns need {package}, which is not installed: {INSTALL}, '
+            "or pip install 'dask[distributed]' pyarrow bokeh"
+        ) from None
+
 
 _DELAYED = {
     'delay.imu': 'imu/data',

@@ -13,35 +13,41 @@ import sys
 import numpy as np
 from tqdm import tqdm
 
-from spacerobot_id.cli.compiling import compiling_notice
-from spacerobot_id.cli.option_types import output_folder
-from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.cli.robot_options import output_folder
+from spacerobot_id.cli.terminal import coloured, compiling_notice, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
-from spacerobot_id.lab.campaign.definition.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.definition.inputs import campaign_inputs, campaign_names, KEYS
-from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
-from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
-from spacerobot_id.lab.campaign.execution.cluster import (
+from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
+from spacerobot_id.lab.campaign.cluster import (
     dask_runs,
     is_single_threaded,
     local_or_remote_client,
 )
-from spacerobot_id.lab.campaign.execution.execution import Execution, Progress
-from spacerobot_id.lab.campaign.execution.work import finished_run, FinishedRun, serial_runs, Work
-from spacerobot_id.lab.campaign.libraries import library
+from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
+from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.execution import (
+    Execution,
+    finished_run,
+    FinishedRun,
+    Progress,
+    serial_runs,
+    Work,
+)
+from spacerobot_id.lab.campaign.inputs import campaign_inputs, campaign_names, KEYS
 from spacerobot_id.lab.campaign.outcome import METRICS
-from spacerobot_id.lab.campaign.run import parameters_of, planned
-from spacerobot_id.lab.campaign.tables.claim import claim, keep_plan, kept_plan
-from spacerobot_id.lab.campaign.tables.columns import columns_of
-from spacerobot_id.lab.campaign.tables.result_folder import (
+from spacerobot_id.lab.campaign.result_folder import (
+    claim,
+    columns_of,
+    keep_plan,
+    kept_plan,
     PAGE,
     ResultFolder,
     RUNS,
     SUMMARY,
     TIMINGS,
 )
+from spacerobot_id.lab.campaign.run import library, parameters_of, planned
 from spacerobot_id.lab.faults import FAULTS
 from spacerobot_id.whole_file import write_whole
 

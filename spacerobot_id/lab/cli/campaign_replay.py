@@ -8,12 +8,10 @@ from pathlib import Path
 
 from spacerobot_id.cli.terminal import doing
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.definition.campaign_file import Campaign
-from spacerobot_id.lab.campaign.execution.work import prepared, Work
+from spacerobot_id.lab.campaign.campaign_file import Campaign
+from spacerobot_id.lab.campaign.execution import prepared, Work
+from spacerobot_id.lab.campaign.result_folder import kept_inputs, kept_plan, kept_row, Row
 from spacerobot_id.lab.campaign.run import flown_run, FlownRun, identify_settings, RunError
-from spacerobot_id.lab.campaign.tables.claim import kept_inputs, kept_plan
-from spacerobot_id.lab.campaign.tables.columns import Row
-from spacerobot_id.lab.campaign.tables.result_folder import kept_row
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import write_robot
 from spacerobot_id.whole_file import write_whole
@@ -65,8 +63,8 @@ def _write(flown: FlownRun, campaign: Campaign, out: Path, source: str) -> None:
     """Write the log of a run, its true robot and its page."""
     from spacerobot_id.estimation.batch.identify import identify
     from spacerobot_id.report.page.render import write_page
+    from spacerobot_id.report.result_files import Subject, Truth
     from spacerobot_id.report.result_page import result_page
-    from spacerobot_id.report.subject import Subject, Truth
 
     write_bag(out / 'log', flown.streams)
     write_robot(flown.truth.robot, out / 'true_robot.urdf')

@@ -9,19 +9,18 @@ from pathlib import Path
 import sys
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, log_streams
-from spacerobot_id.cli.option_types import output_folder, seed
-from spacerobot_id.cli.robot_options import add_robot_options, described_robot
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot, output_folder, seed
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
-from spacerobot_id.lab.fault_injection.cells import Cell, Clean, FaultInjection, Verdict
-from spacerobot_id.lab.fault_injection.fault_table import (
+from spacerobot_id.lab.faults import Fault
+from spacerobot_id.lab.faults.cells import Cell, Clean, FaultInjection, Verdict
+from spacerobot_id.lab.faults.fault_table import (
     fault_page,
     headline,
     short_table,
     whole_table,
 )
-from spacerobot_id.lab.faults import Fault
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.whole_file import whole_file, write_whole
 

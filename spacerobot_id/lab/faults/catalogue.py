@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.lab.faults import joint_faults as joints
 from spacerobot_id.lab.faults import value_faults as values
 from spacerobot_id.lab.faults.fault import (
     Case,
@@ -233,28 +232,28 @@ FAULTS = (
         'F1 order',
         'joints in another order',
         JointReading,
-        of_each(joints.shuffled),
+        of_each(values.shuffled),
         is_shown=False,
     ),
-    _of_share('F2 missing', 'a joint is missing', JointReading, of_each(joints.without_last)),
+    _of_share('F2 missing', 'a joint is missing', JointReading, of_each(values.without_last)),
     _of_size(
         'F2 extra',
         'joints that the robot does not have',
         JointReading,
-        of_each(joints.with_others),
+        of_each(values.with_others),
         (1.0, 3.0, 10.0),
         'joints',
         Size('1', joints_added, tolerance=0.51),
     ),
     _of_share(
-        'F3 size', 'velocities empty or too few', JointReading, of_each(joints.short_velocities)
+        'F3 size', 'velocities empty or too few', JointReading, of_each(values.short_velocities)
     ),
-    _of_share('F4 NaN velocity', 'a velocity is NaN', JointReading, of_each(joints.nan_velocity)),
+    _of_share('F4 NaN velocity', 'a velocity is NaN', JointReading, of_each(values.nan_velocity)),
     _of_share(
         'F5 publishers',
         'a second publisher has all joints at rest',
         JointReading,
-        joints.second_publisher,
+        values.second_publisher,
     ),
     _of_share(
         'F6 not finite', 'NaN or infinity in a field', _ALL_SENSORS, of_each(values.not_finite)
@@ -276,7 +275,7 @@ FAULTS = (
         'F8 wrap',
         'angles wrap',
         JointReading,
-        of_each(joints.wrapped),
+        of_each(values.wrapped),
         (1.0, 3.0, 99.0),
         'joints',
         Size('1'),

@@ -15,6 +15,9 @@ from typing_extensions import TypeAliasType
 from spacerobot_id.measurement.adapters.adapter import (
     Adapter,
     Attitude,
+    Axes,
+    axes_matrix,
+    BODY_AXES,
     Delivery,
     Frame,
     Numbers,
@@ -22,9 +25,9 @@ from spacerobot_id.measurement.adapters.adapter import (
     Source,
     StampSource,
     Text,
+    WORLD_AXES,
 )
-from spacerobot_id.measurement.adapters.axes import Axes, axes_matrix, BODY_AXES, WORLD_AXES
-from spacerobot_id.measurement.adapters.fields import is_path
+from spacerobot_id.measurement.adapters.from_fields import is_path
 from spacerobot_id.model import file_or_shipped, shipped_file, shipped_names, Thruster
 from spacerobot_id.model.description.description import Place, read_text
 from spacerobot_id.model.description.robot_yaml import Thrusters

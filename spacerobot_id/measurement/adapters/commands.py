@@ -15,8 +15,8 @@ from spacerobot_id.measurement.adapters.adapter import (
     StampSource,
     Text,
 )
-from spacerobot_id.measurement.adapters.assignment import assign
-from spacerobot_id.measurement.adapters.given import read_numbers
+from spacerobot_id.measurement.adapters.from_fields import read_numbers
+from spacerobot_id.measurement.adapters.proposal import assign
 
 COMMANDS = ('thruster_commands', 'base_wrench')
 """Quantities that are commands."""

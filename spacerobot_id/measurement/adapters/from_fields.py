@@ -1,25 +1,26 @@
 """Quantities gathered from the fields of messages of any type."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 import math
+from operator import attrgetter
+import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.adapters.adapter import Attitude, Frame
-from spacerobot_id.measurement.adapters.axes import quaternion_matrix
-from spacerobot_id.measurement.adapters.fields import path_getter
-from spacerobot_id.measurement.adapters.given import (
-    Given,
-    Read,
-    read_names,
-    read_numbers,
-    read_text,
-    Stamp,
-    Vector,
+from spacerobot_id.measurement.adapters.adapter import (
+    Adapter,
+    Attitude,
+    Frame,
+    Numbers,
+    Quantity,
+    quaternion_matrix,
+    Source,
+    Text,
 )
 from spacerobot_id.measurement.readings import (
     GyroReading,
@@ -30,6 +31,289 @@ from spacerobot_id.measurement.readings import (
     TwistReading,
     WrenchReading,
 )
+from spacerobot_id.model.description.description import Place
+
+Getter = Callable[[Any], Any]
+"""Returns something of a message."""
+
+_PATH = re.compile(r'[A-Za-z]\w*(\[\d+(:\d+)?\])?(\.[A-Za-z]\w*(\[\d+(:\d+)?\])?)*')
+_PART = re.compile(r'(\w+)(?:\[(\d+)(?::(\d+))?\])?')
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text is a path of fields such as ``pose.position`` or ``data[1:9]``."""
+    return _PATH.fullmatch(text) is not None and ':' not in text.rpartition('.')[0]
+
+
+def path_getter(path: str, sample: object, place: Place) -> Getter:
+    """Return what reads a field of messages.
+
+    Parameters
+    ----------
+    path : str
+        Fields, elements and, at the end, a range of elements.
+    sample : object
+        Some message of the type; the path is looked up in it.
+    place : Place
+        What errors name.
+
+    Raises
+    ------
+    DescriptionError
+        If the message has no such field.
+    """
+    steps: list[Getter] = []
+    names: list[str] = []
+    value = sample
+    for name, first, last in _PART.findall(path):
+        names.append(name)
+        value = _looked_up(value, name, path, place)
+        if not first:
+            continue
+        steps.append(attrgetter('.'.join(names)))
+        names = []
+        wanted = slice(int(first), int(last)) if last else int(first)
+        steps.append(partial(_elements, wanted, path))
+        value = _element(value, wanted)
+    if names:
+        steps.append(attrgetter('.'.join(names)))
+    if len(steps) == 1:
+        return steps[0]
+    return partial(_through, tuple(steps))
+
+
+def numbers_getter(
+    fields: str | Sequence[str | float], sample: object, place: Place
+) -> Callable[[Any], NDArray[np.float64]]:
+    """Return what reads numbers of messages as an array.
+
+    Parameters
+    ----------
+    fields : str or sequence
+        Path of an array, a vector or a quaternion; or of each number alone, or the number itself.
+    sample : object
+        Some message of the type.
+    place : Place
+        What errors name.
+
+    Raises
+    ------
+    DescriptionError
+        If the message has no such field, or it is no number.
+    """
+    if isinstance(fields, str):
+        get = path_getter(fields, sample, place)
+        value = probed(get, sample)
+        parts = [part for part in 'xyzw' if hasattr(value, part)]
+        if parts and '[' in fields:
+            return partial(_gathered, partial(_through, (get, attrgetter(*parts))))
+        if parts:
+            return partial(_gathered, attrgetter(*(f'{fields}.{part}' for part in parts)))
+        if _is_number(value):
+            return partial(_single, get)
+        if hasattr(value, '__len__') and not isinstance(value, str):
+            return partial(_array, get)
+        if value is not None:
+            raise place.error(f'{fields} is {type(value).__name__}, neither numbers nor a vector')
+        return partial(_array, get)
+    getters = [
+        path_getter(each, sample, place) if isinstance(each, str) else each for each in fields
+    ]
+    for path, get in zip(fields, getters, strict=True):
+        value = probed(get, sample) if callable(get) else get
+        if value is not None and not _is_number(value):
+            raise place.error(f'{path} is {type(value).__name__}, not a number')
+    if all(isinstance(each, attrgetter) for each in getters) and len(getters) > 1:
+        return partial(_gathered, attrgetter(*fields))
+    return partial(_each, tuple(getters))
+
+
+def _looked_up(value: object, name: str, path: str, place: Place) -> object:
+    """Return the field of a message; None where its message is not known yet."""
+    if value is None or hasattr(value, name):
+        return getattr(value, name, None)
+    has = ', '.join(field_names(value)) or 'none'
+    kind = getattr(value, '__msgtype__', type(value).__name__)
+    raise place.error(f'{path}: {kind} has no field {name!r}; it has {has}')
+
+
+def field_names(message: object) -> tuple[str, ...]:
+    """Return the names of the fields of a message, whatever made it."""
+    if hasattr(message, 'get_fields_and_field_types'):
+        return tuple(message.get_fields_and_field_types())
+    names = getattr(message, '__dataclass_fields__', None) or getattr(message, '__dict__', {})
+    return tuple(name for name in names if not name.startswith('_'))
+
+
+def _element(value: object, wanted: slice | int) -> object:
+    """Return an element of a sample; None where the sample has none."""
+    if isinstance(wanted, slice):
+        return value
+    try:
+        return value[wanted]  # type: ignore[index]
+    except (IndexError, TypeError):
+        return None
+
+
+def probed(get: Getter, sample: object) -> object:
+    """Return the value of a sample; None where its arrays are too short."""
+    try:
+        return get(sample)
+    except MeasurementError:
+        return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_)
+
+
+def _elements(wanted: slice | int, path: str, values: Any) -> Any:  # noqa: ANN401
+    """Return elements of an array."""
+    last = wanted.stop if isinstance(wanted, slice) else wanted + 1
+    if len(values) < last:
+        raise MeasurementError(f'{path}: there are only {len(values)} values')
+    return values[wanted]
+
+
+def _through(steps: tuple[Getter, ...], message: Any) -> Any:  # noqa: ANN401
+    """Return what several steps lead to."""
+    for step in steps:
+        message = step(message)
+    return message
+
+
+def _gathered(get: Getter, message: object) -> NDArray[np.float64]:
+    return np.array(get(message), dtype=float)
+
+
+def _single(get: Getter, message: object) -> NDArray[np.float64]:
+    return np.array([get(message)], dtype=float)
+
+
+def _each(getters: tuple[Any, ...], message: object) -> NDArray[np.float64]:
+    return np.array([get(message) if callable(get) else get for get in getters], dtype=float)
+
+
+def _array(get: Getter, message: object) -> NDArray[np.float64]:
+    values = get(message)
+    if isinstance(values, list | tuple) and values and isinstance(values[0], bytes):
+        values = [each[0] for each in values]  # octets, as rclpy has them
+    return np.asarray(values, dtype=float)
+
+
+Vector = Callable[[Any], NDArray[np.float64]]
+"""Returns numbers of a message."""
+
+Read = Callable[[Any, float], Reading]
+"""Returns the reading of a message; takes the time of its receipt, s, too."""
+
+Stamp = Callable[[Any, float], float]
+"""Returns the time of a message, s, which may be that of its receipt."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A quantity of a topic, and some message of it.
+
+    Parameters
+    ----------
+    adapter : Adapter
+        Adapter, of its robot.
+    source : Source
+        The topic.
+    quantity : Quantity
+        What is to be read.
+    sample : object
+        Some message, in which fields are looked up.
+    kind : str
+        Its type, such as ``sensor_msgs/msg/Imu``.
+    """
+
+    adapter: Adapter
+    source: Source
+    quantity: Quantity
+    sample: object
+    kind: str
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether the quantity is read as a message of ROS has it, by no fields of its own."""
+        return not self.quantity.numbers and self.quantity.attitude is None
+
+    def numbers(self, key: str) -> Numbers | None:
+        """Return where some numbers of the quantity are; None where they are not."""
+        return self.quantity.numbers.get(key)
+
+    def vector(self, key: str, turn: NDArray[np.float64] | None = None) -> Vector | None:
+        """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
+        numbers = self.numbers(key)
+        if numbers is None:
+            return None
+        widened = partial(
+            _planar, read_numbers(numbers, self.sample), key in _ABOUT_Z, numbers.place.element
+        )
+        if turn is None or np.array_equal(turn, np.eye(3)):
+            return widened
+        return lambda message: turn @ widened(message)
+
+
+_ABOUT_Z = ('angular', 'angular_velocity', 'torque')
+"""Vectors of which a single number is about z."""
+
+
+def read_numbers(numbers: Numbers, sample: object) -> Vector:
+    """Return what reads numbers in SI units."""
+    get = numbers_getter(numbers.fields, sample, numbers.place)
+    if numbers.scale == 1.0:
+        return get
+    scale = np.array(numbers.scale)
+    if scale.ndim == 0:
+        return lambda message: get(message) * scale
+    return partial(_scaled, get, scale, numbers.place.element)
+
+
+def _scaled(
+    get: Vector, scale: NDArray[np.float64], what: str, message: object
+) -> NDArray[np.float64]:
+    values = get(message)
+    if values.shape != scale.shape:
+        raise MeasurementError(f'{what}: {len(values)} values, not {len(scale)}')
+    return values * scale
+
+
+def _planar(get: Vector, about_z: bool, what: str, message: object) -> NDArray[np.float64]:
+    """Return three numbers; of motion in the plane two are along x and y, one is about z."""
+    values = get(message)
+    if len(values) == 3:
+        return values
+    if about_z and len(values) == 1:
+        return np.array([0.0, 0.0, values[0]])
+    if not about_z and len(values) == 2:
+        return np.append(values, 0.0)
+    raise MeasurementError(f'{what}: {len(values)} values, not three')
+
+
+def read_text(text: Text | None, sample: object, default: str) -> Callable[[Any], str]:
+    """Return what reads a text."""
+    if text is None or text.constant is not None:
+        constant = default if text is None else text.constant
+        return lambda _message: constant
+    return path_getter(text.path, sample, text.place)
+
+
+def read_names(given: Given) -> Callable[[Any], tuple[str, ...]]:
+    """Return what reads the names of joints or thrusters, those of the description."""
+    names, renamed = given.quantity.names, given.quantity.renamed
+    if names is None:
+        raise given.quantity.place.error('names are missing')
+    if isinstance(names, tuple):
+        constant = tuple(renamed.get(name, name) for name in names)
+        return lambda _message: constant
+    get = read_text(names, given.sample, '')
+    if not renamed:
+        return lambda message: tuple(get(message))
+    return lambda message: tuple(renamed.get(name, name) for name in get(message))
+
 
 _NONE = np.zeros(0)
 

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.adapters.fields import field_names, path_getter
+from spacerobot_id.measurement.adapters.from_fields import field_names, path_getter
 from spacerobot_id.measurement.bag.opened import Log, opened
 from spacerobot_id.measurement.bag.recorded import Recorded
 from spacerobot_id.measurement.codecs import seconds_from_stamp

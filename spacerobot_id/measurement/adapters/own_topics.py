@@ -10,7 +10,7 @@ from spacerobot_id.measurement.adapters.adapter import (
     Quantity,
     Source,
 )
-from spacerobot_id.measurement.adapters.from_standard import STANDARD
+from spacerobot_id.measurement.adapters.conversion import STANDARD
 from spacerobot_id.measurement.bag.streams import TOPICS
 from spacerobot_id.model.description.description import Place
 

@@ -18,14 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.alignment.buffers import Buffers
+from spacerobot_id.measurement.alignment.buffers import Buffers, VelocitySource
 from spacerobot_id.measurement.alignment.pace import is_steady, Pace
-from spacerobot_id.measurement.alignment.settings import VelocitySource
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.signal.interpolation import interpolate
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
-from spacerobot_id.measurement.signal.resampling import AVERAGED, HALF_WINDOW, Resampled, resampled
-from spacerobot_id.measurement.stream_needs import Need
+from spacerobot_id.measurement.signal.resampling import (
+    AVERAGED,
+    HALF_WINDOW,
+    interpolate,
+    Resampled,
+    resampled,
+)
+from spacerobot_id.measurement.stream import Need
 
 _WINDOW_TIME = 0.3
 """Time that the polynomial spans which makes velocities of poses, s: motions change within it."""

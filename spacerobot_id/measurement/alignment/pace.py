@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.alignment.buffers import Buffers
-from spacerobot_id.measurement.alignment.settings import VelocitySource
+from spacerobot_id.measurement.alignment.buffers import Buffers, VelocitySource
 from spacerobot_id.measurement.signal.resampling import AVERAGED
-from spacerobot_id.measurement.stream_needs import Need
+from spacerobot_id.measurement.stream import Need
 
 _PACED = 8
 """Stamps of a stream from which on its rate is known well."""

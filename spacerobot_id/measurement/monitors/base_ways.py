@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.adapters.axes import (
+from spacerobot_id.measurement.adapters.adapter import (
     axes_matrix,
     BODY_AXES,
     quaternion_matrix,
     WORLD_AXES,
 )
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.signal.interpolation import interpolate
+from spacerobot_id.measurement.signal.resampling import interpolate
 
 SPAN = 1.0
 """Time over which ways are compared, s."""

@@ -1,4 +1,8 @@
-"""A flight as momentum balance sees it: joints and commands at any time, readings at theirs."""
+"""A flight as momentum balance sees it: joints and commands at any time, readings at theirs.
+
+A whole flight shows more than each reading as it came: glitches among its first readings, before
+it was known how far joints go between two; readings of a driver that has stopped for a moment.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +15,62 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
+from spacerobot_id.measurement.joint_glitches import glitches
+from spacerobot_id.measurement.monitors.frozen import have_gone_on
 from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
-from spacerobot_id.methods.balance.actuators.allocation import allocated
-from spacerobot_id.methods.balance.actuators.commands import Commands, of_thrusters
-from spacerobot_id.methods.balance.joint_readings import counting_joints
+from spacerobot_id.methods.balance.actuators.commands import allocated, Commands, of_thrusters
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.balance.live.border import Border
+    from spacerobot_id.model import RobotModel
+
+
+def counting_joints(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which samples have readings of joints that count, shape (N,).
+
+    Parameters
+    ----------
+    record : Record
+        Samples of a flight.
+    model : RobotModel
+        Robot, for the noise of its encoders.
+    """
+    counts = _read(record)
+    for is_wrong in (_stale, _glitches):
+        rows = np.flatnonzero(counts)
+        counts[rows[is_wrong(record[rows], model)]] = False
+    return counts
+
+
+def _read(record: Record) -> NDArray[np.bool_]:
+    """Return in which samples joints were read, and not only interpolated at a pose's stamp."""
+    there = record.has_joints()
+    of_pose = np.isinf(record.noise_of('gyro')) & np.isinf(record.noise_of('velocity'))
+    alone = there & ~(of_pose & np.isfinite(record.noise_of('pose')))
+    return alone if alone.any() else there
+
+
+def _glitches(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which readings jump and come back, shape (N,)."""
+    return glitches(record.times, record.q, model.noise.joint_position)
+
+
+def _stale(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+    """Return which readings repeat one before though its rates have carried a joint on, (N,)."""
+    states = np.hstack([record.q, record.qd])
+    repeats = np.append([False], (states[1:] == states[:-1]).all(axis=1))
+    if not repeats.any():
+        return repeats
+    first = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
+    seconds = record.times - record.times[first]
+    moved = np.zeros(len(repeats), dtype=bool)
+    np.logical_or.at(moved, first, have_gone_on(model, np.nan_to_num(record.qd), seconds))
+    return repeats & moved[first]
+
 
 _FEWEST = 20
 """Poses below which nothing is fitted."""

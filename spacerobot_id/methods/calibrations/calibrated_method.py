@@ -27,13 +27,13 @@ from spacerobot_id.methods.derived_rates import (
     with_derived_rates,
 )
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.nuisance import NuisanceSettings, SUSPECTED_NUISANCE
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.smoothing import (
     smoothing_window,
     with_smooth_joints,
     with_smoothed,
 )
+from spacerobot_id.methods.unknowns import NuisanceSettings, SUSPECTED_NUISANCE
 from spacerobot_id.model import RobotModel
 
 if TYPE_CHECKING:

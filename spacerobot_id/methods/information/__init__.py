@@ -38,7 +38,7 @@ def information_source(
     given = with_tolerances_of(model, settings.given, kind.takes)
     settings = replace(settings, given=given)
     if kind.needs.thrust:
-        from spacerobot_id.methods.information.thrusted import ThrustedInformation
+        from spacerobot_id.methods.information.free_flyer import ThrustedInformation
 
         source = ThrustedInformation.from_model(model, planar=settings.planar, given=given)
     else:

@@ -12,7 +12,7 @@ from typing import ClassVar, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.motion_information import (

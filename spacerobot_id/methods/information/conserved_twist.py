@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.kinematics.planned_motion import SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import SampleGradient
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import free_axes, twist_from_matrix

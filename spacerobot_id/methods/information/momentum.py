@@ -17,7 +17,7 @@ from typing import ClassVar, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion, SampleGradient
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.conserved_twist import ConservedTwist
 from spacerobot_id.methods.information.motion_information import (

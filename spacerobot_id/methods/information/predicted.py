@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.information.motion_information import InformationSource, ShownMotion
 from spacerobot_id.methods.settings import MethodSettings

@@ -12,7 +12,7 @@ from spacerobot_id.model.description.description import (
     LinkDescription,
     RobotDescription,
 )
-from spacerobot_id.model.description.robot_builder import build_robot
+from spacerobot_id.model.description.robot_loader import build_robot
 from spacerobot_id.model.description.robot_yaml import RobotSettings
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.robot_model import RobotModel

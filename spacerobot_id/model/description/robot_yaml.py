@@ -6,12 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from spacerobot_id.model.actuators import Actuators
-from spacerobot_id.model.disturbances import Disturbances
-from spacerobot_id.model.robot_model import SensorNoise
+from spacerobot_id.model.actuators import Actuators, Thruster
+from spacerobot_id.model.inertial_parameters import CALIBRATED, TOLERANCES
+from spacerobot_id.model.robot_model import Disturbances, SensorNoise
 from spacerobot_id.model.sensors import Sensors
-from spacerobot_id.model.thruster import Thruster
-from spacerobot_id.model.tolerances import CALIBRATED, TOLERANCES
 from spacerobot_id.settings.kinds import (
     Direction,
     Finite,

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.kinematics import point_jacobian
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.generalized_inertia import base_motion_matrix
-from spacerobot_id.multibody.momentum import base_twist_from_momentum
-from spacerobot_id.multibody.wheel_spin import wheel_values
+from spacerobot_id.multibody.momentum import base_twist_from_momentum, wheel_values
 
 
 def generalized_jacobian(

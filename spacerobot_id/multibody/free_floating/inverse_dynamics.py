@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
-from spacerobot_id.multibody.wheel_spin import wheel_values
+from spacerobot_id.multibody.momentum import wheel_values
 
 
 @dataclass(frozen=True, eq=False)

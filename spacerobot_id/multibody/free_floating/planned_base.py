@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.kinematics.planned_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.attitude_from_momentum import attitude_from_momentum
 from spacerobot_id.multibody.free_floating.inverse_dynamics import free_floating_inverse_dynamics

@@ -3,8 +3,8 @@
 import numpy as np
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
-from spacerobot_id.multibody.kernels.quaternions import conjugate, quaternion_rate, turned
-from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.rigid_body_step import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.small_vectors import conjugate, quaternion_rate, turned
 
 # ruff: noqa: ANN001, ANN201, ANN202  numba infers the types of the kernels
 

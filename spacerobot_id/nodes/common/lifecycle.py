@@ -23,7 +23,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
-from spacerobot_id.measurement.monitors.clock import ClockMonitor, PERIOD
+from spacerobot_id.measurement.monitors.statistics import ClockMonitor, PERIOD
 from spacerobot_id.nodes.common.guarded_node import GuardedNode
 from spacerobot_id.nodes.entry import broken_off_by_signals
 from spacerobot_id.settings import (

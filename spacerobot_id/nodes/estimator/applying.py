@@ -13,17 +13,15 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.write_back.body_values import body_values, NAMES
-from spacerobot_id.estimation.write_back.output import Kind, Output
-from spacerobot_id.estimation.write_back.output_yaml import load_output
-from spacerobot_id.estimation.write_back.value_file import value_file
+from spacerobot_id.estimation.write_back.output import body_values, Kind, NAMES, Output
+from spacerobot_id.estimation.write_back.output_yaml import load_output, value_file
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
-from spacerobot_id.measurement.adapters.assignment import Value
+from spacerobot_id.measurement.adapters.proposal import Value
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.estimator.live_result import LiveResult
-from spacerobot_id.nodes.messages.pieces import message_class
+from spacerobot_id.nodes.messages import message_class
 from spacerobot_id.whole_file import write_whole
 
 _PATIENCE = 5.0

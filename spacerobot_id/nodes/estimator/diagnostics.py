@@ -6,9 +6,9 @@ import numpy as np
 from spacerobot_id.estimation.result import MISFIT
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.estimator.inputs import EstimatorInputs
 from spacerobot_id.nodes.estimator.live_result import LiveResult
+from spacerobot_id.nodes.messages import stamp_from_seconds
 
 _TOO_MUCH_NOISE = 2.0
 """Sum of squares per degree of freedom that is worth a warning."""

@@ -15,11 +15,11 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.estimator.live_result import LiveResult
 from spacerobot_id.nodes.estimator.robot_view import RobotView
-from spacerobot_id.nodes.messages.pieces import (
+from spacerobot_id.nodes.messages import (
     array_from_vector3,
+    stamp_from_seconds,
     string_message,
     vector3_from_array,
 )

@@ -13,9 +13,8 @@ from spacerobot_id.kinematics import link_poses
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.estimator.inputs import EstimatorInputs
-from spacerobot_id.nodes.messages.pieces import message_class
+from spacerobot_id.nodes.messages import message_class, stamp_from_seconds
 
 _PERIOD = 0.05
 """Time between two messages, s."""

@@ -21,7 +21,7 @@ from spacerobot_id.measurement.readings import Reading
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.messages.pieces import message_class
+from spacerobot_id.nodes.messages import message_class
 
 _TYPE = re.compile(
     r'(?:sequence<)?(?P<kind>[\w/]+)(?:<\d+>)?'

@@ -83,9 +83,8 @@ def _write(
 ) -> None:
     """Write the page, and the tables beside it."""
     from spacerobot_id.report.page.render import write_page
-    from spacerobot_id.report.result_files import write_tables
+    from spacerobot_id.report.result_files import Subject, write_tables
     from spacerobot_id.report.result_page import result_page
-    from spacerobot_id.report.subject import Subject
 
     if not state.recorded:
         raise EstimationError('no samples were used since the start')

@@ -21,7 +21,7 @@ from spacerobot_id.methods.prior import standard_std
 from spacerobot_id.model import RobotModel, urdf_from_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.messages.pieces import string_message
+from spacerobot_id.nodes.messages import string_message
 
 INTERVAL = 1.96
 """Standard deviations to either side that 95 % are within."""

@@ -37,8 +37,7 @@ from spacerobot_id.exceptions import DescriptionWarning, SpaceRobotIdError
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, PredictedMotion
 from spacerobot_id.model import load_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.base import twist_from_message
-from spacerobot_id.nodes.messages.joints import joints_from_message
+from spacerobot_id.nodes.messages import joints_from_message, twist_from_message
 from spacerobot_id.regressor import minimal_parameters
 
 _PATIENCE = 1.0

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.planner import PlannedExcitation
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics.pose_coordinates import PoseMotion
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
@@ -21,11 +21,9 @@ from spacerobot_id.methods.information.motion_information import InformationSour
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.job import planning_job
+from spacerobot_id.nodes.planner.job import Job, planning_job
 from spacerobot_id.nodes.planner.robot_interface import RobotInterface
-from spacerobot_id.nodes.planner.session import PlannerSession
-from spacerobot_id.nodes.planner.status import PlannerState
-from spacerobot_id.nodes.planner.worker import Job
+from spacerobot_id.nodes.planner.session import PlannerSession, PlannerState
 from spacerobot_id.simulation import PredictiveControl, SaturatedTracking
 from spacerobot_id.simulation.free_flyer.flight import TrackingControl
 from spacerobot_id.spatial import normalise_quaternion

@@ -21,14 +21,11 @@ from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.measurement.readings import JointReading, PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.planner.commands import Command, PlannerCommands
-from spacerobot_id.nodes.planner.execution import Execution
-from spacerobot_id.nodes.planner.job import planning_job
+from spacerobot_id.nodes.planner.execution import Command, Execution, PlannerCommands
+from spacerobot_id.nodes.planner.job import Job, planning_job
 from spacerobot_id.nodes.planner.joint_watch import JointWatch
 from spacerobot_id.nodes.planner.robot_interface import RobotInterface
-from spacerobot_id.nodes.planner.session import PlannerSession
-from spacerobot_id.nodes.planner.status import PlannerState
-from spacerobot_id.nodes.planner.worker import Job
+from spacerobot_id.nodes.planner.session import PlannerSession, PlannerState
 from spacerobot_id.spatial import normalise_quaternion
 
 _SETTLED = 0.5

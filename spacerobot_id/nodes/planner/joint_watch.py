@@ -12,7 +12,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.excitation.trajectory.possible_states import MeasuredState
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.measurement import Stream, Verdict
-from spacerobot_id.measurement.joints.turns import JointTurns
+from spacerobot_id.measurement.joint_glitches import JointTurns
 from spacerobot_id.measurement.monitors.statistics import Logger, TopicStatistics
 from spacerobot_id.measurement.readings import JointReading
 from spacerobot_id.model import SensorNoise

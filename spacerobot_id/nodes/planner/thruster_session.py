@@ -6,9 +6,9 @@ import time
 import numpy as np
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
+from spacerobot_id.excitation.planner_settings import SEGMENT
 from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, BaseState, ThrusterFiring
-from spacerobot_id.excitation.thrust_parameters import SEGMENT
 from spacerobot_id.measurement import HeldSignal, Stream
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.readings import PoseReading
@@ -17,7 +17,7 @@ from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.joint_session import JointSession
 from spacerobot_id.nodes.planner.joint_watch import SILENCE
 from spacerobot_id.nodes.planner.robot_interface import RobotInterface
-from spacerobot_id.nodes.planner.status import PlannerState
+from spacerobot_id.nodes.planner.session import PlannerState
 from spacerobot_id.spatial import normalise_quaternion
 
 _FITTED = 0.5

@@ -13,16 +13,18 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.exceptions import ConfigurationError, SimulationError, SpaceRobotIdError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.measurement import codecs
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
 from spacerobot_id.nodes.common.robot_description import described_robot
-from spacerobot_id.nodes.messages.base import wrench_from_message
-from spacerobot_id.nodes.messages.pieces import string_message
-from spacerobot_id.nodes.messages.trajectory import trajectory_from_message
+from spacerobot_id.nodes.messages import (
+    string_message,
+    trajectory_from_message,
+    wrench_from_message,
+)
 from spacerobot_id.nodes.simulator.simulated_streams import SimulatedStreams
 from spacerobot_id.simulation import (
     Controller,

@@ -13,17 +13,17 @@ from sensor_msgs.msg import Imu, JointState
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
-from spacerobot_id.nodes.common.stamps import clock_message
-from spacerobot_id.nodes.messages.base import (
+from spacerobot_id.nodes.messages import (
+    clock_message,
     imu_message,
+    joint_state_message,
     pose_message,
     twist_message,
     wrench_message,
 )
-from spacerobot_id.nodes.messages.joints import joint_state_message
 from spacerobot_id.simulation import MotionSamples
-from spacerobot_id.simulation.sensors.delivery import StreamDelivery
-from spacerobot_id.simulation.sensors.sensor_set import Readings
+from spacerobot_id.simulation.sensor_errors import StreamDelivery
+from spacerobot_id.simulation.sensor_set import Readings
 
 _SOON = 1e-9
 """Time by which a message may come before the clock that brings it, s."""

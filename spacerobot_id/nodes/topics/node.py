@@ -12,7 +12,7 @@ from rclpy.node import Node
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.adapters.observation import ObservedTopic, TopicObserver
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.messages.pieces import message_class
+from spacerobot_id.nodes.messages import message_class
 
 _OWN = ('/rosout', '/parameter_events')
 _LOOK_EVERY = 0.2

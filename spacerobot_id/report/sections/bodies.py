@@ -5,9 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from spacerobot_id.estimation.analysis.bodies import BodyEstimate, QUANTITIES, UNITS
-from spacerobot_id.report.page.content import Details, Section, Table, Text, Tone
-from spacerobot_id.report.page.numbers import beside, interval, number, of_rounding, percent
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import (
+    beside,
+    Details,
+    interval,
+    number,
+    of_rounding,
+    percent,
+    Section,
+    Table,
+    Text,
+    Tone,
+)
+from spacerobot_id.report.result_files import Subject
 
 _HEAD = ('quantity', 'unit', 'description', 'estimate', '95 %', 'change', 'in std')
 _SHORT = ('link', 'mass, kg', 'described', '95 %', 'centre of mass, m', 'described')

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.report.page.charts import axis, layout
 from spacerobot_id.report.page.content import Chart, Section, Table, Text
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.result_files import Subject
 
 _WORST = 8
 """Pairs that are named."""

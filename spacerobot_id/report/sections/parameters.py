@@ -6,9 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.report.page.charts import axis, dots, ESTIMATE, layout, PRIOR, UNSEEN
-from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text
-from spacerobot_id.report.page.numbers import beside, counted, interval, percent
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import (
+    beside,
+    Chart,
+    counted,
+    Details,
+    interval,
+    percent,
+    Section,
+    Table,
+    Text,
+)
+from spacerobot_id.report.result_files import Subject
 
 _MOST_DRAWN = 30
 """Parameters in the chart; the table has all."""

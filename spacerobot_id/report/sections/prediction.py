@@ -9,7 +9,7 @@ from spacerobot_id.estimation.analysis.torque_prediction import (
     predicted_torques,
     TorquePrediction,
 )
-from spacerobot_id.estimation.residual_series import ResidualSeries
+from spacerobot_id.estimation.fit_quality import ResidualSeries
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.report.page.charts import (
@@ -23,9 +23,8 @@ from spacerobot_id.report.page.charts import (
     PRIOR,
     thinned,
 )
-from spacerobot_id.report.page.content import Chart, Section, Table, Text
-from spacerobot_id.report.page.numbers import number
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import Chart, number, Section, Table, Text
+from spacerobot_id.report.result_files import Subject
 
 _SHOWN = 40.0
 """Time of the motion that is drawn where nothing is held out, s."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacerobot_id.estimation.residual_series import ResidualSeries
+from spacerobot_id.estimation.fit_quality import ResidualSeries
 from spacerobot_id.report.page.charts import (
     band,
     curve,
@@ -14,9 +14,8 @@ from spacerobot_id.report.page.charts import (
     on,
     SERIES,
 )
-from spacerobot_id.report.page.content import Chart, Section, Table, Text
-from spacerobot_id.report.page.numbers import number
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import Chart, number, Section, Table, Text
+from spacerobot_id.report.result_files import Subject
 from spacerobot_id.statistics.white_noise import (
     Autocorrelation,
     autocorrelation,

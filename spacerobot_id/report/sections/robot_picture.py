@@ -10,7 +10,7 @@ from spacerobot_id.kinematics.link_motion import link_poses
 from spacerobot_id.model import RobotModel
 from spacerobot_id.report.page.charts import ESTIMATE, layout, LINE, PRIOR, SOFT, space_curve
 from spacerobot_id.report.page.content import Chart, Section
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.result_files import Subject
 
 _MERIDIANS, _PARALLELS = 24, 12
 _ROUND = np.linspace(0.0, 2.0 * np.pi, _MERIDIANS + 1)

@@ -4,11 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacerobot_id.estimation.analysis.combinations import Combination, seen_combinations
+from spacerobot_id.estimation.analysis.bodies import Combination, seen_combinations
 from spacerobot_id.estimation.excitation_report import Visibility
-from spacerobot_id.report.page.content import Details, Listing, Section, Table, Text
-from spacerobot_id.report.page.numbers import interval, number
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import (
+    Details,
+    interval,
+    Listing,
+    number,
+    Section,
+    Table,
+    Text,
+)
+from spacerobot_id.report.result_files import Subject
 
 _NOTHING = 0.999
 """Share of its standard deviation that is left of a parameter which has no part in a motion."""

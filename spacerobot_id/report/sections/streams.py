@@ -6,9 +6,8 @@ import numpy as np
 
 from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.report.page.charts import axis, curve, layout, SERIES, thinned
-from spacerobot_id.report.page.content import Chart, Section, Table
-from spacerobot_id.report.page.numbers import number
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.report.page.content import Chart, number, Section, Table
+from spacerobot_id.report.result_files import Subject
 
 _POINTS = 500
 """Steps of a topic that are drawn."""

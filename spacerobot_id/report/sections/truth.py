@@ -7,8 +7,17 @@ from numpy.typing import NDArray
 
 from spacerobot_id.report.metrics import estimate_errors, joint_error, JointError
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout, TRUE
-from spacerobot_id.report.page.content import Chart, Details, Section, Table, Text, Tone
-from spacerobot_id.report.page.numbers import beside, interval, percent
+from spacerobot_id.report.page.content import (
+    beside,
+    Chart,
+    Details,
+    interval,
+    percent,
+    Section,
+    Table,
+    Text,
+    Tone,
+)
 
 _EDGE = 6.0
 """Error at the edge of the chart, in standard deviations; larger ones are drawn there."""

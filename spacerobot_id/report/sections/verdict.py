@@ -4,10 +4,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacerobot_id.measurement.stream_needs import Need
-from spacerobot_id.report.page.content import Fact, Listing, Section, Text, Tone
-from spacerobot_id.report.page.numbers import beside, counted, interval, listed, number, percent
-from spacerobot_id.report.subject import Subject
+from spacerobot_id.measurement.stream import Need
+from spacerobot_id.report.page.content import (
+    beside,
+    counted,
+    Fact,
+    interval,
+    listed,
+    Listing,
+    number,
+    percent,
+    Section,
+    Text,
+    Tone,
+)
+from spacerobot_id.report.result_files import Subject
 
 _CHANGED = 1.96
 """Standard deviations beyond which a parameter has changed against the description."""

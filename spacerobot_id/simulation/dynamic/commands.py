@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
-from spacerobot_id.simulation.control.controller import Controller
-from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
+from spacerobot_id.simulation.controller import Controller, ManoeuvringMode
 from spacerobot_id.simulation.dynamic.firing import Firing
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
 

@@ -10,23 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import SimulationError
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
-from spacerobot_id.kinematics.trajectory_motion import TrajectoryMotion
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, TrajectoryMotion
 from spacerobot_id.model import RobotModel
-from spacerobot_id.simulation.control.controller import Controller
-from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode
+from spacerobot_id.simulation.controller import Controller, ManoeuvringMode
 from spacerobot_id.simulation.dynamic.commands import Commands
 from spacerobot_id.simulation.dynamic.firing import Firing
-from spacerobot_id.simulation.dynamic.mode_checks import (
+from spacerobot_id.simulation.dynamic.plant import (
     check_hold,
     check_thrusters,
     check_wrench,
     mode_of,
+    Payload,
+    with_body,
 )
-from spacerobot_id.simulation.dynamic.payload import Payload, with_body
 from spacerobot_id.simulation.dynamic.robot_state import finite, RobotState
-from spacerobot_id.simulation.motion_samples import MotionSamples
-from spacerobot_id.simulation.trajectory.following import joints_following, wheels_following
+from spacerobot_id.simulation.following import joints_following, wheels_following
+from spacerobot_id.simulation.simulation import MotionSamples
 
 STEP = 1e-3
 """Longest step of control and integration by default, s."""

@@ -1,15 +1,104 @@
 """The true robot under all forces: forward dynamics of one state, compiled."""
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.exceptions import SimulationError
+from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.multibody.kernels.compiled import compiled_part
 from spacerobot_id.multibody.kernels.linear_solver import solve_definite
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
+from spacerobot_id.simulation.controller import Drive, ManoeuvringMode
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction
 from spacerobot_id.simulation.dynamic.outside_forces import add_outside_forces, OutsideForces
+
+
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """A rigid body that the robot can take hold of.
+
+    Parameters
+    ----------
+    link : str
+        Link of the description that it is joined to.
+    body : InertialParameters
+        Its parameters in that link's frame, about the frame's origin.
+    """
+
+    link: str
+    body: InertialParameters
+
+
+def with_body(model: RobotModel, payload: Payload) -> RobotModel:
+    """Return the robot with a body rigidly joined to one of its links.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot.
+    payload : Payload
+        Body, and where it goes.
+
+    Raises
+    ------
+    SimulationError
+        If the link is unknown, or no rigid body has these parameters.
+    """
+    if payload.link not in model.frames:
+        raise SimulationError(f'payload: link {payload.link!r} is unknown')
+    for reason in payload.body.defects():
+        raise SimulationError(f'payload: {reason}')
+    frame = model.frames[payload.link]
+    carried = payload.body.expressed_in(frame.R_LF, frame.p_LF_L)
+    links = list(model.links)
+    grown = links[frame.link].inertial + carried
+    links[frame.link] = replace(links[frame.link], inertial=grown)
+    return replace(model, links=links)
+
+
+def mode_of(name: ManoeuvringMode | str) -> ManoeuvringMode:
+    """Return a mode by its name; raise SimulationError if it is unknown."""
+    try:
+        return ManoeuvringMode(name)
+    except ValueError:
+        known = ', '.join(each.value for each in ManoeuvringMode)
+        raise SimulationError(f'mode: must be one of {known}, got {name!r}') from None
+
+
+def check_hold(robot: RobotModel, q: NDArray[np.float64], mode: ManoeuvringMode) -> None:
+    """Raise SimulationError if wheels are to hold the base that are not there."""
+    if mode is not ManoeuvringMode.ROTATION_FLOATING:
+        return
+    spins = wheel_momentum_matrix(robot, q[None])[0, 3:]
+    if np.linalg.matrix_rank(spins) < 3:
+        raise SimulationError(
+            f'mode {mode.value}: {robot.name} has no three independent reaction wheels to hold '
+            f'the base with'
+        )
+
+
+def check_wrench(mode: ManoeuvringMode, wrench: NDArray[np.float64]) -> None:
+    """Raise SimulationError if a wrench, shape (6,), has a part that nothing gives in a mode."""
+    row = mode.properties
+    turns = row.rotation in (Drive.TORQUE, Drive.THRUSTERS)
+    for part, name, allowed in (
+        (wrench[:3], 'force', row.translation is Drive.THRUSTERS),
+        (wrench[3:], 'torque', turns),
+    ):
+        if part.any() and not allowed:
+            raise SimulationError(f'base wrench: mode {mode.value} allows no {name}')
+
+
+def check_thrusters(robot: RobotModel, mode: ManoeuvringMode) -> None:
+    """Raise SimulationError if there are no thrusters, or they do not move the base in a mode."""
+    if not robot.thrusters:
+        raise SimulationError(f'{robot.name} has no thrusters')
+    if mode.properties.translation is not Drive.THRUSTERS:
+        raise SimulationError(f'mode {mode.value} fires no thrusters')
 
 
 class Plant(NamedTuple):

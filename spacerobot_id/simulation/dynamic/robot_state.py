@@ -1,4 +1,10 @@
-"""The state of a robot in dynamic simulation."""
+"""The state of a robot in dynamic simulation.
+
+A robot with m joints and wheels has 6 + m velocities: base twist in base axes, joint rates, wheel
+rates. A state is these, then m positions of joints and wheels, the work done since the start (J),
+the pose of the base, and what the thrusters remember: the impulse that they owe, and what is left
+of the pulse that is on.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -8,8 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
-from spacerobot_id.simulation.dynamic.state_arrays import state_edges, WORKS
 from spacerobot_id.spatial import rotation_from_quaternion
+
+WORKS, POSE = 4, 12
+"""Kinds of work: of the base's drives, joint motors, wheel motors, friction and disturbances;
+position (m) and the rows of the rotation from base to inertial axes."""
+
+
+def state_edges(size: int) -> list[int]:
+    """Return where velocities, positions, work, position, rotation, owed and pulse end.
+
+    Parameters
+    ----------
+    size : int
+        Number of velocities.
+    """
+    return [size, 2 * size - 6, 2 * size - 2, 2 * size + 1, 2 * size + 10, 2 * size + 16]
+
 
 _IN_PLANE = 1e-12
 """Tilt (rad) and speed (m/s, rad/s) out of the plane that count as none."""

@@ -4,15 +4,28 @@ Velocities, joint positions and work are integrated by the classical method of f
 pose of the base by the exponential of the fourth-order Magnus expansion on SE(3) of the same
 stages' twists. Where forces depend on the pose, that of a stage is the exponential of the twist of
 the stage before.
+
+Control and thrusters are sampled at the start of a step and held through it, as a computer on
+board does. Within the step everything is smooth.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
+from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
+from spacerobot_id.multibody.kernels.outward_sweep import COLUMNS
+from spacerobot_id.multibody.kernels.rigid_body_step import mean_slope, stage_share, STAGES
 from spacerobot_id.multibody.kernels.small_vectors import add, cross, dot, scale
-from spacerobot_id.simulation.dynamic.state_arrays import POSE
+from spacerobot_id.simulation.base_hold import control
+from spacerobot_id.simulation.controller import ControlArrays
+from spacerobot_id.simulation.dynamic.drives import (
+    fire_thrusters,
+    limit_motors,
+    saturate_propellers,
+)
+from spacerobot_id.simulation.dynamic.plant import fill_slope, Plant
+from spacerobot_id.simulation.dynamic.robot_state import POSE
 
 _SMALL = 1e-6
 """Squared angle below which series replace quotients, rad^2."""
@@ -131,3 +144,73 @@ def orthogonalise(state: NDArray[np.float64], first: int) -> None:
                 product += before[row + column] * before[other + column]
             for column in range(3):
                 state[first + row + column] -= 0.5 * product * before[other + column]
+
+
+@compiled
+def advance(
+    plant: Plant,
+    settings: ControlArrays,
+    state: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    references: NDArray[np.float64],
+    thrusts: NDArray[np.float64],
+    sampled: NDArray[np.bool_],
+    record: NDArray[np.float64],
+) -> tuple[int, int]:
+    """Advance a state by many steps, in place, and record some of the states on the way.
+
+    Parameters
+    ----------
+    plant : Plant
+        True robot.
+    settings : ControlArrays
+        Control, with the robot as it knows it.
+    state : ndarray
+        State (see ``state_arrays``) at the start in, at the end out.
+    steps : ndarray, shape (K,)
+        Steps, s.
+    references : ndarray, shape (K, 3, n + w)
+        Positions, rates and accelerations wanted in each step.
+    thrusts : ndarray, shape (K, 6)
+        Mean wrench of thrusters on the base in each step.
+    sampled : ndarray of bool, shape (K,)
+        Whether the state after a step is recorded.
+    record : ndarray
+        Filled, one row per state recorded: just before it derivatives of the velocities, then
+        wrench on the base, joint torques, wheel torques; the state.
+
+    Returns
+    -------
+    tuple of int
+        Number of steps done, and -1 or the velocity whose articulated inertia is not positive.
+    """
+    size, row = 6 + references.shape[2], 0
+    pose = 2 * size - 2
+    stages, slopes = np.empty((STAGES + 1, pose + POSE)), np.empty((STAGES + 1, pose))
+    work, matrix = np.empty((len(plant.tree.parents), COLUMNS)), np.empty((size, size))
+    force, bias, wanted = np.empty(size), np.empty(size), np.empty(size)
+    for index in range(len(steps)):
+        step, thrust = steps[index], thrusts[index]
+        equations_of_motion(settings.tree, state[size:], state[:size], work, matrix, bias)
+        control(settings, state, references[index], work, matrix, bias, wanted, force)
+        limit_motors(plant.drives, state, force)
+        fire_thrusters(plant.drives, step, state[pose + POSE :], force)
+        saturate_propellers(plant.drives, force)
+        for stage in range(STAGES + 1 if sampled[index] else STAGES):
+            begin_stage(state, step, stage, plant.outside.act, stages, slopes)
+            at, slope = stages[stage], slopes[stage]
+            equations_of_motion(plant.tree, at[size:], at[:size], work, matrix, slope[:size])
+            failing = fill_slope(plant, at, force, thrust, work, matrix, slope)
+            if failing >= 0:
+                return index, failing
+        if not sampled[index]:
+            finish_step(state, step, stages, slopes)
+        if sampled[index]:
+            orthogonalise(state, pose + 3)
+            for each in range(size):
+                record[row, each] = slopes[4, each]
+                record[row, size + each] = force[each] + (thrust[each] if each < 6 else 0.0)
+            for each in range(len(state)):
+                record[row, 2 * size + each] = state[each]
+            row += 1
+    return len(steps), -1

@@ -7,16 +7,18 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
-from spacerobot_id.simulation.control.control_arrays import ControlArrays
-from spacerobot_id.simulation.control.manoeuvring_mode import ManoeuvringMode, MODE_NUMBERS
+from spacerobot_id.simulation.controller import (
+    ControlArrays,
+    ManoeuvringMode,
+    MODE_NUMBERS,
+)
 from spacerobot_id.simulation.dynamic.commands import Commands
 from spacerobot_id.simulation.dynamic.drives import actuator_arrays
 from spacerobot_id.simulation.dynamic.outside_forces import outside_forces
 from spacerobot_id.simulation.dynamic.plant import Plant
-from spacerobot_id.simulation.dynamic.robot_state import RobotState
-from spacerobot_id.simulation.dynamic.state_arrays import state_edges
-from spacerobot_id.simulation.dynamic.time_step import advance
-from spacerobot_id.simulation.motion_samples import MotionSamples
+from spacerobot_id.simulation.dynamic.robot_state import RobotState, state_edges
+from spacerobot_id.simulation.dynamic.runge_kutta_step import advance
+from spacerobot_id.simulation.simulation import MotionSamples
 
 _LEAST_PIECE = 1e-9
 """Share of a step that is not worth a step of its own."""

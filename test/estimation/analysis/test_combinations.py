@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from spacerobot_id.estimation.analysis.combinations import seen_combinations
+from spacerobot_id.estimation.analysis.bodies import seen_combinations
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 

@@ -9,13 +9,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 import pytest
 import yaml
 
-from spacerobot_id.estimation.write_back.body_values import body_values, NAMES
+from spacerobot_id.estimation.write_back.output import body_values, NAMES
 from spacerobot_id.estimation.write_back.output_yaml import (
+    file_name,
     load_output,
     output_names,
     parse_output,
+    value_file,
 )
-from spacerobot_id.estimation.write_back.value_file import file_name, value_file
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 

@@ -11,8 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError, MeasurementError
+from spacerobot_id.measurement.adapters.adapter import axes_matrix, quaternion_matrix
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, parse_adapter
-from spacerobot_id.measurement.adapters.axes import axes_matrix, quaternion_matrix
 from spacerobot_id.measurement.adapters.conversion import conversion
 
 STATE = """

@@ -9,9 +9,16 @@ import pytest
 from reference_logs import settings_for, streams
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.lab.fault_injection.cells import Clean, FaultInjection, noticed, Verdict
-from spacerobot_id.lab.fault_injection.harm import Harm, harm, HARMED
 from spacerobot_id.lab.faults import FAULTS
+from spacerobot_id.lab.faults.cells import (
+    Clean,
+    FaultInjection,
+    Harm,
+    harm,
+    HARMED,
+    noticed,
+    Verdict,
+)
 
 METHODS = {
     'dual_arm': 'momentum',

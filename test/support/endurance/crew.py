@@ -13,9 +13,9 @@ from small_robot import small_robot, small_robot_prior
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
-from spacerobot_id.nodes.common.stamps import seconds_from_stamp
 from spacerobot_id.regressor import minimal_parameters
 
 TRUE = minimal_parameters(small_robot()).values(small_robot())

@@ -18,7 +18,7 @@ from small_robot import small_robot, small_robot_prior
 
 from endurance.memory import Growth, growth, resident_megabytes
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.lab.fault_injection.replay import NodelessEstimator
+from spacerobot_id.lab.faults.replay import NodelessEstimator
 from spacerobot_id.measurement.bag.streams import (
     BagStreams,
     ImuStream,
@@ -30,7 +30,7 @@ from spacerobot_id.measurement.bag.streams import (
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.simulation.kinematic.base_integration import integrate_base, StepTwists
+from spacerobot_id.simulation.base_integration import integrate_base, StepTwists
 
 RATE = 1000
 """Samples of joints and gyro per second."""

@@ -6,33 +6,35 @@ from functools import cached_property
 
 import numpy as np
 
-from spacerobot_id.lab.campaign.analysis.application import Applied, applied
+from spacerobot_id.lab.campaign.analysis.calibration import Applied, applied
 from spacerobot_id.lab.campaign.analysis.method_sections import (
     calibration_section,
     detections_section,
     drivers_section,
     per_cent,
+    worst_runs,
 )
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, looks, percentile, Verdict
 from spacerobot_id.lab.campaign.analysis.results import Results, thinned
-from spacerobot_id.lab.campaign.analysis.sensitivity import worst_runs
-from spacerobot_id.lab.campaign.definition.campaign_file import Campaign
+from spacerobot_id.lab.campaign.campaign_file import Campaign
 from spacerobot_id.lab.campaign.draws.dispersions import Design
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.report.page.charts import axis, ESTIMATE, layout
 from spacerobot_id.report.page.content import (
     Block,
     Chart,
+    counted,
     Details,
     Fact,
+    listed,
     Listing,
+    number,
     Page,
     Section,
     Table,
     Text,
     Tone,
 )
-from spacerobot_id.report.page.numbers import counted, listed, number
 
 _SHARES = (0.5, 0.9, 0.95, 0.99)
 _CONFIDENCE = 0.95

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.lab.campaign.libraries import library
+from spacerobot_id.lab.campaign.run import library
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from spacerobot_id.lab.campaign.draws.bodies import FIELDS
-from spacerobot_id.lab.campaign.draws.setting import RunSetting
+from spacerobot_id.lab.campaign.draws.dispersions import RunSetting
+from spacerobot_id.lab.campaign.draws.distributions import FIELDS
 from spacerobot_id.model import JointType, STREAMS
-from spacerobot_id.model.disturbances import MONOMIALS
+from spacerobot_id.model.robot_model import MONOMIALS
 
 AXES = ('x', 'y', 'z')
 

@@ -7,11 +7,18 @@ campaign file, so that what was really drawn can be held against what was asked.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from spacerobot_id.lab.campaign.draws.dispersions import RunSetting
 from spacerobot_id.lab.campaign.draws.equipment_keys import (
     check_equipment,
     EQUIPMENT_PARTS,
+    fault_values,
+    grasp_values,
     path_of,
+    start_values,
     value_at,
+    with_faults,
+    with_grasp,
+    with_start,
     with_value,
 )
 from spacerobot_id.lab.campaign.draws.key_names import units_of
@@ -20,15 +27,6 @@ from spacerobot_id.lab.campaign.draws.robot_keys import (
     with_joints,
     with_links,
     with_wheels,
-)
-from spacerobot_id.lab.campaign.draws.setting import RunSetting
-from spacerobot_id.lab.campaign.draws.start_keys import (
-    fault_values,
-    grasp_values,
-    start_values,
-    with_faults,
-    with_grasp,
-    with_start,
 )
 from spacerobot_id.lab.faults import SENSORS, tolerances
 

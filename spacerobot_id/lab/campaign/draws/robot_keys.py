@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.draws.bodies import body_values, link_with
+from spacerobot_id.lab.campaign.draws.distributions import body_values, link_with
 from spacerobot_id.lab.campaign.draws.key_names import AXES, vector_values
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
 from spacerobot_id.model import RobotModel

@@ -11,15 +11,15 @@ from spacerobot_id.estimation.batch.gauss_newton import best_fit, gauss_newton
 from spacerobot_id.flight.momentum_flight import MomentumFlight, sensed, some_of
 from spacerobot_id.lab.papers.christidi.parameters import published_order
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.signal.fourier_polynomial import best_fourier_polynomial, Span
+from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
-from spacerobot_id.methods.angular_momentum_least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.equations_of_motion import (
     EquationsOfMotion,
     with_fitted_rates,
 )
-from spacerobot_id.methods.joint_torques.weighting import absorb_joint_torques
+from spacerobot_id.methods.joint_torque_weighting import absorb_joint_torques
+from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _DIFFERENCES = 3

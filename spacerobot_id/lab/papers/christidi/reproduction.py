@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.search.motion_search import SearchEffort
+from spacerobot_id.excitation.motion_search import SearchEffort
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.flight.momentum_flight import (
     fly_with_momentum,
@@ -35,8 +35,8 @@ from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduct
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
-from spacerobot_id.methods.nuisance import NuisanceSettings
 from spacerobot_id.methods.settings import KnownMomentumSettings
+from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot, shipped_file
 from spacerobot_id.regressor import Identifiability, identifiability_table
 
@@ -295,7 +295,7 @@ def _as_printed(paper: Paper, problem: AngularMomentum) -> AngularMomentum:
 def _pictures(folder: Path, paper: Paper, results: ChristidiResults) -> tuple[Path, ...]:
     """Write the pictures and return their paths."""
     from spacerobot_id.lab.papers.christidi import plot
-    from spacerobot_id.lab.papers.plotting import save
+    from spacerobot_id.lab.papers.result_text import save
 
     problem, motions = results.problem, results.motions
     seen = sensed(problem.model, results.flight, _WINDOW, seed=0)

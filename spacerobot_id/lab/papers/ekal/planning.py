@@ -10,10 +10,10 @@ from scipy.optimize import minimize
 
 from spacerobot_id.excitation.family.periodic_family import FourierFamily
 from spacerobot_id.excitation.objective.condition_criteria import (
+    Criterion,
     DeterminantCriterion,
     NormalisedConditionCriterion,
 )
-from spacerobot_id.excitation.objective.criteria import Criterion
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.methods.information.free_flyer import FreeFlyerInformation
 from spacerobot_id.model import load_robot, shipped_file

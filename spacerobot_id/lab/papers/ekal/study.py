@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.excitation.constraint.pose_limits import FreeFlyerLimits
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.families import pose_family
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.lab.papers.ekal.planning import (
     criterion_of,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
-from spacerobot_id.excitation.trajectory.pose_reference import FreeFlyerReference
+from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
 from spacerobot_id.lab.papers.ekal.estimation import collect, estimate_flight, METHODS
 from spacerobot_id.lab.papers.ekal.study import EkalCase, EkalSettings, measured_record

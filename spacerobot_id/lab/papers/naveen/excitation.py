@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.family.direction_combinations import (
+from spacerobot_id.excitation.family.cycloid_family import (
     CombinationOrder,
     direction_combinations,
 )
@@ -19,7 +19,7 @@ from spacerobot_id.excitation.planner_settings import (
     PlanCriterionSettings,
     PlannerSettings,
 )
-from spacerobot_id.excitation.search.pruning import (
+from spacerobot_id.excitation.pruning import (
     interval_curves,
     interval_regressors,
     IntervalCurves,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
-from spacerobot_id.kinematics.joint_trajectory import JointTrajectory
+from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum

@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
-from spacerobot_id.multibody.kernels.quaternions import conjugate, quaternion_rate, turned
-from spacerobot_id.multibody.kernels.runge_kutta import mean_slope, stage_share, STAGES
-from spacerobot_id.multibody.kernels.small_vectors import add, cross, scale, subtract
+from spacerobot_id.multibody.kernels.rigid_body_step import mean_slope, stage_share, STAGES
+from spacerobot_id.multibody.kernels.small_vectors import (
+    add,
+    conjugate,
+    cross,
+    quaternion_rate,
+    scale,
+    subtract,
+    turned,
+)
 
 STATE_SIZE = 13
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.balance.live.border import Border, widened
-from spacerobot_id.methods.changeable_links import (
+from spacerobot_id.methods.body_prior import (
     brought_momentum_std,
     changeable_links,
     payload_std,

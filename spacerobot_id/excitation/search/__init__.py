@@ -1,1 +1,0 @@
-"""Search for the best motion of a family within its constraints."""

@@ -1,0 +1,171 @@
+"""Runs on Dask: each is a task, and a window of them is under way at a time.
+
+Workers get the texts of the campaign by a plugin, so that one that is started, or started again,
+has them too.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import time
+from typing import TYPE_CHECKING
+import warnings
+
+from distributed import Worker, WorkerPlugin
+import numpy as np
+
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.lab.campaign.execution import (
+    bring,
+    FinishedRun,
+    lost_run,
+    run_brought,
+    Work,
+)
+from spacerobot_id.lab.campaign.run import library
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster, WorkerPlugin
+
+
+class CampaignPlugin(WorkerPlugin):
+    """Brings the texts of a campaign to every worker, to those started later too.
+
+    Parameters
+    ----------
+    work : Work
+        Texts.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+
+    def setup(self, worker: Worker) -> None:
+        """Keep the texts."""
+        bring(self._work)
+
+
+_AHEAD = 3
+"""Tasks per thread of the workers that are under way or waiting."""
+
+_LOOK, _PATIENCE = 5.0, 30.0
+"""Time between two looks at the workers, and longest that a scheduler may take to answer, s."""
+
+_LEAN = {
+    'distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_': None,
+    'distributed.worker.profile.enabled': False,
+}
+"""Settings of Dask for workers on this computer: by its own they give memory back after every
+large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
+
+
+def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
+    """Yield runs of a cluster as they are finished.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Client of the cluster.
+    work : Work
+        Texts of the campaign.
+    indices : iterator of int
+        Indices; taken as workers become free.
+    """
+    distributed = library('distributed')
+    client.register_plugin(_plugin(work), name=f'campaign-{work.inputs.digest}')
+    digest, threads = work.inputs.digest, _Threads(client)
+    done = distributed.as_completed()
+    waiting: dict[str, int] = {}
+
+    def fill() -> None:
+        while len(waiting) < _AHEAD * threads.count():
+            index = next(indices, None)
+            if index is None:
+                return
+            key = f'run-{digest[:12]}-{index}'
+            waiting[key] = index
+            done.add(client.submit(run_brought, digest, index, key=key, pure=False))
+
+    fill()
+    for future in done:
+        index = waiting.pop(future.key)
+        if future.status == 'finished':
+            yield future.result()
+        else:
+            yield lost_run(work, index, future.exception())
+        future.release()
+        fill()
+
+
+class _Threads:
+    """Threads of the workers of a cluster, which may grow and shrink while runs are under way."""
+
+    def __init__(self, client: 'Client') -> None:
+        self._client, self._looked, self._count = client, -np.inf, 1
+
+    def count(self) -> int:
+        """Return how many there are, one at least; looked at every few seconds."""
+        now = time.monotonic()
+        if now > self._looked + _LOOK:
+            self._looked, self._count = now, max(sum(self._client.nthreads().values()), 1)
+        return self._count
+
+
+@contextmanager
+def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
+    """Start a client: of a cluster on this computer, or of one that runs.
+
+    Parameters
+    ----------
+    workers : int
+        Processes of a cluster on this computer, each with one thread.
+    scheduler : str
+        Address of the scheduler of another one; a local one if empty.
+
+    Raises
+    ------
+    ConfigurationError
+        If no scheduler answers at the address.
+    """
+    distributed = library('distributed')
+    if scheduler:
+        with _client_of(scheduler) as client:
+            yield client
+        return
+    with _local_cluster(workers) as cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def _local_cluster(workers: int) -> 'LocalCluster':
+    """Return a cluster on this computer; its dashboard has another port where one has 8787."""
+    with library('dask').config.set(_LEAN), warnings.catch_warnings():
+        warnings.filterwarnings('ignore', message='Port 8787 is already in use')
+        return library('distributed').LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address='localhost:8787',
+            memory_limit=0,
+            silence_logs=50,
+        )
+
+
+def _client_of(scheduler: str) -> 'Client':
+    """Return a client of a cluster that runs."""
+    try:
+        return library('distributed').Client(scheduler, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
+        ) from None
+
+
+def is_single_threaded(client: 'Client') -> bool:
+    """Return whether every worker of a cluster runs one task at a time."""
+    return all(threads == 1 for threads in client.nthreads().values())
+
+
+def _plugin(work: Work) -> 'WorkerPlugin':
+    """Return what brings the texts to every worker of a cluster."""
+    from spacerobot_id.lab.campaign.cluster import CampaignPlugin
+
+    return CampaignPlugin(work)

@@ -1,1 +1,0 @@
-"""Joint torques as equations without accelerations, weighted by the noise they show."""

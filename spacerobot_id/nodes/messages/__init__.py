@@ -1,1 +1,0 @@
-"""Values from messages, and messages from values."""

@@ -1,1 +1,0 @@
-"""Simulation of a robot whose joints and wheels follow trajectories exactly."""

@@ -1,1 +1,0 @@
-"""Sensors of a simulated robot, and how their streams are delivered."""

@@ -1,1 +1,0 @@
-"""Trajectories: which are refused, and the motion between their points."""
