@@ -22,9 +22,7 @@ _METHODS: dict[str, str] = {
     'free_flyer': f'{_ROOM}.free_flyer:FreeFlyer',
     'least_squares': f'{_ROOM}.least_squares:LeastSquares',
     'weighted_least_squares': f'{_ROOM}.least_squares:WeightedLeastSquares',
-    'angular_momentum_least_squares': (
-        f'{_ROOM}.angular_momentum_least_squares:AngularMomentumLeastSquares'
-    ),
+    'angular_momentum_least_squares': f'{_ROOM}.least_squares:AngularMomentumLeastSquares',
     'equations_of_motion': f'{_ROOM}.equations_of_motion:EquationsOfMotion',
     'equations_of_motion_fourier': f'{_ROOM}.equations_of_motion:FittedEquationsOfMotion',
     'harmonic_least_squares': f'{_ROOM}.harmonic_least_squares:HarmonicLeastSquares',
