@@ -43,7 +43,11 @@ def files_run(work: Callable[[], object]) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return sorted(each.removeprefix(PACKAGE) for each in found if each.startswith(PACKAGE))
+    return sorted(
+        each.removeprefix(PACKAGE)
+        for each in found
+        if each.startswith(PACKAGE) and each.endswith('.py')
+    )
 
 
 def command(*arguments: object) -> Callable[[], None]:

@@ -2,8 +2,13 @@
 
 Everything is seen from the base: axes of the base link, origin of the base link, velocities
 against the inertial frame. The base pose plays no part.
+
+A twist about the base's origin is the velocity of the body's point that is there, then the
+angular velocity; a wrench is the force, then the moment about that point. All bodies then add
+up without any transform between them. Components come first, samples last.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -242,3 +247,101 @@ def link_acceleration(
         else:
             angular[child] += axis * acceleration + coriolis
     return LinkAcceleration(linear, angular)
+
+
+def joint_screws(model: RobotModel, poses: LinkPoses) -> NDArray[np.float64]:
+    """Return what unit rates of the joints make their children do ([Wilde 2018] Eqs. 15, 16).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with t joints in its tree.
+    poses : LinkPoses
+        Axes and origins of the links.
+
+    Returns
+    -------
+    ndarray, shape (t + 1, 6, N)
+        ``screws[i]`` is the twist of link i against its parent about the base's origin, in base
+        axes, per unit rate of its joint; zero for the base.
+    """
+    screws = np.zeros((len(model.links), 6, poses.origins.shape[-1]))
+    for child, joint in enumerate(model.tree_joints, 1):
+        axis = poses.axes[child, 2]
+        if joint.type is JointType.PRISMATIC:
+            screws[child, :3] = axis
+        else:
+            screws[child, :3] = cross_components(poses.origins[child], axis)
+            screws[child, 3:] = axis
+    return screws
+
+
+def link_twists(motion: LinkMotion) -> NDArray[np.float64]:
+    """Return the twists of all links about the base's origin, in base axes, (n + 1, 6, N)."""
+    origins, angular = motion.poses.origins, motion.angular
+    carried = np.moveaxis(cross_components(origins.swapaxes(0, 1), angular.swapaxes(0, 1)), 1, 0)
+    return np.concatenate([motion.linear + carried, angular], axis=1)
+
+
+def path_to_base(model: RobotModel, link: int) -> list[int]:
+    """Return a link and the links between it and the base, which is not among them."""
+    path = []
+    while link > 0:
+        path.append(link)
+        link = model.tree_joints[link - 1].parent
+    return path
+
+
+def cross_twist(twist: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rate of a twist that is carried along by another, shape (6, ...)."""
+    linear, angular = twist[:3], twist[3:]
+    moved = cross_components(angular, other[:3]) + cross_components(linear, other[3:])
+    return np.concatenate([moved, cross_components(angular, other[3:])])
+
+
+def cross_wrench(twist: NDArray[np.float64], wrench: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rate of a wrench or momentum that is carried along by a twist, (6, ...)."""
+    linear, angular = twist[:3], twist[3:]
+    turned = cross_components(angular, wrench[3:]) + cross_components(linear, wrench[:3])
+    return np.concatenate([cross_components(angular, wrench[:3]), turned])
+
+
+def point_jacobian(
+    model: RobotModel, q: ArrayLike, link: int, point: Sequence[float] = (0.0, 0.0, 0.0)
+) -> NDArray[np.float64]:
+    """Return ``[J_0, J_m]``, from base twist and joint rates to the twist of a point.
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    link : int
+        Index of the link that the point is fixed to; 0 is the base.
+    point : sequence of 3 floats
+        The point in that link's frame, m.
+
+    Returns
+    -------
+    ndarray, shape (N, 6, 6 + n)
+        Velocity of the point (m/s) and angular velocity of its link (rad/s), both against the
+        inertial frame and in base axes, per unit of base twist (six columns, Eq. 105) and of
+        joint rate (n columns, Eq. 104).
+
+    Raises
+    ------
+    ValueError
+        If the robot has no such link.
+    """
+    if not 0 <= link < len(model.links):
+        raise ValueError(f'{model.name} has links 0 to {len(model.links) - 1}, not {link}')
+    poses = link_poses(model, q)
+    place = poses.origins[link] + np.tensordot(np.asarray(point), poses.axes[link], axes=1)
+    screws = joint_screws(model, poses)
+    jacobian = np.zeros((6, 6 + len(model.tree_joints), place.shape[-1]))
+    jacobian[:, :6] = np.eye(6)[:, :, None]
+    for ancestor in path_to_base(model, link):
+        jacobian[:, 5 + ancestor] = screws[ancestor]
+    jacobian[:3] += cross_components(jacobian[3:], place[:, None])
+    return per_joint(model, np.moveaxis(jacobian, -1, 0), 2)

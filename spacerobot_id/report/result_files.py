@@ -13,7 +13,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_summary import StreamSummary
-from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.yaml_file import read_text_file
 from spacerobot_id.whole_file import whole_file
 
 

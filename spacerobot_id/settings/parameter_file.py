@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.settings.yaml_file import load_yaml, read_text_file
 
 _OF_EVERY_NODE = ('use_sim_time', 'start_type_description_service')
 """Parameters that ROS itself gives every node."""

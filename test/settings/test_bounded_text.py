@@ -13,7 +13,7 @@ from spacerobot_id.excitation.planner_node_settings import load_planner_settings
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.measurement.adapters.adapter_yaml import parse_adapter
 from spacerobot_id.model.description.robot_yaml import read_robot_yaml
-from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.settings.yaml_file import load_yaml, read_text_file
 
 DEEP = '[' * 5000
 SELF = 'a: &a [*a]'

@@ -17,9 +17,8 @@ from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, LARGEST
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.settings.bounded_text import read_text_file
 from spacerobot_id.settings.kinds import Finite, FinitePositive, keys, ReadFrom, WHOLE
-from spacerobot_id.settings.yaml_file import checked, yaml_content
+from spacerobot_id.settings.yaml_file import checked, read_text_file, yaml_content
 from spacerobot_id.whole_file import write_whole
 
 

@@ -24,7 +24,7 @@ from spacerobot_id.measurement.bag.mcap_file import McapFile, zstandard
 from spacerobot_id.measurement.bag.recorded import Recorded, RecordedFile
 from spacerobot_id.measurement.bag.sqlite_file import SqliteFile
 from spacerobot_id.measurement.bag.stamp_order import ClockRuns
-from spacerobot_id.settings.bounded_text import load_yaml, read_text_file
+from spacerobot_id.settings.yaml_file import load_yaml, read_text_file
 
 if TYPE_CHECKING:
     from rosbags.highlevel import AnyReader

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.model.inertial_parameters import InertialParameters
 from spacerobot_id.model.joint import Capsule, JointLimits, Mimic
-from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.yaml_file import read_text_file
 
 _NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 _NAMED = 5

@@ -12,7 +12,7 @@ from spacerobot_id.model import load_robot, robot_from_urdf_string, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.settings import DescriptionSettings
-from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.yaml_file import read_text_file
 
 TOPIC = 'robot_description'
 """Topic of a URDF, as robot_state_publisher has it, and what stands for it in place of a path."""

@@ -8,7 +8,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import CheckpointError
-from spacerobot_id.settings.bounded_text import read_text_file
+from spacerobot_id.settings.yaml_file import read_text_file
 from spacerobot_id.whole_file import write_whole
 
 
