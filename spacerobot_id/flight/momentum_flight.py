@@ -29,19 +29,21 @@ class MomentumFlight:
     ----------
     samples : MotionSamples
         Joints and base; the system's centre of mass rests at the inertial origin.
-    bending : ndarray, shape (N, 3)
+    angular_acceleration : ndarray, shape (N, 3)
         Angular acceleration of the base in base axes, rad/s^2.
     joint_torque : ndarray, shape (N, n)
         Torques of the joints, N m.
     """
 
     samples: MotionSamples
-    bending: NDArray[np.float64]
+    angular_acceleration: NDArray[np.float64]
     joint_torque: NDArray[np.float64]
 
     def __getitem__(self, rows: NDArray[np.intp]) -> 'MomentumFlight':
         """Return some of the samples."""
-        return MomentumFlight(self.samples[rows], self.bending[rows], self.joint_torque[rows])
+        return MomentumFlight(
+            self.samples[rows], self.angular_acceleration[rows], self.joint_torque[rows]
+        )
 
     def measurement(self) -> Record:
         """Return what noise-free sensors measure, torques among it."""
@@ -121,14 +123,14 @@ def sensed(
     readings = SensorSet(known_attitude, seed, noisy=noisy).measure(flight.samples)
     motion, inner = readings.motion, slice(window // 2, len(flight.samples) - window // 2)
     rates = local_slopes(motion.times, motion.q, window)
-    turning = readings.gyro[inner]
+    omega = readings.gyro[inner]
     return Record(
         motion.times[inner],
         motion.q[inner],
         rates,
         motion.wheel_rates[inner],
-        np.hstack([np.full_like(turning, np.nan), turning]),
-        np.full_like(turning, np.nan),
+        np.hstack([np.full_like(omega, np.nan), omega]),
+        np.full_like(omega, np.nan),
         motion.attitude[inner],
         flight.joint_torque[inner],
     )

@@ -251,7 +251,9 @@ def _begun(
     settings: FlightSettings,
 ) -> RobotState:
     """Return the state at the start: turning and drifting as a whole."""
-    begun = RobotState.turning(robot, q, settings.angular_momentum, settings.attitude, START_TIME)
+    begun = RobotState.with_angular_momentum(
+        robot, q, settings.angular_momentum, settings.attitude, START_TIME
+    )
     mass = sum(link.inertial.mass for link in robot.links)
     drift = np.array(settings.linear_momentum, dtype=float) @ begun.rotation / mass
     twist = begun.base_twist + np.concatenate([drift, np.zeros(3)])

@@ -236,12 +236,12 @@ def link_acceleration(
     origins = motion.poses.origins
     for child, joint in enumerate(model.tree_joints, 1):
         parent, axis = joint.parent, motion.poses.axes[child, 2]
-        turning, offset = motion.angular[parent], origins[child] - origins[parent]
+        omega, offset = motion.angular[parent], origins[child] - origins[parent]
         rate, acceleration = rates[child - 1], accelerations[child - 1]
-        swept = cross_components(turning, cross_components(turning, offset))
+        swept = cross_components(omega, cross_components(omega, offset))
         linear[child] = linear[parent] + cross_components(angular[parent], offset) + swept
         angular[child] = angular[parent]
-        coriolis = cross_components(turning, axis) * rate
+        coriolis = cross_components(omega, axis) * rate
         if joint.type is JointType.PRISMATIC:
             linear[child] += axis * acceleration + 2.0 * coriolis
         else:

@@ -57,13 +57,13 @@ def pose_motion(coordinates: ArrayLike, rates: ArrayLike, accelerations: ArrayLi
     coordinates, rates, accelerations = (
         np.asarray(each, dtype=float) for each in (coordinates, rates, accelerations)
     )
-    turning, changing = _euler_kinematics(coordinates[:, 3:], rates[:, 3:], accelerations[:, 3:])
+    omega, changing = _euler_kinematics(coordinates[:, 3:], rates[:, 3:], accelerations[:, 3:])
     return PoseMotion(
         position=coordinates[:, :3],
         rotation=rotation_from_angles(coordinates[:, 3:]),
         velocity=rates[:, :3],
         acceleration=accelerations[:, :3],
-        angular_velocity=turning,
+        angular_velocity=omega,
         angular_acceleration=changing,
     )
 
@@ -118,7 +118,7 @@ def _euler_kinematics(
     s_phi, c_phi = np.sin(angles[:, 0]), np.cos(angles[:, 0])
     s_theta, c_theta = np.sin(angles[:, 1]), np.cos(angles[:, 1])
     (phi_1, theta_1, psi_1), (phi_2, theta_2, psi_2) = rates.T, changes.T
-    turning = [
+    omega = [
         phi_1 - psi_1 * s_theta,
         theta_1 * c_phi + psi_1 * s_phi * c_theta,
         -theta_1 * s_phi + psi_1 * c_phi * c_theta,
@@ -134,4 +134,4 @@ def _euler_kinematics(
         + psi_2 * c_phi * c_theta
         - psi_1 * (phi_1 * s_phi * c_theta + theta_1 * c_phi * s_theta),
     ]
-    return np.stack(turning, axis=1), np.stack(changing, axis=1)
+    return np.stack(omega, axis=1), np.stack(changing, axis=1)

@@ -402,8 +402,8 @@ class Intake:
             return self.alignment.push_linear_velocity(reading.stamp, linear)
         frame = self._model.frames.get(reading.frame_id)
         if frame is not None and frame.link == 0 and reading.frame_id != self.pose_frame:
-            turning = frame.R_LF @ reading.twist[3:]
-            velocity = frame.R_LF @ linear - np.cross(turning, frame.p_LF_L)
+            omega = frame.R_LF @ reading.twist[3:]
+            velocity = frame.R_LF @ linear - np.cross(omega, frame.p_LF_L)
             return self.alignment.push_linear_velocity(reading.stamp, velocity)
         if not reading.frame_id or reading.frame_id != self.pose_frame:
             raise MeasurementError(

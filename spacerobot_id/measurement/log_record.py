@@ -300,8 +300,8 @@ def _check(
     check_frames(measurement, model.noise, has_twist=has_twist)
     if _comes(log.twist) and log.twist.frame_id == model.links[0].name:
         gap = intake.alignment.settings.longest_gap
-        turning = _angular_of_twists(log.twist, measurement.times, shifts, gap)
-        check_turning(measurement, turning)
+        omega = _angular_of_twists(log.twist, measurement.times, shifts, gap)
+        check_turning(measurement, omega)
 
 
 def _angular_of_twists(

@@ -102,15 +102,15 @@ def _link_wrench(
 ) -> NDArray[np.float64]:
     """Return the wrench that one link's motion takes, about the base's origin, (6, N)."""
     body, axes = model.links[link].inertial, motion.poses.axes[link]
-    turning, angular = motion.angular[link], acceleration.angular[link]
+    omega, angular = motion.angular[link], acceleration.angular[link]
     moment = np.tensordot(body.first_moment, axes, axes=1)
     force = body.mass * acceleration.linear[link] + cross_components(angular, moment)
-    force += cross_components(turning, cross_components(turning, moment))
+    force += cross_components(omega, cross_components(omega, moment))
     spin, spin_rate = (
         np.einsum('acn,an->cn', axes, body.inertia @ np.einsum('acn,cn->an', axes, vector))
-        for vector in (turning, angular)
+        for vector in (omega, angular)
     )
-    torque = spin_rate + cross_components(turning, spin)
+    torque = spin_rate + cross_components(omega, spin)
     torque += cross_components(moment, acceleration.linear[link])
     torque += cross_components(motion.poses.origins[link], force)
     return np.concatenate([force, torque])

@@ -116,14 +116,14 @@ def _fill_link(
 ) -> None:
     """Write the rows and columns that one link has in common with those below it."""
     path = path_to_base(model, link)
-    screw, turning = screws[link], cross_twist(*(a[path].swapaxes(0, 1) for a in (twists, screws)))
+    screw, omega = screws[link], cross_twist(*(a[path].swapaxes(0, 1) for a in (twists, screws)))
     momentum = moving.bodies.momentum(link, screw)
-    forces = moving.bodies.momentum(link, turning[:, 0]) + moving.forces(link, screw)
+    forces = moving.bodies.momentum(link, omega[:, 0]) + moving.forces(link, screw)
     transposed = moving.forces(link, screw, transposed=True)
     place, rows = 5 + link, 5 + np.array(path)
     matrix[place, :6] = transposed - cross_wrench(twists[0], momentum)
     matrix[place, rows] = np.einsum('acn,cn->an', screws[path], transposed)
-    matrix[place, rows] += np.einsum('can,cn->an', turning, momentum)
+    matrix[place, rows] += np.einsum('can,cn->an', omega, momentum)
     matrix[:6, place] = forces
     matrix[rows, place] = np.einsum('acn,cn->an', screws[path], forces)
 
@@ -152,13 +152,13 @@ def mass_matrix_rate(model: RobotModel, q: ArrayLike, qd: ArrayLike) -> NDArray[
     matrix[:6, :6] = rates.matrix(0)
     for link in range(1, len(model.links)):
         path = path_to_base(model, link)
-        turning = cross_twist(twists[path].swapaxes(0, 1), screws[path].swapaxes(0, 1))
+        omega = cross_twist(twists[path].swapaxes(0, 1), screws[path].swapaxes(0, 1))
         momentum = bodies.momentum(link, screws[link])
-        change = bodies.momentum(link, turning[:, 0]) + rates.momentum(link, screws[link])
+        change = bodies.momentum(link, omega[:, 0]) + rates.momentum(link, screws[link])
         rows = 5 + np.array(path)
         matrix[:6, 5 + link] = matrix[5 + link, :6] = change
         matrix[rows, 5 + link] = np.einsum('acn,cn->an', screws[path], change)
-        matrix[rows, 5 + link] += np.einsum('can,cn->an', turning, momentum)
+        matrix[rows, 5 + link] += np.einsum('can,cn->an', omega, momentum)
         matrix[5 + link, rows] = matrix[rows, 5 + link]
     return np.moveaxis(per_joint(model, matrix, 0, 1), -1, 0)
 

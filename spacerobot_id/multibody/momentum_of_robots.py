@@ -137,8 +137,8 @@ def _samples_last(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _carried(by: NDArray[np.float64], momentum: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what ``by . (s x* h)`` is linear in a screw with, shape (6, R N)."""
     linear, angular = momentum[:3], momentum[3:]
-    turning = cross_components(linear, by[:3]) + cross_components(angular, by[3:])
-    return np.concatenate([cross_components(linear, by[3:]), turning])
+    omega = cross_components(linear, by[:3]) + cross_components(angular, by[3:])
+    return np.concatenate([cross_components(linear, by[3:]), omega])
 
 
 def _inner(along: NDArray[np.float64], rates: Bodies, link: int) -> NDArray[np.float64]:

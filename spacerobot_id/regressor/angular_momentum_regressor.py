@@ -67,8 +67,8 @@ def locked_inertia(
     joints = q.shape[-1]
     samples, units = len(q), np.eye(3 + joints)
     states = np.repeat(q, 3 + joints, axis=0)
-    rates, turning = np.tile(units[:, 3:], (samples, 1)), np.tile(units[:, :3], (samples, 1))
-    columns = angular_momentum_regressor(model, reduced, states, rates, turning) @ values
+    rates, omega = np.tile(units[:, 3:], (samples, 1)), np.tile(units[:, :3], (samples, 1))
+    columns = angular_momentum_regressor(model, reduced, states, rates, omega) @ values
     return np.swapaxes(columns.reshape(samples, 3 + joints, 3), -1, -2)
 
 

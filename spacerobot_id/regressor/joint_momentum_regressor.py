@@ -56,17 +56,17 @@ def joint_momentum_regressor(
     angular_velocity : array_like, shape (N, 3)
         Angular velocity of the base in base axes, rad/s.
     """
-    q, qd, turning = (np.asarray(each, dtype=float) for each in (q, qd, angular_velocity))
+    q, qd, omega = (np.asarray(each, dtype=float) for each in (q, qd, angular_velocity))
     # The energy is half the rates times their momenta, which are linear in the rates.
     slopes = [
-        _momenta(model, reduced, q + step, qd, turning)
-        - _momenta(model, reduced, q - step, qd, turning)
+        _momenta(model, reduced, q + step, qd, omega)
+        - _momenta(model, reduced, q - step, qd, omega)
         for step in _STEP * np.eye(q.shape[-1])
     ]
     force_slope = np.stack(slopes, axis=1) / (2.0 * _STEP)
-    rates = np.concatenate([turning, qd], axis=-1)
+    rates = np.concatenate([omega, qd], axis=-1)
     return JointMomentumRegressor(
-        _momenta(model, reduced, q, qd, turning)[:, 3:],
+        _momenta(model, reduced, q, qd, omega)[:, 3:],
         0.5 * np.einsum('nc,nicp->nip', rates, force_slope),
         force_slope,
     )
@@ -102,8 +102,8 @@ def _momenta(
     reduced: ReducedParameters,
     q: NDArray[np.float64],
     qd: NDArray[np.float64],
-    turning: NDArray[np.float64],
+    omega: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return angular and joint momenta: moment and torques from rest, rates for accelerations."""
-    still, rest = np.zeros_like(qd), np.zeros_like(turning)
-    return equations_of_motion_regressor(model, reduced, q, still, qd, rest, turning)
+    still, rest = np.zeros_like(qd), np.zeros_like(omega)
+    return equations_of_motion_regressor(model, reduced, q, still, qd, rest, omega)

@@ -267,19 +267,19 @@ def torque_candidates(
         Moment about the centre of mass in base axes, then joint torques (forces of prismatic
         joints), per unit of each candidate.
     """
-    turning, bending = _about_origin(angular_velocity), _about_origin(angular_acceleration)
+    omega, alpha = _about_origin(angular_velocity), _about_origin(angular_acceleration)
     columns = minimal.columns
-    both = wrench_regressor(model, q, qd, qdd, turning, bending)[..., columns]
+    both = wrench_regressor(model, q, qd, qdd, omega, alpha)[..., columns]
     joints, still = np.eye(len(model.joints)), np.zeros(6)
     moved = momentum_regressor(model, np.asarray(q)[:, None], joints, still, columns)[:, :, :3]
     levers = np.concatenate([_levers(first_moment_regressor(model, q, columns)), moved], axis=1)
     return _columns(pairs, both[:, 3:], levers, both[:, :3])
 
 
-def _about_origin(turning: ArrayLike) -> NDArray[np.float64]:
+def _about_origin(omega: ArrayLike) -> NDArray[np.float64]:
     """Return a twist of the base, or its derivative, whose origin stands still."""
-    turning = np.asarray(turning, dtype=float)
-    return np.concatenate([np.zeros_like(turning), turning], axis=-1)
+    omega = np.asarray(omega, dtype=float)
+    return np.concatenate([np.zeros_like(omega), omega], axis=-1)
 
 
 def _levers(moments: NDArray[np.float64]) -> NDArray[np.float64]:

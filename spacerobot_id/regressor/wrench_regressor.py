@@ -37,16 +37,16 @@ def newton_euler_regressor(motion: PoseMotion) -> NDArray[np.float64]:
         ``PARAMETER_NAMES``.
     """
     linear = motion.acceleration_in_base_axes
-    turning = skew(motion.angular_velocity)
+    omega = skew(motion.angular_velocity)
     changing = skew(motion.angular_acceleration)
     regressor = np.zeros((len(linear), 6, 10))
     regressor[:, :3, MASS] = linear
-    regressor[:, :3, MX:] = changing + turning @ turning
+    regressor[:, :3, MX:] = changing + omega @ omega
     regressor[:, 3:, MX:] = -skew(linear)
     for column, elements in enumerate(INERTIA_ELEMENTS):
         for row, component in elements:
             regressor[:, 3 + row, column] += motion.angular_acceleration[:, component]
-            swept = turning[:, :, row] * motion.angular_velocity[:, component, None]
+            swept = omega[:, :, row] * motion.angular_velocity[:, component, None]
             regressor[:, 3:, column] += swept
     return regressor
 
@@ -100,21 +100,19 @@ def _link_wrench(
 ) -> NDArray[np.float64]:
     """Return the wrench on one link per unit of its parameters, base frame, shape (6, 10, N)."""
     axes, origin = motion.poses.axes[link], motion.poses.origins[link]
-    turning, linear = motion.angular[link], acceleration.linear[link]
+    omega, linear = motion.angular[link], acceleration.linear[link]
     angular = acceleration.angular[link]
     wrench = np.zeros((6, 10, linear.shape[-1]))
-    turning_in_link = np.einsum('kcn,cn->kn', axes, turning)
+    omega_in_link = np.einsum('kcn,cn->kn', axes, omega)
     angular_in_link = np.einsum('kcn,cn->kn', axes, angular)
     for parameter, terms in enumerate(INERTIA_ELEMENTS):
         for axis, component in terms:
             wrench[3:, parameter] += axes[axis] * angular_in_link[component]
-            wrench[3:, parameter] += (
-                cross_components(turning, axes[axis]) * turning_in_link[component]
-            )
+            wrench[3:, parameter] += cross_components(omega, axes[axis]) * omega_in_link[component]
     wrench[:3, MASS] = linear
     for axis in range(3):
         direction = axes[axis]
-        swept = cross_components(turning, cross_components(turning, direction))
+        swept = cross_components(omega, cross_components(omega, direction))
         wrench[:3, MX + axis] = cross_components(angular, direction) + swept
         wrench[3:, MX + axis] = cross_components(direction, linear)
     wrench[3:] += cross_components(origin[:, None], wrench[:3])

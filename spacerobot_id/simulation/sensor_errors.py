@@ -114,9 +114,9 @@ def sensed_velocity(sensors: Sensors, twist: NDArray[np.float64]) -> NDArray[np.
     return _seen_in(sensors.twist_mounting, there) * (1.0 + np.array(sensors.twist_scale))
 
 
-def sensed_turning(sensors: Sensors, turning: NDArray[np.float64]) -> NDArray[np.float64]:
+def sensed_angular_velocity(sensors: Sensors, omega: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what the gyro reads of the angular velocity in its axes, rad/s, shape (N, 3)."""
-    return _seen_in(sensors.gyro_mounting, turning) * (1.0 + np.array(sensors.gyro_scale))
+    return _seen_in(sensors.gyro_mounting, omega) * (1.0 + np.array(sensors.gyro_scale))
 
 
 def sensed_pose(
@@ -152,7 +152,7 @@ def with_outliers(
     """
     parts = {
         'joint_states': (('q', noise.joint_position), ('qd', noise.joint_rate)),
-        'imu/data': (('turning', noise.base_angular_velocity),),
+        'imu/data': (('angular_velocity', noise.base_angular_velocity),),
         'base_twist': (('velocity', noise.base_linear_velocity),),
         'base_pose': (('position', noise.base_position), ('attitude', noise.base_attitude)),
     }
@@ -169,7 +169,7 @@ def with_outliers(
 
 def _moved(motion: MotionSamples, part: str, off: NDArray[np.float64]) -> MotionSamples:
     """Return readings of which a part is off."""
-    if part in ('velocity', 'turning'):
+    if part in ('velocity', 'angular_velocity'):
         twist = motion.base_twist.copy()
         twist[:, slice(0, 3) if part == 'velocity' else slice(3, 6)] += off
         return replace(motion, base_twist=twist)

@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.model import Frame, RobotModel, SensorNoise, Sensors, STREAMS
 from spacerobot_id.simulation.sensor_errors import (
     offset_joints,
+    sensed_angular_velocity,
     sensed_pose,
-    sensed_turning,
     sensed_velocity,
     with_outliers,
 )
@@ -114,15 +114,15 @@ class SensorSet:
         if not self._noisy:
             return truth
         sensors, R_BI = self._sensors, self._imu.R_LF
-        turning = truth.base_twist[:, 3:]
+        omega = truth.base_twist[:, 3:]
         if any(sensors.gyro_mounting) or any(sensors.gyro_scale):
-            turning = sensed_turning(sensors, turning @ R_BI) @ R_BI.T
+            omega = sensed_angular_velocity(sensors, omega @ R_BI) @ R_BI.T
         position, attitude = sensed_pose(sensors, truth.position, truth.attitude)
         velocity = sensed_velocity(sensors, truth.base_twist)
         return replace(
             truth,
             q=offset_joints(self._model, truth.q),
-            base_twist=np.hstack([velocity, turning]),
+            base_twist=np.hstack([velocity, omega]),
             position=position,
             attitude=attitude,
         )
@@ -144,9 +144,9 @@ class SensorSet:
         """Return the acceleration against free fall at the IMU, in its axes, with its noise."""
         if self._used.accelerometer is None or truth.base_acceleration is None:
             return None
-        turning, lever = truth.base_twist[:, 3:], self._imu.p_LF_L
+        omega, lever = truth.base_twist[:, 3:], self._imu.p_LF_L
         linear, angular = truth.base_acceleration[:, :3], truth.base_acceleration[:, 3:]
-        swept = np.cross(turning, np.cross(turning, lever))
+        swept = np.cross(omega, np.cross(omega, lever))
         force = (linear + np.cross(angular, lever) + swept) @ self._imu.R_LF
         drawn = self._accelerometer.standard_normal(force.shape)
         return force + self._used.accelerometer * drawn

@@ -200,7 +200,9 @@ class SimulatorSettings(NodeSettings):
         if not self.turns:
             return at_rest
         momentum, attitude = self.initial_angular_momentum, self.initial_attitude
-        return at_rest.with_state(RobotState.turning(robot, positions, momentum, attitude, start))
+        return at_rest.with_state(
+            RobotState.with_angular_momentum(robot, positions, momentum, attitude, start)
+        )
 
     def payload(self, robot: RobotModel) -> Payload:
         """Return the body that can be attached."""

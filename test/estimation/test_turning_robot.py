@@ -21,7 +21,9 @@ def test_the_state_has_the_momentum(seed):
     """Whatever the tree and the pose: linear zero, angular as given, in inertial axes."""
     model, rng = random_tree(seed, 4), np.random.default_rng(seed)
     attitude = rng.normal(size=4)
-    state = RobotState.turning(model, rng.normal(size=4), MOMENTUM, attitude, time=3.0)
+    state = RobotState.with_angular_momentum(
+        model, rng.normal(size=4), MOMENTUM, attitude, time=3.0
+    )
     simulation = DynamicSimulation.at_rest(model, state.q, 3.0, mode='floating')
     simulation = simulation.with_state(state)
     moved = simulation.advanced_to([3.001])[1]
@@ -35,7 +37,7 @@ def test_it_stays_while_the_arm_moves():
     model = load_robot(ROBOTS / 'christidi_spatial_arm.urdf')
     knots = np.array([[0.0, 0.0, 0.0], [0.2, -0.3, 0.4], [-0.1, 0.1, 0.2]])
     plan = ExcitationPlan(model.joint_names, knots, np.full(2, 5.0))
-    state = RobotState.turning(model, knots[0], MOMENTUM, ATTITUDE)
+    state = RobotState.with_angular_momentum(model, knots[0], MOMENTUM, ATTITUDE)
     simulation = DynamicSimulation.at_rest(model, knots[0], mode='floating').with_state(state)
     simulation = simulation.with_joint_trajectory(cycloids(plan, model.joint_names))
     moved = simulation.advanced_to(sample_times(10.0, rate=10.0))[1]
@@ -48,9 +50,9 @@ def test_it_stays_while_the_arm_moves():
 def test_states_that_are_none_are_refused():
     model = dual_arm()
     with pytest.raises(SimulationError, match='length zero is no rotation'):
-        RobotState.turning(model, np.zeros(6), MOMENTUM, np.zeros(4))
+        RobotState.with_angular_momentum(model, np.zeros(6), MOMENTUM, np.zeros(4))
     with pytest.raises(SimulationError, match='angular momentum: value 1'):
-        RobotState.turning(model, np.zeros(6), [1.0, np.nan, 0.0])
+        RobotState.with_angular_momentum(model, np.zeros(6), [1.0, np.nan, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from random_robots import random_rotation
 from robots import assert_close, dual_arm, random_tree
 
-from spacerobot_id.kinematics import link_motion as point_jacobian
+from spacerobot_id.kinematics import point_jacobian
 from spacerobot_id.model import JointType
 from spacerobot_id.multibody import (
     centre_of_mass,

@@ -251,7 +251,7 @@ def test_the_flight_keeps_its_momentum_and_turns_as_it_accelerates():
     turned = Rotation.from_quat(samples.attitude).apply(whole[:, 3:])
     np.testing.assert_allclose(turned, np.tile(ANGULAR_MOMENTUM, (len(samples), 1)), atol=1e-9)
     rates = np.gradient(samples.base_twist[:, 3:], samples.times, axis=0)
-    np.testing.assert_allclose(flight.bending[1:-1], rates[1:-1], atol=1e-5)
+    np.testing.assert_allclose(flight.angular_acceleration[1:-1], rates[1:-1], atol=1e-5)
 
 
 def test_planned_motions_keep_the_limits():

@@ -50,7 +50,7 @@ def true_accelerations():
     return replace(
         flown.measurement(),
         qdd=flown.samples.qdd,
-        angular_acceleration=flown.bending,
+        angular_acceleration=flown.angular_acceleration,
         wheel_acceleration=np.zeros_like(flown.samples.wheel_rates),
     )
 

@@ -51,8 +51,8 @@ class BaseRateLimit:
 
     def usage(self, motion: PlannedMotion) -> NDArray[np.float64]:
         """Return the share of the limit, shape (N, 1)."""
-        turning = self.base.twist(motion)[:, 3:]
-        return np.linalg.norm(turning, axis=1, keepdims=True) / self.largest
+        omega = self.base.twist(motion)[:, 3:]
+        return np.linalg.norm(omega, axis=1, keepdims=True) / self.largest
 
     def pull_back(self, motion: PlannedMotion, by: NDArray[np.float64]) -> SampleGradient:
         """Return derivatives by the samples from those by the shares."""
@@ -98,20 +98,20 @@ class BaseExcursionLimit:
         Turning a little more at one sample turns all later attitudes about the same axis of the
         inertial frame, and an angle grows by what lies along its own axis.
         """
-        turning = self.base.twist(motion)[:, 3:]
-        turned = base_attitude(turning, self.spacing)
+        omega = self.base.twist(motion)[:, 3:]
+        turned = base_attitude(omega, self.spacing)
         vectors = turned.as_rotvec()
         angles = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny)
         along = vectors / angles * by / self.largest
         later = np.cumsum(along[::-1], axis=0)[::-1]
-        by_turning = turned.inv().apply(later) * self.spacing[:, None]
+        by_rotation = turned.inv().apply(later) * self.spacing[:, None]
         # The turn of one sample is along an axis that the turn itself carries half way.
-        by_turning += 0.5 * self.spacing[:, None] * np.cross(turning, by_turning)
+        by_rotation += 0.5 * self.spacing[:, None] * np.cross(omega, by_rotation)
         parts = ('position', 'velocity')
         return usage_gradient(
             lambda some: self.base.twist(some)[:, 3:],
             motion,
-            by_turning,
+            by_rotation,
             parts,
             motion.position.shape[1],
         )

@@ -149,8 +149,8 @@ class ThrusterFiring:
         away = np.abs(places - self.centre) / box
         if self.planar:
             away = away[..., :2]
-        turning = np.linalg.norm(drift.coasting[:, 3:], axis=-1)
-        return np.maximum(away.max(axis=(1, 2)), turning / self.parameters.thrust_rate_limit)
+        omega = np.linalg.norm(drift.coasting[:, 3:], axis=-1)
+        return np.maximum(away.max(axis=(1, 2)), omega / self.parameters.thrust_rate_limit)
 
     def _pulses(self, ticks: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return pulses drawn at random, shape (ticks, T); the last tick is always closed."""

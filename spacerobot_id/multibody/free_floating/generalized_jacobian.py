@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics import link_motion as point_jacobian
+from spacerobot_id.kinematics import point_jacobian
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.generalized_inertia import base_motion_matrix
 from spacerobot_id.multibody.momentum import base_twist_from_momentum, wheel_values

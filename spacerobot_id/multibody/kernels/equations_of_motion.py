@@ -22,8 +22,8 @@ from spacerobot_id.multibody.kernels.outward_sweep import (
     MOMENT,
     move,
     OFFSET,
+    OMEGA,
     RESIDUAL,
-    TURNING,
     wheel_axis,
 )
 from spacerobot_id.multibody.kernels.small_vectors import (
@@ -95,8 +95,8 @@ def expand_joints(tree, values, at_zero, expanded):
 @compiled_part
 def _fill_bias(tree, velocity, work, bias):
     """Fill in bias forces: accelerations at constant generalized velocity, and what they take."""
-    linear, turning = (velocity[0], velocity[1], velocity[2]), take(work, BASE, TURNING)
-    put(work, BASE, ACCELERATION, cross(turning, linear))
+    linear, omega = (velocity[0], velocity[1], velocity[2]), take(work, BASE, OMEGA)
+    put(work, BASE, ACCELERATION, cross(omega, linear))
     put(work, BASE, ACCELERATION + 3, (0.0, 0.0, 0.0))
     links = len(tree.parents)
     for k in range(links):

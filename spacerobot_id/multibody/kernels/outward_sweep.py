@@ -27,7 +27,7 @@ from spacerobot_id.multibody.kernels.small_vectors import (
     turn_symmetric,
 )
 
-AXES, OFFSET, TURNING, CORIOLIS = np.int64([0, 9, 12, 15])
+AXES, OFFSET, OMEGA, CORIOLIS = np.int64([0, 9, 12, 15])
 """Axes of a link, the three columns of R_BL; l, its origin from the parent's; omega, its angular
 velocity; a, acceleration across the joint at joint acceleration zero, 6 numbers."""
 
@@ -55,7 +55,7 @@ def move(tree, positions, rates, angular, wheel_rates, work):
     """
     for column in range(9):
         work[0, column] = 1.0 if column % 4 == 0 else 0.0
-    put(work, BASE, TURNING, angular)
+    put(work, BASE, OMEGA, angular)
     _weigh(tree, work, BASE)
     for k in range(1, len(tree.parents)):
         _place(tree, positions[k - 1], rates[k - 1], work, k)
@@ -63,7 +63,7 @@ def move(tree, positions, rates, angular, wheel_rates, work):
     for wheel in range(len(tree.carriers)):
         k, axis = tree.carriers[wheel], wheel_axis(tree, work, wheel)
         spin = scale(tree.wheels[wheel, 3] * wheel_rates[wheel], axis)
-        increase(work, k, RESIDUAL + 3, cross(take(work, k, TURNING), spin))
+        increase(work, k, RESIDUAL + 3, cross(take(work, k, OMEGA), spin))
 
 
 @compiled_part
@@ -88,13 +88,13 @@ def _place(tree, position, rate, work, k):
         combine(axes, take(tree.frames, k, AXES + 6)),
         combine(axes, take(tree.frames, k, OFFSET)),
     )
-    turning = take(work, parent, TURNING)
-    coriolis = scale(rate, cross(turning, z))
+    omega = take(work, parent, OMEGA)
+    coriolis = scale(rate, cross(omega, z))
     if tree.is_prismatic[k]:
         # Twice, where Eq. 2.2 has it once: the offset moves as well as the axis.
         offset = add(offset, scale(position, z))
         linear, angular = scale(2.0, coriolis), (0.0, 0.0, 0.0)
-        put(work, k, TURNING, turning)
+        put(work, k, OMEGA, omega)
     else:
         cosine, sine = cos(position), sin(position)
         x, y = (
@@ -102,8 +102,8 @@ def _place(tree, position, rate, work, k):
             add(scale(cosine, y), scale(-sine, x)),
         )
         linear, angular = (0.0, 0.0, 0.0), coriolis
-        put(work, k, TURNING, add(turning, scale(rate, z)))
-    put(work, k, CORIOLIS, add(linear, cross(turning, cross(turning, offset))))
+        put(work, k, OMEGA, add(omega, scale(rate, z)))
+    put(work, k, CORIOLIS, add(linear, cross(omega, cross(omega, offset))))
     put(work, k, CORIOLIS + 3, angular)
     put(work, k, OFFSET, offset)
     put(work, k, AXES, x)
@@ -114,11 +114,11 @@ def _place(tree, position, rate, work, k):
 @compiled_part
 def _weigh(tree, work, k):
     """Fill in the inertial parameters of a link in base axes, and b (Eq. 2.2)."""
-    axes, turning = axes_of(work, k), take(work, k, TURNING)
+    axes, omega = axes_of(work, k), take(work, k, OMEGA)
     inertia = turn_symmetric(axes, take_symmetric(tree.parameters, k, INERTIA))
     moment = combine(axes, take(tree.parameters, k, MOMENT))
     put_symmetric(work, k, BODY, inertia)
     work[k, BODY + MASS] = tree.parameters[k, MASS]
     put(work, k, BODY + MOMENT, moment)
-    put(work, k, RESIDUAL, cross(turning, cross(turning, moment)))
-    put(work, k, RESIDUAL + 3, cross(turning, symmetric_times(inertia, turning)))
+    put(work, k, RESIDUAL, cross(omega, cross(omega, moment)))
+    put(work, k, RESIDUAL + 3, cross(omega, symmetric_times(inertia, omega)))

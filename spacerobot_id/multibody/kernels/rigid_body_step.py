@@ -131,14 +131,14 @@ def _slope(
     """Fill in the derivative of a state: kinematics, then ``M a = W - bias``."""
     xx, yy, zz, xy, yz, zx, mass, mx, my, mz = parameters
     quaternion = state[3], state[4], state[5], state[6]
-    linear, turning = (state[7], state[8], state[9]), (state[10], state[11], state[12])
+    linear, omega = (state[7], state[8], state[9]), (state[10], state[11], state[12])
     slope[0], slope[1], slope[2] = turned(quaternion, linear)
-    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, turning)
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, omega)
     moment, inertia = (mx, my, mz), (xx, yy, zz, xy, yz, zx)
-    momentum = add(scale(mass, linear), cross(turning, moment))
-    spin = add(cross(moment, linear), symmetric_times(inertia, turning))
-    force = subtract((wrench[0], wrench[1], wrench[2]), cross(turning, momentum))
-    swept = add(cross(turning, spin), cross(linear, momentum))
+    momentum = add(scale(mass, linear), cross(omega, moment))
+    spin = add(cross(moment, linear), symmetric_times(inertia, omega))
+    force = subtract((wrench[0], wrench[1], wrench[2]), cross(omega, momentum))
+    swept = add(cross(omega, spin), cross(linear, momentum))
     torque = subtract((wrench[3], wrench[4], wrench[5]), swept)
     for row in range(6):
         moved = dot((inverse[row, 0], inverse[row, 1], inverse[row, 2]), force)

@@ -174,10 +174,10 @@ def conjugate(quaternion):
 
 
 @compiled_part
-def quaternion_rate(quaternion, turning):
+def quaternion_rate(quaternion, omega):
     """Return the derivative of a quaternion, the angular velocity given in turning axes."""
     x, y, z, w = quaternion
-    a, b, c = turning
+    a, b, c = omega
     return (
         0.5 * (w * a + y * c - z * b),
         0.5 * (w * b + z * a - x * c),

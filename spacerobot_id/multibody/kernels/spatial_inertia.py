@@ -66,11 +66,11 @@ def begin_inertia(work, k):
 
 
 @compiled_part
-def wrench_of(inertia, acceleration, turning):
+def wrench_of(inertia, acceleration, omega):
     """Return force and moment that go with a linear and an angular acceleration."""
     linear, mixed, angular = inertia
-    force = add(symmetric_times(linear, acceleration), project(mixed, turning))
-    moment = add(combine(mixed, acceleration), symmetric_times(angular, turning))
+    force = add(symmetric_times(linear, acceleration), project(mixed, omega))
+    moment = add(combine(mixed, acceleration), symmetric_times(angular, omega))
     return force, moment
 
 
@@ -150,8 +150,8 @@ def acceleration_of(inertia, force, moment):
     )
     of_angular = symmetric_factors(passed)
     direct = solve_factored(of_linear, force)
-    turning = solve_factored(of_angular, subtract(moment, combine(mixed, direct)))
-    carried = combine((first, second, third), turning)
+    omega = solve_factored(of_angular, subtract(moment, combine(mixed, direct)))
+    carried = combine((first, second, third), omega)
     pivots = min(of_linear[0], of_linear[1], of_linear[2])
     pivots = min(pivots, of_angular[0], of_angular[1], of_angular[2])
-    return subtract(direct, carried), turning, pivots
+    return subtract(direct, carried), omega, pivots

@@ -78,10 +78,10 @@ def add_outside_forces(outside, stage, centred, work, matrix, force, power):  # 
     power : ndarray, shape (4,)
         Power of the base's drives and of disturbances is added to, W.
     """
-    mass, turning = work[BASE, BODY + MASS], (stage[3], stage[4], stage[5])
+    mass, omega = work[BASE, BODY + MASS], (stage[3], stage[4], stage[5])
     centre = scale(1.0 / mass, take(work, BASE, BODY + MOMENT))
     moment = cross(centre, centred)
-    power[0] += dot(moment, turning)
+    power[0] += dot(moment, omega)
     if outside.act:
         rows, at = 2 * len(force) + 1, 2 * len(force) - 2
         axes = (
@@ -96,7 +96,7 @@ def add_outside_forces(outside, stage, centred, work, matrix, force, power):  # 
         torque = combine(axes, (turned[0], turned[1], turned[2]))
         speed = _centre_velocity(matrix, stage, mass)
         field = add(scale(1.0 / mass, combine(axes, push)), scale(-outside.drag, speed))
-        power[3] += mass * dot(field, speed) + dot(torque, turning)
+        power[3] += mass * dot(field, speed) + dot(torque, omega)
         moment = add(moment, torque)
         for row in range(len(force)):
             column = matrix[row, 0], matrix[row, 1], matrix[row, 2]

@@ -93,7 +93,7 @@ class RobotState:
         return cls(time, np.zeros(3), np.eye(3), np.array([0.0, 0.0, 0.0, 1.0]), *still, *rest)
 
     @classmethod
-    def turning(
+    def with_angular_momentum(
         cls,
         model: RobotModel,
         q: ArrayLike,

@@ -80,10 +80,10 @@ def finish_step(
     """Go from the start of a step to its end, all four stages known."""
     pose, share = slopes.shape[1], step * step / 12.0
     # The pose goes along the exponential of the step's Magnus expansion (right-trivialised).
-    linear, turning = _scaled_twist(1.0, stages[0])
-    last_linear, last_turning = _scaled_twist(1.0, stages[3])
-    swept = add(cross(turning, last_linear), cross(linear, last_turning))
-    linear, angular = scale(share, swept), scale(share, cross(turning, last_turning))
+    linear, omega = _scaled_twist(1.0, stages[0])
+    last_linear, last_omega = _scaled_twist(1.0, stages[3])
+    swept = add(cross(omega, last_linear), cross(linear, last_omega))
+    linear, angular = scale(share, swept), scale(share, cross(omega, last_omega))
     a, b, c = mean_slope(stages, 0), mean_slope(stages, 1), mean_slope(stages, 2)
     d, e, f = mean_slope(stages, 3), mean_slope(stages, 4), mean_slope(stages, 5)
     linear, angular = add(scale(step, (a, b, c)), linear), add(scale(step, (d, e, f)), angular)

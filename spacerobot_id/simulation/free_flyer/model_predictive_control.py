@@ -216,14 +216,14 @@ def _advance(
     state, thrust = ca.SX.sym('x', 13), ca.SX.sym('u', mixing.shape[1])
 
     def slope(now: Any) -> Any:  # noqa: ANN401
-        linear, turning = now[7:10], now[10:13]
+        linear, omega = now[7:10], now[10:13]
         momentum = ca.mtimes(inertia, now[7:13])
         bias = ca.vertcat(
-            ca.cross(turning, momentum[:3]),
-            ca.cross(turning, momentum[3:]) + ca.cross(linear, momentum[:3]),
+            ca.cross(omega, momentum[:3]),
+            ca.cross(omega, momentum[3:]) + ca.cross(linear, momentum[:3]),
         )
         change = ca.mtimes(inverse, ca.mtimes(mixing, thrust) - bias)
-        turn = 0.5 * _quaternion_product(ca, now[3:7], ca.vertcat(turning, 0.0))
+        turn = 0.5 * _quaternion_product(ca, now[3:7], ca.vertcat(omega, 0.0))
         return ca.vertcat(ca.mtimes(_rotation(ca, now[3:7]), linear), turn, change)
 
     first = slope(state)

@@ -81,11 +81,11 @@ def tracking_wrench(
     """
     state = np.asarray(state, dtype=float)
     rotation = rotation_from_quaternion(state[:, 3:7])
-    linear, turning = state[:, 7:10], state[:, 10:]
+    linear, omega = state[:, 7:10], state[:, 10:]
     velocity = np.einsum('nij,nj->ni', rotation, linear)
     # What is wanted, as it looks from the base's axes.
     between = np.swapaxes(rotation, 1, 2) @ wanted.rotation
-    turning_wanted = np.einsum('nij,nj->ni', between, wanted.angular_velocity)
+    omega_wanted = np.einsum('nij,nj->ni', between, wanted.angular_velocity)
     change_wanted = np.einsum('nij,nj->ni', between, wanted.angular_acceleration)
     acceleration = (
         wanted.acceleration
@@ -94,11 +94,11 @@ def tracking_wrench(
     )
     change = (
         change_wanted
-        - np.cross(turning, turning_wanted)
+        - np.cross(omega, omega_wanted)
         - 2.0 * gains.attitude * lee_attitude_error(rotation, wanted.rotation)
-        - gains.angular_velocity * (turning - turning_wanted)
+        - gains.angular_velocity * (omega - omega_wanted)
     )
-    in_base = np.einsum('nji,nj->ni', rotation, acceleration) - np.cross(turning, linear)
+    in_base = np.einsum('nji,nj->ni', rotation, acceleration) - np.cross(omega, linear)
     inertia = body_inertia(parameters)
     momentum = state[:, 7:] @ inertia.T
     return np.hstack([in_base, change]) @ inertia.T + _gyroscopic(state[:, 7:], momentum)
@@ -106,7 +106,7 @@ def tracking_wrench(
 
 def _gyroscopic(twist: NDArray[np.float64], momentum: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rate of a constant body momentum that its axes' motion makes, (B, 6)."""
-    linear, turning = skew(twist[:, :3]), skew(twist[:, 3:])
-    force = np.einsum('nij,nj->ni', turning, momentum[:, :3])
-    moment = np.einsum('nij,nj->ni', turning, momentum[:, 3:])
+    linear, omega = skew(twist[:, :3]), skew(twist[:, 3:])
+    force = np.einsum('nij,nj->ni', omega, momentum[:, :3])
+    moment = np.einsum('nij,nj->ni', omega, momentum[:, 3:])
     return np.hstack([force, moment + np.einsum('nij,nj->ni', linear, momentum[:, :3])])

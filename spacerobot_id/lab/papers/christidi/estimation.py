@@ -170,7 +170,7 @@ def errors_without_noise(
         q=samples.q,
         qd=samples.qd,
         qdd=samples.qdd,
-        angular_acceleration=few.bending,
+        angular_acceleration=few.angular_acceleration,
         wheel_acceleration=np.zeros_like(seen.wheel_rates),
         joint_torque=few.joint_torque,
     )

@@ -71,11 +71,11 @@ class ConditionNumbers:
 def condition_numbers(problem: AngularMomentum, flight: MomentumFlight) -> ConditionNumbers:
     """Return the condition numbers of both regressors over samples of a flight."""
     seen, joints = flight.samples, flight.samples.qd
-    turning, model, reduced = seen.base_twist[:, 3:], problem.model, problem.reduced
+    omega, model, reduced = seen.base_twist[:, 3:], problem.model, problem.reduced
     rows = (
-        angular_momentum_regressor(model, reduced, seen.q, joints, turning),
+        angular_momentum_regressor(model, reduced, seen.q, joints, omega),
         equations_of_motion_regressor(
-            model, reduced, seen.q, joints, seen.qdd, turning, flight.bending
+            model, reduced, seen.q, joints, seen.qdd, omega, flight.angular_acceleration
         ),
     )
     angular, equations = (np.linalg.cond(each.reshape(-1, len(reduced))) for each in rows)
