@@ -26,10 +26,9 @@ from spacerobot_id.spatial import body_rates, without_flips
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.balance.live.border import Border
-    from spacerobot_id.model import RobotModel
 
 
-def counting_joints(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+def counting_joints(record: Record, model: RobotModel) -> NDArray[np.bool_]:
     """Return which samples have readings of joints that count, shape (N,).
 
     Parameters
@@ -54,12 +53,12 @@ def _read(record: Record) -> NDArray[np.bool_]:
     return alone if alone.any() else there
 
 
-def _glitches(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+def _glitches(record: Record, model: RobotModel) -> NDArray[np.bool_]:
     """Return which readings jump and come back, shape (N,)."""
     return glitches(record.times, record.q, model.noise.joint_position)
 
 
-def _stale(record: Record, model: 'RobotModel') -> NDArray[np.bool_]:
+def _stale(record: Record, model: RobotModel) -> NDArray[np.bool_]:
     """Return which readings repeat one before though its rates have carried a joint on, (N,)."""
     states = np.hstack([record.q, record.qd])
     repeats = np.append([False], (states[1:] == states[:-1]).all(axis=1))
@@ -137,10 +136,8 @@ class Flight:
     ----------
     joints : SmoothPath
         Joint positions (rad or m) by time.
-    wheel_times : ndarray, shape (J,)
-        Times of the wheel rates, s.
-    wheel_rates : ndarray, shape (J, w)
-        Rates of the wheels, rad/s.
+    spins : SmoothPath
+        Rates of the wheels, rad/s, by time.
     commands : Commands
         Commands of the actuators of the base.
     readings : dict of str to Readings
@@ -154,8 +151,7 @@ class Flight:
     """
 
     joints: SmoothPath
-    wheel_times: NDArray[np.float64]
-    wheel_rates: NDArray[np.float64]
+    spins: SmoothPath
     commands: Commands
     readings: dict[str, Readings]
     edges: NDArray[np.float64]
@@ -200,9 +196,11 @@ class Flight:
         count = max(int((end - begin) / length), 1)
         edges = np.linspace(begin, end, count + 1)
         looks = joints.at(edges[:: max(len(edges) // _LOOKS, 1)])[0]
-        wheels = record.wheel_rates[own]
+        wheels = SmoothPath.through(
+            record.times[own], record.wheel_rates[own], stds=(model.noise.joint_rate, 0.0)
+        )
         silences = _silences(record.times)
-        return cls(joints, record.times[own], wheels, commands, readings, edges, looks, silences)
+        return cls(joints, wheels, commands, readings, edges, looks, silences)
 
     @property
     def length(self) -> float:
@@ -220,6 +218,13 @@ class Flight:
         """Deviations of positions and rates of the joints to readings of each kind."""
         return {
             kind: self.joints.white_stds(each.interval) for kind, each in self.readings.items()
+        }
+
+    @cached_property
+    def wheel_noise(self) -> dict[str, NDArray[np.float64]]:
+        """Deviations of the rates of the wheels to readings of each kind."""
+        return {
+            kind: self.spins.white_stds(each.interval)[0] for kind, each in self.readings.items()
         }
 
     @staticmethod
@@ -247,8 +252,7 @@ class Flight:
 
     def wheels(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return wheel rates at times, shape (N, w)."""
-        columns = [np.interp(times, self.wheel_times, each) for each in self.wheel_rates.T]
-        return np.array(columns).reshape(len(columns), len(times)).T
+        return self.spins.at(times)[0]
 
     @cached_property
     def _nominal(self) -> SmoothPath:

@@ -36,6 +36,7 @@ class Inputs:
     inverse: NDArray[np.float64]
     of_joints: NDArray[np.float64]
     of_wheels: NDArray[np.float64]
+    of_spins: NDArray[np.float64]
     carried: NDArray[np.float64]
     com: NDArray[np.float64]
     freedom: NDArray[np.float64]
@@ -68,8 +69,8 @@ class MovingRobot(Case):
         read, qd = self.flight.joints.at(times)
         geometry = self._geometry(self.values, read)
         matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
-        of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
-        of_wheels = of_wheels * self.flight.wheels(times)[:, None, :]
+        of_spins = wheel_momentum_matrix(geometry.model, geometry.q)
+        of_wheels = of_spins * self.flight.wheels(times)[:, None, :]
         scale = 1.0 + self.part('wheel_scale', of_wheels.shape[-1])
         com, freedom = _mass_and_com(matrix)[1], self.freedom
         of_base, of_joints = np.split(constrained(matrix, method.free), [6], axis=-1)
@@ -83,6 +84,7 @@ class MovingRobot(Case):
             np.linalg.inv(of_base),
             of_joints,
             of_wheels,
+            of_spins * freedom[:, None],
             carried,
             com,
             np.broadcast_to(freedom, (len(times), 6)),

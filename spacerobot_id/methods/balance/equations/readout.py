@@ -200,6 +200,8 @@ class Readout(Case):
         stated = method.gyro_std if kind == 'gyro' else method.velocity_std
         ratio = (inputs.inverse @ inputs.of_joints)[:, half]
         ratio = ratio * self.flight.joint_noise[kind][1]
+        spun = (inputs.inverse @ inputs.of_spins)[:, half] * self.flight.wheel_noise[kind]
+        ratio = np.concatenate([ratio, spun], axis=-1)
         covariance = ratio @ np.swapaxes(ratio, -1, -2) + max(stated, 1e-9) ** 2 * np.eye(3)
         offset = 3 if kind == 'gyro' else 0
         components = [k - offset for k in method.free if half.start <= k < half.stop]
