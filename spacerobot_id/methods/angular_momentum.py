@@ -25,6 +25,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
+from spacerobot_id.methods.locked_inertia import locked_inertia
 from spacerobot_id.methods.momentum import GATE_KEYS
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.prior import minimal_covariance
@@ -35,7 +36,6 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
-    locked_inertia,
     reduced_parameters,
     ReducedParameters,
 )

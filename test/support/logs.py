@@ -83,11 +83,19 @@ def servicer_log():
     return log_of(model, with_noise(clean, Momentum.from_model(model), 1), 2e-5)
 
 
+def shortened(log, count):
+    """Return the first messages of joints, gyro and twists."""
+    parts = {
+        name: taken(getattr(log, name), np.arange(count)) for name in ('joints', 'imu', 'twist')
+    }
+    return replace(log, **parts)
+
+
 @cache
 def servicer_log_with_poses(count):
     """Return the begin of that log with the poses that its rates lead to."""
-    log, rows = servicer_log(), np.arange(count)
-    twist = log.twist.twists[:count]
+    log = shortened(servicer_log(), count)
+    twist = log.twist.twists
     step = log.twist.stamps[1] - log.twist.stamps[0]
     middle = 0.5 * (twist[:-1] + twist[1:])
     attitudes, positions = [Rotation.from_rotvec([0.4, -0.3, 1.2])], [np.zeros(3)]
@@ -95,12 +103,11 @@ def servicer_log_with_poses(count):
         half = attitudes[-1] * Rotation.from_rotvec(0.5 * step * angular)
         positions.append(positions[-1] + step * half.apply(linear))
         attitudes.append(attitudes[-1] * Rotation.from_rotvec(step * angular))
-    stamps = log.twist.stamps[:count]
+    stamps = log.twist.stamps
     pose = PoseStream(
         stamps, stamps, 'world', np.array(positions), Rotation.concatenate(attitudes).as_quat()
     )
-    parts = {name: taken(getattr(log, name), rows) for name in ('joints', 'imu', 'twist')}
-    return replace(log, **parts, pose=pose)
+    return replace(log, pose=pose)
 
 
 def measured_swings(model, times, angles, rates):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from motions import paper_plan
 import numpy as np
-from robots import dual_arm
+from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
@@ -25,6 +25,21 @@ CENTRE = np.array([1.0, 2.0, 3.0])
 
 
 STILL, NO_BIAS = np.zeros(6), np.zeros(3)
+
+
+HALF = 1650
+"""Samples of half of the paper's motion, 33 s, at 50 Hz."""
+
+
+def described():
+    """Return the offset description of a robot whose sensors say something 50 times a second."""
+    prior = dual_arm_prior()
+    return replace(prior, noise=replace(prior.noise, rate=50.0))
+
+
+def half(**moving):
+    """Return what perfect sensors see of half of the motion at 50 Hz; parameters of ``world``."""
+    return world(samples=2 * HALF, **moving)[:HALF]
 
 
 def world(momentum=STILL, bias=NO_BIAS, scale=NO_BIAS, samples=1500, plan=None):

@@ -17,7 +17,6 @@ _NOISE = {
     'base_linear_velocity': 5e-5,
     'base_position': 5e-5,
     'base_attitude': 5e-5,
-    'rate': 50.0,
 }
 
 
@@ -41,6 +40,8 @@ class Ordinary:
         Whether there is a YAML file.
     planar : bool
         Whether all axes are those of z.
+    rate : float
+        Messages of its sensors per second, Hz; torques of two joints need 50.
     """
 
     mass: float = 50.0
@@ -50,6 +51,7 @@ class Ordinary:
     boxes: bool = False
     yaml: bool = True
     planar: bool = False
+    rate: float = 25.0
 
     def urdf(self, name: str, off: float = 0.0) -> str:
         """Return its URDF, masses and inertias wrong by a share, other for each link."""
@@ -82,7 +84,8 @@ class Ordinary:
     def noise(self) -> dict[str, float]:
         """Noise of the sensors: linear velocities scale with size."""
         scaled = ('base_linear_velocity', 'base_position')
-        return {k: v * (self.size if k in scaled else 1.0) for k, v in _NOISE.items()}
+        noise = {k: v * (self.size if k in scaled else 1.0) for k, v in _NOISE.items()}
+        return noise | {'rate': self.rate}
 
     def _link(self, name: str, mass: float, size: float, share: float) -> str:
         centre = np.zeros(3) if self.boxes else size * np.array([0.12, -0.08, 0.1])
@@ -132,10 +135,10 @@ ROBOTS = {
     'wheels_only': Ordinary(wheels=3),
     'one_body': Ordinary(),
     'one_joint': Ordinary(joints=1, wheels=3),
-    'no_wheels': Ordinary(joints=2),
-    'planar': Ordinary(joints=2, wheels=1, planar=True),
+    'no_wheels': Ordinary(joints=2, rate=50.0),
+    'planar': Ordinary(joints=2, wheels=1, planar=True, rate=50.0),
     'bare_urdf': Ordinary(joints=3, yaml=False),
-    'boxes': Ordinary(joints=2, wheels=3, boxes=True),
+    'boxes': Ordinary(joints=2, wheels=3, boxes=True, rate=50.0),
     'micro': Ordinary(mass=1.0, size=0.03, joints=1, wheels=3),
     'station': Ordinary(mass=4e5, size=15.0, joints=1, wheels=3),
 }
