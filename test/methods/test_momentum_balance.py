@@ -6,6 +6,7 @@ from functools import cache
 from air_bearing import air_bearing
 import numpy as np
 import pytest
+from reference_logs import recorded
 from scipy.spatial.transform import Rotation
 from space_flights import space_flight, thrusting_servicer
 from table_flights import (
@@ -28,6 +29,7 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
+from spacerobot_id.estimation.batch.suspects import all_freed
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance import flight
@@ -575,10 +577,27 @@ def test_F12_joint_states_that_freeze_for_a_moment_do_not_count(seconds):
     assert not (after & ~before).any()
 
 
+def test_steps_to_and_fro_end_where_all_would():
+    """With all calibrations unknown: two further steps lead back, and none would converge."""
+    recorded_log, own = recorded('air_bearing', 'momentum_balance')
+    method = all_freed(own, recorded_log.measurement)
+    flights = method.flights(recorded_log.measurement)
+    found = begin_fit(method, flights, method.prior().mean).further(40)
+    assert found.goes_round
+    assert found.is_over
+    assert not found.converged
+    assert found.done < 20
+    back = replace(found, goes_round=False).further(2)
+    assert back.goes_round or back.done == found.done + 2
+    moved = back.point.values[0] - found.point.values[0]
+    assert found.solved.information.deviations(moved) < 0.05 * found.size
+
+
 KERNELS = (
     balance_kernels.shoot,
     balance_kernels.accumulate,
     balance_kernels.eliminate,
+    balance_kernels.spread_back,
 )
 
 
