@@ -24,7 +24,7 @@ from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.stamps import stamp_from_seconds
 from spacerobot_id.nodes.messages.joints import joint_state_message
 
-DURATION, EVERY = 40.0, 10
+DURATION, EVERY = 28.0, 10
 """Length of a flight, s, and steps of the plant from pose to pose."""
 
 BOOTED = 123.0

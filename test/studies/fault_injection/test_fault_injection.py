@@ -161,15 +161,16 @@ def test_a_clean_log_without_what_the_method_needs_is_refused():
         )
 
 
-@pytest.mark.slow
 def test_the_batch_is_judged_beside_the_live_estimator():
     """What identify refuses to read is no valid estimate."""
     own, live = injection('dual_arm'), clean('dual_arm').live
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, 'replay', lambda *_: live)
         whole = own.clean(with_batch=True)
+        (fault,) = [each for each in FAULTS if each.key == 'F11 NED']
+        found = own.cell(whole, fault, np.inf, 'start')
     assert isinstance(whole, Clean)
-    (fault,) = [each for each in FAULTS if each.key == 'F11 NED']
-    found = own.cell(whole, fault, np.inf, 'start')
+    assert not whole.batch.reasons
+    assert found.live.is_valid
     assert not found.batch.is_valid
     assert not found.falsely_valid
