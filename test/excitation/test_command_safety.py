@@ -19,7 +19,7 @@ from spacerobot_id.kinematics.planned_motion import PlannedMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.multibody.free_floating.planned_base import PlannedBase
 
-CASES = 200
+CASES = 60  # ``make safety`` runs 5000
 
 
 def world(**settings):
