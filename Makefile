@@ -8,10 +8,11 @@ PACKAGE := $(VENV)/.package
 PARALLEL := -n 3 --dist loadgroup
 INSTALL := $(BIN)/pip install --quiet --constraint requirements/constraints.txt
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q $(PARALLEL)
+FAULTS := OPENBLAS_NUM_THREADS=1 $(BIN)/spacerobot-id inject-faults test/reference
 SOURCES := setup.py package.xml $(shell find spacerobot_id config launch resource -type f -not -name '*.py[co]')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick coverage lint docs bench fuzz safety soak kill soak-stream clean
+.PHONY: help demo test test-quick coverage lint docs bench fuzz safety soak kill soak-stream faults clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -56,6 +57,12 @@ fuzz: $(TOOLS) $(PACKAGE) ## read 100000 hostile files and command lines
 
 safety: $(TOOLS) $(PACKAGE) ## have the planner command 5000 random robots in random trouble
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python test/support/planner_safety.py --cases 5000
+
+faults: $(PACKAGE) ## replay four logs with every fault: no estimate is harmed and called valid
+	$(FAULTS)/dual_arm --out build/faults/dual_arm --robot config/robots/naveen_dual_arm_prior.urdf
+	$(FAULTS)/air_bearing --out build/faults/air_bearing --robot config/robots/air_bearing_prior.urdf --config test/reference/air_bearing.yaml
+	$(FAULTS)/space_cobot --out build/faults/space_cobot --robot config/robots/space_cobot.urdf --method free_flyer
+	$(FAULTS)/turning_arm --out build/faults/turning_arm --robot config/robots/christidi_spatial_arm_prior.urdf --config config/angular_momentum.yaml
 
 clean: ## remove .venv and everything generated
 	rm -rf $(VENV) build dist install log out *.egg-info .hypothesis .pytest_cache .ruff_cache

@@ -12,6 +12,8 @@ settings.load_profile('busy machines')
 def pytest_collection_modifyitems(items):
     """Mark what needs ROS, and keep a file's tests together where several processes share them.
 
+    Those of studies, too: a study that several files look at is reproduced once.
+
     Live tests go one after the other, so that they have a processor for themselves, and begin
     first, because they take longest: those without a simulator, while the other process has the
     simulation compiled.
@@ -23,7 +25,9 @@ def pytest_collection_modifyitems(items):
         )
         if is_live:
             item.add_marker(pytest.mark.ros)
-        item.add_marker(pytest.mark.xdist_group('ros' if is_live else str(item.path)))
+        fixtures = getattr(item, 'fixturenames', ())
+        shared = 'studies' if 'reproduced' in fixtures else str(item.path)
+        item.add_marker(pytest.mark.xdist_group('ros' if is_live else shared))
     items.sort(key=_turn)
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 import json
 import math
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.processes import node_processes, NodeProcesses
+from spacerobot_id.cli.processes import node_processes, NodeFailedError, NodeProcesses
 from spacerobot_id.cli.robot_options import output_folder, seed
 from spacerobot_id.cli.terminal import coloured, compiling_notice
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
@@ -37,9 +38,6 @@ _PATIENCE = 900.0
 
 _CONNECTING = 10.0
 """Time that nodes take to find each other where nothing has to be compiled, s."""
-
-_WRITING = 30.0
-"""Time that the estimator has to write its page, s."""
 
 _REPORTED = 10.0
 """Time between two lines on what goes on where standard error is no terminal, s."""
@@ -131,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
                 display.show(event)
                 if event['event'] == 'moved' and given.parameters:
                     nodes.end('simulator')  # a fit of all that came has nothing more to wait for
-            _wait_for(page, display)
+            _wait_for(page, display, nodes)
     finally:
         display.clear()
     if display.result is None:
@@ -170,12 +168,14 @@ def _shipped(stem: str) -> _Robots:
     return _Robots(true, prior, str(shipped_file('config/air_bearing.yaml')))
 
 
-def _wait_for(page: Path, display: '_Display') -> None:
-    """Wait for the estimator's page, if it is asked to write one."""
-    deadline = time.monotonic() + _WRITING
+def _wait_for(page: Path, display: '_Display', nodes: NodeProcesses) -> None:
+    """Wait for the estimator's page, if it is asked to write one; no longer than it lives."""
+    deadline = time.monotonic() + _PATIENCE
     is_saved = display.result is not None and display.result['saved'] is not None
-    while is_saved and not page.exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
+    with suppress(NodeFailedError):
+        while is_saved and not page.exists() and time.monotonic() < deadline:
+            nodes.check(but='mission')
+            time.sleep(0.1)
 
 
 def _add_truth(page: Path, event: dict[str, Any], result: dict[str, Any], source: str) -> None:

@@ -15,9 +15,12 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 def test_the_table_is_the_same_on_any_cluster_and_through_kills():
-    """One process; 1 and 2 workers; a scheduler by address; kill -9 of a worker and the client."""
+    """One process; a scheduler by address and kill -9 of a worker; kill -9 of the client.
+
+    The benchmark goes all ways, without kills too.
+    """
     ran = subprocess.run(
-        [sys.executable, 'campaign_kills.py', '12'],
+        [sys.executable, 'campaign_kills.py', '12', '--hardest'],
         cwd=ROOT / 'benchmarks',
         env=os.environ | {'PYTHONPATH': str(ROOT / 'benchmarks')},
         capture_output=True,
@@ -26,7 +29,7 @@ def test_the_table_is_the_same_on_any_cluster_and_through_kills():
         check=False,
     )
     assert ran.returncode == 0, f'{ran.stdout}{ran.stderr}'
-    assert ran.stdout.count(' yes') == 6
+    assert ran.stdout.count(' yes') == 3
 
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch):

@@ -13,6 +13,7 @@ import pytest
 from small_robot import small_robot, small_robot_prior
 
 from spacerobot_id.cli.main import main
+from spacerobot_id.cli.processes import NodeFailedError
 from spacerobot_id.model import write_robot
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.page.content import Page, Section, Text
@@ -28,7 +29,7 @@ class FakeNodes:
     """Nodes that publish a mission of a minute at once; the estimator writes its page."""
 
     def __init__(self, event):
-        self.event, self.started = event, {}
+        self.event, self.started, self.checked = event, {}, 0
 
     def start(self, module, parameters, _file=None):
         self.started[module] = parameters
@@ -43,10 +44,22 @@ class FakeNodes:
         for slowed in self.event.get('slowed', ()):
             yield json.dumps({'event': 'slowed', **slowed})
         yield json.dumps({'event': 'moved'})
+        saved = self.started['estimator']['save_file']
+        if 'late' not in self.event:
+            self._write_page()
+        yield json.dumps({'event': 'result', 'saved': saved, **self.event})
+
+    def _write_page(self):
         saved = Path(self.started['estimator']['save_file'])
         section = Section('bodies', 'Bodies', [Text('the estimator was here')])
         write_page(Page('small', '', [section], verdict='fine'), saved.with_suffix('.html'))
-        yield json.dumps({'event': 'result', 'saved': str(saved), **self.event})
+
+    def check(self, but):
+        self.checked += 1
+        if self.checked == self.event['late']:
+            self._write_page()
+        elif self.checked > self.event['late']:
+            raise NodeFailedError('estimator ended')
 
 
 @pytest.fixture(name='demo')
@@ -142,6 +155,18 @@ def test_an_estimate_that_is_not_valid_is_not_called_usable(capsys, demo):
     event |= {'valid': False, 'defects': ['the model does not explain these data']}
     assert main(command) == 0
     assert 'small: not to be used: the model does not explain' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('late', 'has_page'), [(1000, True), (0, False)])
+def test_the_page_is_waited_for_while_the_estimator_lives(
+    late, has_page, demo, tmp_path, monkeypatch
+):
+    """However long a busy machine takes; no longer where it has ended."""
+    command, event = demo
+    event['late'] = late
+    monkeypatch.setattr('spacerobot_id.cli.demo.time.sleep', lambda _: None)
+    assert main(command) == 0
+    assert (tmp_path / 'out' / 'estimate.html').exists() == has_page
 
 
 @pytest.mark.slow

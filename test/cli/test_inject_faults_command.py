@@ -20,7 +20,7 @@ from spacerobot_id.model import write_robot
 def log_of_a_small_robot(tmp_path_factory):
     folder = tmp_path_factory.mktemp('faults')
     robot = small_robot()
-    clean = measure(robot, random_plan(robot, 1, 12), rate=25.0)
+    clean = measure(robot, random_plan(robot, 1, 12), rate=12.5)
     seen = with_noise(clean, Momentum.from_model(robot), 0)
     write_bag(folder / 'bag', log_of_record(robot, seen))
     write_robot(small_robot_prior(), folder / 'robot.urdf')

@@ -249,9 +249,9 @@ def test_F20_a_twist_in_the_frame_of_the_pose_needs_a_pose_of_its_time(sensors):
         del messages['base_pose']
         return messages
 
-    before, rejected = sensors.quiet()['samples'], sensors.rejected('base_twist')
-    sensors.fly(100, without_pose)
-    assert sensors.rejected('base_twist') - rejected >= 85
+    before, rejected = sensors.settle()['samples'], sensors.rejected('base_twist')
+    sensors.fly(100, without_pose)  # what is received waits for poses before it is refused
+    sensors.client.wait_until(lambda: sensors.rejected('base_twist') - rejected >= 85)
     assert sensors.counts('base_twist')[
         'rejected: no poses within 0.025 s to turn it to base axes with'
     ]

@@ -23,7 +23,7 @@ from spacerobot_id.model import write_robot
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages import joint_state_message, stamp_from_seconds
 
-DURATION, EVERY = 40.0, 10
+DURATION, EVERY = 28.0, 10
 """Length of a flight, s, and steps of the plant from pose to pose."""
 
 BOOTED = 123.0

@@ -109,7 +109,10 @@ def wheel_in_an_empty_environment(tmp_path_factory):
     (wheel,) = (folder / 'wheel').glob('*.whl')
     venv.create(folder / 'venv', with_pip=False)
     pinned = ['--constraint', ROOT / 'requirements/constraints.txt']
-    clean([*pip, '--python', folder / 'venv/bin/python', 'install', wheel, *pinned], folder)
+    clean(
+        [*pip, '--python', folder / 'venv/bin/python', 'install', '--no-compile', wheel, *pinned],
+        folder,
+    )
     return folder / 'venv/bin'
 
 

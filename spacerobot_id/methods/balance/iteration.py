@@ -49,6 +49,9 @@ _STILL, _STILL_PUSH = 0.02, 1e-3
 """Move of poses, in deviations of those read, and of pushes, as a share of their size, from which
 on states of a held robot stand."""
 
+_BACK = 0.02
+"""Share of a step within which two steps lead back to where they began: so would all others."""
+
 _ATTEMPTS = 8
 """Most times that a step is halved."""
 
@@ -121,6 +124,10 @@ class Iteration:
         Whether the last one was small.
     begun_squares : float, optional
         Sum of squares linear about where it began.
+    last : ndarray, shape (u,), optional
+        Unknowns before the last step.
+    goes_round : bool
+        Whether steps lead to and fro between two points for ever.
     problem, solved
         Rows, linear about the point, and what follows from them.
     """
@@ -137,6 +144,8 @@ class Iteration:
     done: int = 0
     converged: bool = False
     begun_squares: float | None = None
+    last: NDArray[np.float64] | None = None
+    goes_round: bool = False
     problem: Problem = field(init=False)
     solved: Solved = field(init=False)
 
@@ -160,11 +169,11 @@ class Iteration:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has converged, or taken the most steps."""
-        return self.converged or self.done >= MOST_ITERATIONS
+        """Whether it has converged, goes round, or has taken the most steps."""
+        return self.converged or self.goes_round or self.done >= MOST_ITERATIONS
 
     def further(self, steps: int) -> 'Iteration':
-        """Return the iteration some steps further on, or where it has converged.
+        """Return the iteration some steps further on, or where it has converged or goes round.
 
         Raises
         ------
@@ -173,7 +182,7 @@ class Iteration:
         """
         at = self
         for _ in range(steps):
-            if at.converged:
+            if at.converged or at.goes_round:
                 break
             at = at._stepped()
         return at
@@ -238,6 +247,7 @@ class Iteration:
         ]
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
+        rests = settled and moved < _MOVED and done > _LEAST
         return replace(
             self,
             point=point,
@@ -249,8 +259,17 @@ class Iteration:
             is_near=is_near,
             size=size,
             done=done,
-            converged=bool(quiet and settled and moved < _MOVED and done > _LEAST),
+            converged=bool(quiet and rests),
+            last=values,
+            goes_round=bool(rests and not quiet and self._came_back(point, size, done)),
         )
+
+    def _came_back(self, point: 'Point', size: float, done: int) -> bool:
+        """Return whether a step undid the last one, where the most steps would end, too."""
+        if self.task.held or self.last is None or (MOST_ITERATIONS - done) % 2:
+            return False
+        apart = self.solved.information.deviations(point.values[0] - self.last)
+        return apart < _BACK * min(size, self.size)
 
     def _reweighed(
         self, sizes: NoiseSizes, moves: list[Moves], steps: list[NDArray[np.float64]]

@@ -58,42 +58,13 @@ def leverages(
     tuple of ndarray
         Leverages of readings (K,), of pushes (G, v) and of beginning states (G, n).
     """
-    v, both = push_rows.shape[1], tops.shape[1]
-    known, slopes = _smoothed(back[: len(tops) - 1], tops, len(root))
-    of_rows = np.empty(len(rows))
-    for segment, begin in enumerate(row_edges[:-1]):
-        own = slice(begin, row_edges[segment + 1])
-        seen, slope = rows[own, :both], rows[own, both:-1]
-        slope = (slope + seen @ slopes[segment]) @ root
-        of_rows[own] = np.sum(seen @ known[segment] * seen, axis=1) + np.sum(slope**2, axis=1)
-    variances = np.einsum('gii->gi', known) + np.sum((slopes @ root) ** 2, axis=2)
+    from spacerobot_id.methods.balance.equations.balance_kernels import spread_back  # compiles
+
+    both = tops.shape[1]
+    sides = np.hstack([np.eye(both), -tops[-1, :, both:-1]])
+    push, slopes = np.split(solve_triangular(tops[-1, :, :both], sides), [both], axis=1)
+    of_rows, variances = np.empty(len(rows)), np.empty((len(tops), both))
+    parts = (np.ascontiguousarray(each) for each in (root, push @ push.T, slopes))
+    spread_back(row_edges, rows, back, tops, *parts, of_rows, variances)
     weights = np.hstack([push_rows[:, :, 0], state_rows[: len(tops), :, 0]]) ** 2
-    return of_rows, *np.split(weights * variances, [v], axis=1)
-
-
-def _smoothed(
-    back: NDArray[np.float64], tops: NDArray[np.float64], unknowns: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return covariances of pushes and states, the unknowns known, and slopes in these.
-
-    Push and state are linear in the next state, the unknowns, and in noise of their own.
-    """
-    segments, both, _ = tops.shape
-    n = back.shape[1]
-    v = both - n
-    own = np.broadcast_to(np.eye(v), (segments - 1, v, v))
-    sides = np.concatenate([-tops[:-1, :v, v:-1], own], axis=2)
-    linear = np.empty((segments - 1, both, sides.shape[2]))
-    linear[:, :v] = np.linalg.solve(tops[:-1, :v, :v], sides)
-    linear[:, v:] = back[:, :, :v] @ linear[:, :v]
-    linear[:, v:, : n + unknowns] += back[:, :, v:]
-    onward, of_unknowns, noise = np.split(linear, [n, n + unknowns], axis=2)
-    known, slopes = np.empty((segments, both, both)), np.empty((segments, both, unknowns))
-    last = solve_triangular(tops[-1, :, :both], np.hstack([np.eye(both), -tops[-1, :, both:-1]]))
-    known[-1], slopes[-1] = last[:, :both] @ last[:, :both].T, last[:, both:]
-    known[:-1], slopes[:-1] = noise @ np.swapaxes(noise, 1, 2), of_unknowns
-    for segment in range(segments - 2, -1, -1):
-        passed = onward[segment]
-        known[segment] += passed @ known[segment + 1, v:, v:] @ passed.T
-        slopes[segment] += passed @ slopes[segment + 1, v:]
-    return known, slopes
+    return of_rows, *np.split(weights * variances, [push_rows.shape[1]], axis=1)

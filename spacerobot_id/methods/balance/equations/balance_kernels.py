@@ -439,3 +439,141 @@ def _triangularise(
         for k in range(found):
             work[nonzero[k], pivot] = 0.0
         work[pivot, pivot] = head
+
+
+@compiled
+def spread_back(
+    row_edges: NDArray[np.int64],
+    rows: NDArray[np.float64],
+    back: NDArray[np.float64],
+    tops: NDArray[np.float64],
+    root: NDArray[np.float64],
+    known: NDArray[np.float64],
+    slopes: NDArray[np.float64],
+    of_rows: NDArray[np.float64],
+    variances: NDArray[np.float64],
+) -> None:
+    """Fill in what is not known of readings, pushes and states, from the last segment back.
+
+    Push and state are linear in the next state, the unknowns, and in noise of their own.
+
+    Parameters
+    ----------
+    row_edges, rows, back, tops
+        As ``eliminate`` has them, another segment after the last left out.
+    root : ndarray, shape (u, r)
+        Root of the covariance of the unknowns.
+    known, slopes : ndarray, shapes (v + n, v + n), (v + n, u)
+        Covariance of push and state of the last segment, the unknowns known, and slopes in these;
+        then those of the first.
+    of_rows, variances : ndarray, shapes (K,), (G, v + n)
+        Filled with the variances of what rows predict, and of pushes and states.
+    """
+    segments, both = variances.shape
+    n, u = back.shape[1], slopes.shape[1]
+    v = both - n
+    linear, sums = np.empty((both, n + u + v)), np.empty(both)
+    passed, onward, seen = np.empty((both, n)), np.empty((n, n)), np.empty((n, u))
+    across, moved, room = np.empty((n + v, both)), np.empty(u), np.empty(root.shape[1])
+    for segment in range(segments - 1, -1, -1):
+        if segment < segments - 1:
+            _one_back(back[segment], tops[segment], linear)
+            for k in range(n):
+                for c in range(n):
+                    onward[k, c] = known[v + k, v + c]
+                for c in range(u):
+                    seen[k, c] = slopes[v + k, c]
+            for i in range(both):
+                for c in range(n):
+                    passed[i, c] = 0.0
+                for c in range(u):
+                    slopes[i, c] = linear[i, n + c]
+                for c in range(both):
+                    known[i, c] = 0.0
+                for k in range(n):
+                    factor = linear[i, k]
+                    if factor != 0.0:
+                        for c in range(n):
+                            passed[i, c] += factor * onward[k, c]
+                        for c in range(u):
+                            slopes[i, c] += factor * seen[k, c]
+                for k in range(n):
+                    across[k, i] = linear[i, k]
+                for k in range(v):
+                    across[n + k, i] = linear[i, n + u + k]
+            for i in range(both):  # element by element of a row: the sums are of several at once
+                for k in range(n):
+                    for c in range(both):
+                        known[i, c] += passed[i, k] * across[k, c]
+                for k in range(n, n + v):
+                    factor = across[k, i]
+                    if factor != 0.0:
+                        for c in range(both):
+                            known[i, c] += factor * across[k, c]
+        for i in range(both):
+            variances[segment, i] = known[i, i] + _square(slopes[i], root, room)
+        for i in range(row_edges[segment], row_edges[segment + 1]):
+            for c in range(both):
+                sums[c] = 0.0
+            for c in range(u):
+                moved[c] = rows[i, both + c]
+            for k in range(both):
+                factor = rows[i, k]
+                if factor != 0.0:
+                    for c in range(both):
+                        sums[c] += factor * known[k, c]
+                    for c in range(u):
+                        moved[c] += factor * slopes[k, c]
+            of_rows[i] = _square(moved, root, room)
+            for k in range(both):
+                of_rows[i] += sums[k] * rows[i, k]
+
+
+@compiled_part
+def _one_back(
+    back: NDArray[np.float64], top: NDArray[np.float64], linear: NDArray[np.float64]
+) -> None:
+    """Fill in push and state of a segment by next state (n), unknowns (u) and own noise (v)."""
+    n, width = back.shape[0], linear.shape[1]
+    v = len(linear) - n
+    rest = width - v
+    for i in range(v - 1, -1, -1):
+        for c in range(rest):
+            linear[i, c] = -top[i, v + c]
+        for c in range(v):
+            linear[i, rest + c] = 1.0 if c == i else 0.0
+        for k in range(i + 1, v):
+            factor = top[i, k]
+            if factor != 0.0:
+                for c in range(width):
+                    linear[i, c] -= factor * linear[k, c]
+        for c in range(width):
+            linear[i, c] /= top[i, i]
+    for i in range(n):
+        for c in range(rest):
+            linear[v + i, c] = back[i, v + c]
+        for c in range(rest, width):
+            linear[v + i, c] = 0.0
+        for k in range(v):
+            factor = back[i, k]
+            if factor != 0.0:
+                for c in range(width):
+                    linear[v + i, c] += factor * linear[k, c]
+
+
+@compiled_part
+def _square(
+    slope: NDArray[np.float64], root: NDArray[np.float64], room: NDArray[np.float64]
+) -> float:
+    """Return the variance that a slope in the unknowns makes of their root of covariance."""
+    for c in range(len(room)):
+        room[c] = 0.0
+    for k in range(len(slope)):
+        factor = slope[k]
+        if factor != 0.0:
+            for c in range(len(room)):
+                room[c] += factor * root[k, c]
+    total = 0.0
+    for c in range(len(room)):
+        total += room[c] * room[c]
+    return total
