@@ -22,9 +22,10 @@ from spacerobot_id.cli.robot_options import (
     with_known_mass,
 )
 from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.excitation.family.registry import family_named, family_names, name_of
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import load_plan_request, PlanRequest
-from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName, PlannerSettings
+from spacerobot_id.excitation.planner_settings import CriterionName, PlannerSettings
 from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.methods.registry import current_name, method_names
@@ -66,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         '--family',
-        choices=[each.value for each in FamilyName],
+        choices=family_names(),
         help='motions to choose from (automatic)',
     )
     parser.add_argument(
@@ -156,7 +157,7 @@ def _settings(options: argparse.Namespace, settings: PlannerSettings) -> Planner
             base=replace(settings.base, criterion=None),
         )
     if options.family:
-        settings = replace(settings, family=FamilyName(options.family))
+        settings = replace(settings, family=family_named(options.family))
     if options.duration is not None:
         if not options.duration > 0.0:
             raise ConfigurationError(f'--duration: must be above zero, got {options.duration}')
@@ -197,7 +198,7 @@ def _result(
     return {
         'robot': robot.name,
         'method': method,
-        'family': planned.family.value,
+        'family': name_of(planned.family),
         'criterion': planned.criterion.value,
         'cost': _finite(planned.cost),
         'condition_number': _finite(planned.condition),

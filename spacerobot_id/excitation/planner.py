@@ -10,8 +10,9 @@ from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.constraint.limit_set import ROUNDING
 from spacerobot_id.excitation.constraint.motion_limit import LimitUse
 from spacerobot_id.excitation.constraint.planning_checks import check_limits
-from spacerobot_id.excitation.family.families import make_family, seed_family
+from spacerobot_id.excitation.family.families import make_family
 from spacerobot_id.excitation.family.motion_family import MotionFamily
+from spacerobot_id.excitation.family.seed_family import seed_family
 from spacerobot_id.excitation.motion_search import (
     Found,
     MotionSearch,

@@ -6,6 +6,7 @@ from enum import Enum
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.settings import parameter
 
@@ -90,20 +91,6 @@ PLAIN_CRITERIA = frozenset(
 """Those of the plain regressor, whatever the noise."""
 
 
-class FamilyName(Enum):
-    """Which motions there are to choose from.
-
-    AUTOMATIC stands for cycloids where the robot starts at rest, for Fourier series with a quintic
-    where it turns with a known momentum, and for periodic Fourier series of its base's pose.
-    """
-
-    AUTOMATIC = 'automatic'
-    CYCLOIDS = 'cycloids'
-    SEEDS = 'seeds'
-    FOURIER_QUINTIC = 'fourier-quintic'
-    PERIODIC_FOURIER = 'periodic-fourier'
-
-
 @dataclass(frozen=True)
 class PlanCriterionSettings:
     """What is to be small.
@@ -162,7 +149,7 @@ class PlannerSettings:
 
     Parameters
     ----------
-    family : FamilyName
+    family : FamilyName or str
         Motions to choose from.
     criterion : PlanCriterionSettings
         What is to be small.
@@ -203,7 +190,7 @@ class PlannerSettings:
         identification estimates beside the parameters.
     """
 
-    family: FamilyName = FamilyName.AUTOMATIC
+    family: FamilyName | str = FamilyName.AUTOMATIC
     criterion: PlanCriterionSettings = field(default_factory=PlanCriterionSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     base: BasePlanSettings = field(default_factory=BasePlanSettings)

@@ -10,11 +10,11 @@ import numpy as np
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits, KeepInBox
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
+from spacerobot_id.excitation.family.registry import family_named, family_names, name_of
 from spacerobot_id.excitation.motion_search import MOST_INTERVALS
 from spacerobot_id.excitation.planner_settings import (
     BasePlanSettings,
     CriterionName,
-    FamilyName,
     PlanCriterionSettings,
     PlannerSettings,
 )
@@ -38,10 +38,10 @@ class SearchParameters:
     """Motion, criterion, limits, effort; each has its own description."""
 
     family: str = parameter(
-        _DEFAULT.family.value,
+        name_of(_DEFAULT.family),
         'Motions to choose from; automatic: cycloids, or Fourier series where the robot turns '
         'with a known momentum or its base is what moves; no unit.',
-        choices=tuple(each.value for each in FamilyName),
+        choices=family_names,
     )
     criterion: str = parameter(
         _DEFAULT.criterion.name.value,
@@ -261,7 +261,7 @@ class SearchParameters:
         nested = ('family', 'criterion', 'limits', 'base')
         plain = [each.name for each in fields(PlannerSettings) if each.name not in nested]
         return PlannerSettings(
-            family=FamilyName(self.family),
+            family=family_named(self.family),
             criterion=PlanCriterionSettings(
                 CriterionName(self.criterion),
                 self.signal_weight,

@@ -20,12 +20,13 @@ from spacerobot_id.excitation.constraint.planning_checks import (
     check_settings,
     checked_start,
 )
+from spacerobot_id.excitation.family.registry import FamilyName, name_of
 from spacerobot_id.excitation.motion_search import interval_from_limits, whole_intervals
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.objective.condition_criteria import condition
 from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
 from spacerobot_id.excitation.objective.objective import draw_robot
-from spacerobot_id.excitation.planner_settings import FamilyName, PLAIN_CRITERIA, PlannerSettings
+from spacerobot_id.excitation.planner_settings import PLAIN_CRITERIA, PlannerSettings
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.methods.information import information_source, InformationSettings
@@ -229,7 +230,7 @@ def _timed(
     if is_turning and not is_cycloids:
         settings = replace(settings, duration=settings.duration or _TURNING_DURATION)
     if settings.plateau and settings.family is not FamilyName.CYCLOIDS:
-        raise PlanningError(f'plateau: is of cycloids, not of {settings.family.value}')
+        raise PlanningError(f'plateau: is of cycloids, not of {name_of(settings.family)}')
     interval = settings.interval or interval_from_limits(limits, settings.plateau)
     if settings.duration:
         interval = min(interval, settings.duration)

@@ -11,7 +11,11 @@ import yaml
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import load_plan, save_plan
-from spacerobot_id.excitation.planner_settings import FamilyName
+from spacerobot_id.excitation.family.registry import (
+    FamilyName,
+    register_family,
+    unregister_family,
+)
 from spacerobot_id.model import write_robot
 
 QUICK = {'intervals': 16, 'interval': 2.0, 'draws': 4, 'restarts': 1, 'iterations': 4}
@@ -78,6 +82,25 @@ def test_plans_of_every_family_load_again_and_fly(capsys, tmp_path, robot, confi
         load_plan(again).sample(times).position, plan.sample(times).position
     )
     assert main(['simulate', robot, '--plan', str(out), '--out', str(bag)]) == 0
+
+
+def test_a_family_of_a_user_is_planned_and_flown(capsys, tmp_path, robot, config):
+    """A file of its own and a line: a choice of the command, judged, within limits, in a file."""
+    register_family('swings', 'swing_family')
+    try:
+        options = ('--config', config, '--family', 'swings', '--duration', '20', '--no-page')
+        result = planned(capsys, robot, *options, '--out', str(tmp_path / 'plan.yaml'))
+        still = planned(capsys, robot, *options, '--seed', '3', '--out', str(tmp_path / 'b.yaml'))
+    finally:
+        unregister_family('swings')
+    plan = load_plan(tmp_path / 'plan.yaml')
+    ways = np.ptp(plan.sample(np.linspace(0.0, 20.0, 200)).position, axis=0)
+    assert ways.min() > 0.1
+    assert 0.0 < result['cost'] == pytest.approx(still['cost'], rel=0.5)
+    bag = str(tmp_path / 'bag')
+    assert main(['simulate', robot, '--plan', str(tmp_path / 'plan.yaml'), '--out', bag]) == 0
+    with pytest.raises(SystemExit):
+        main(['plan', robot, '--family', 'swings', '--out', str(tmp_path / 'c.yaml')])
 
 
 def test_options_of_the_command_line_win(capsys, tmp_path, robot, config):

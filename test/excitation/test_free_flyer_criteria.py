@@ -16,7 +16,7 @@ from spacerobot_id.excitation import (
     save_plan,
 )
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
-from spacerobot_id.excitation.family.families import pose_family
+from spacerobot_id.excitation.family.periodic_family import pose_family
 from spacerobot_id.excitation.objective.condition_criteria import (
     DeterminantCriterion,
     NormalisedConditionCriterion,

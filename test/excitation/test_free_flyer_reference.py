@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
-from spacerobot_id.excitation.family.families import pose_family
+from spacerobot_id.excitation.family.periodic_family import pose_family
 from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import (
     angles_from_quaternion,

@@ -8,20 +8,26 @@ are affine in start and ways; rates and accelerations of an interval are bounded
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from annotated_types import Interval, Len
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds
 
+from spacerobot_id.exceptions import PlanningError
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.cycloids import (
     ExcitationPlan,
+    LARGEST_PLATEAU,
     largest_range,
     PEAK_RATE,
     unit_cycloid,
 )
+from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROWS
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
+from spacerobot_id.settings.kinds import Finite, FinitePositive, ReadFrom
 
 _MOST_LISTED = 20
 """Actuators beyond which the combinations are drawn one by one and no longer listed."""
@@ -331,3 +337,50 @@ def _reflected(
         from_below, from_above = lower + np.abs(path - lower), upper - np.abs(upper - path)
     path = np.where(np.isfinite(lower), from_below, np.where(np.isfinite(upper), from_above, path))
     return np.where(np.isfinite(span), folded, path)
+
+
+def make(
+    settings: PlannerSettings,
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    _cycles: int,
+) -> CycloidFamily:
+    """Return the family of settings, see ``make_family``."""
+    return CycloidFamily(names, limits, settings.intervals, interval, start, settings.plateau)
+
+
+def _plan(
+    names: tuple[str, ...],
+    durations: NDArray[np.float64],
+    knots: NDArray[np.float64],
+    plateau: float = 0.0,
+) -> ExcitationPlan:
+    """Return the motion of a file."""
+    wanted = (len(durations) + 1, len(names))
+    if knots.shape != wanted:
+        raise PlanningError(
+            f'knots: must be {wanted[0]} rows of {wanted[1]} numbers for '
+            f'{len(durations)} durations and {len(names)} names, got shape {knots.shape}'
+        )
+    return ExcitationPlan(names, knots, durations, plateau)
+
+
+LAYOUT = PlanLayout(
+    ExcitationPlan,
+    _plan,
+    'An exciting motion of cycloids from knot to knot, at rest at every knot.',
+    {
+        'durations': (
+            ReadFrom(Annotated[tuple[FinitePositive, ...], Len(1)], np.array),
+            'Durations of the intervals; s.',
+        ),
+        'plateau': (
+            Annotated[Finite, Interval(ge=0.0, le=LARGEST_PLATEAU)],
+            'Share of each interval at constant rate; no unit.',
+        ),
+        'knots': (ROWS, 'Positions at the ends of the intervals, one row per knot; rad or m.'),
+    },
+    defaults={'plateau': 0.0},
+)

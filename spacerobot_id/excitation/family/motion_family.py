@@ -13,6 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint
 
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
+from spacerobot_id.model import JointLimits
 
 _LOOKS_PER_HARMONIC = 32
 """Samples of the period of the highest harmonic at which limits are looked at."""
@@ -76,6 +77,19 @@ class MotionFamily(Protocol):
 
     def limit_sampler(self, density: int) -> MotionSampler:
         """Return samples, evenly spread over all of a motion, ``density`` times as dense."""
+
+
+def known_start(start: NDArray[np.float64], limits: Sequence[JointLimits]) -> NDArray[np.float64]:
+    """Return a start, in the middle between the limits where a search may choose it (NaN)."""
+    return np.where(np.isnan(start), [_middle(limit) for limit in limits], start)
+
+
+def _middle(limit: JointLimits) -> float:
+    """Return the middle between two limits, half a turn from one, zero without any."""
+    ends = limit.lower, limit.upper
+    if np.isfinite(ends).all():
+        return 0.5 * sum(ends)
+    return float(np.clip(0.0, limit.lower + np.pi, limit.upper - np.pi))
 
 
 class AffineSampler:

@@ -4,17 +4,26 @@ Motions are linear in their coefficients. What goes beyond a joint's own limits 
 end, about the start: the search pays for it before.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, Any
 
+from annotated_types import Interval
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import null_space
 from scipy.optimize import Bounds
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.family.motion_family import FourierSamplers
+from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
+from spacerobot_id.excitation.family.motion_family import FourierSamplers, known_start
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
+from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
+from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
+from spacerobot_id.model import JointLimits
+from spacerobot_id.settings.kinds import FinitePositive, WHOLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,3 +238,95 @@ class PeriodicSearchFamily(FourierSamplers):
     def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
         """Return numbers shrunk until every actuator keeps its limits."""
         return self.family.kept(share * parameters).ravel()
+
+
+def make(
+    settings: PlannerSettings,
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    cycles: int,
+) -> PeriodicSearchFamily:
+    """Return the family of settings, see ``make_family``."""
+    duration = settings.duration or settings.intervals * interval
+    start = known_start(start, limits)
+    return PeriodicSearchFamily(
+        periodic_family(names, limits, duration, start, settings.harmonics, cycles)
+    )
+
+
+def periodic_family(
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    period: float,
+    start: NDArray[np.float64],
+    harmonics: int,
+    cycles: int = 1,
+) -> FourierFamily:
+    """Return the periodic Fourier motions that keep some limits.
+
+    Parameters
+    ----------
+    names, limits, start
+        As for ``make_family``.
+    period : float
+        Period, s.
+    harmonics, cycles : int
+        Number of harmonics, and of periods.
+    """
+    return FourierFamily(
+        names,
+        period,
+        start,
+        np.array([limit.lower for limit in limits]),
+        np.array([limit.upper for limit in limits]),
+        np.array([limit.velocity for limit in limits]),
+        np.array([limit.acceleration for limit in limits]),
+        harmonics,
+        cycles,
+    )
+
+
+def pose_family(
+    limits: FreeFlyerLimits, period: float, harmonics: int = 3, cycles: int = 1
+) -> FourierFamily:
+    """Return the periodic Fourier motions of a base about the origin that keep some limits.
+
+    Parameters
+    ----------
+    limits : FreeFlyerLimits
+        Limits.
+    period : float
+        Period, s.
+    harmonics, cycles : int
+        Number of harmonics, and of periods.
+    """
+    coordinates, here = limits.of_coordinates(), np.zeros(6)
+    return periodic_family(POSE_COORDINATES, coordinates, period, here, harmonics, cycles)
+
+
+def _motion(**given: Any) -> PeriodicFourierMotion:  # noqa: ANN401
+    """Return the motion of a file."""
+    motion = PeriodicFourierMotion(**given)
+    if not motion.is_at_rest_at_its_ends:
+        raise PlanningError('rate_cosines, rate_sines: the motion is not at rest at its ends')
+    return motion
+
+
+LAYOUT = PlanLayout(
+    PeriodicFourierMotion,
+    _motion,
+    'An exciting motion of a Fourier series, at rest where its cycles begin and end.',
+    {
+        'period': (FinitePositive, 'Duration of a cycle; s.'),
+        'cycles': (Annotated[int, Interval(ge=1), WHOLE], 'Number of cycles; no unit.'),
+        'offset': (ROW, 'Mean positions; rad or m.'),
+        'rate_cosines': (
+            ROWS,
+            'Amplitudes of the cosines of the rates, one row per harmonic; per s.',
+        ),
+        'rate_sines': (ROWS, 'Amplitudes of the sines of the rates, one row per harmonic; per s.'),
+    },
+    {'sine': 'rate_cosines', 'cosine': 'rate_sines'},
+)

@@ -13,10 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import Bounds
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.family.motion_family import FourierSamplers
+from spacerobot_id.excitation.family.motion_family import FourierSamplers, known_start
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
+from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.model import JointLimits
+from spacerobot_id.settings.kinds import FinitePositive
 
 _ROUNDING = 1e-9
 """By how much rounding may be beyond a limit, rad, m or per s."""
@@ -207,3 +210,35 @@ def _share(least: MotionExtent, full: MotionExtent, place: int, limit: JointLimi
         return -1.0
     shares = [max(0.0, (bound - low) / (high - low)) for low, high, bound in pairs if high > bound]
     return min(1.0, *shares) if shares else 1.0
+
+
+def make(
+    settings: PlannerSettings,
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    _cycles: int,
+) -> QuinticSearchFamily:
+    """Return the family of settings, see ``make_family``."""
+    duration = settings.duration or settings.intervals * interval
+    start = known_start(start, limits)
+    return QuinticSearchFamily(names, limits, duration, settings.harmonics, start)
+
+
+LAYOUT = PlanLayout(
+    FourierQuintic,
+    FourierQuintic,
+    'An exciting motion of a Fourier series and a quintic, from rest to rest.',
+    {
+        'duration': (FinitePositive, 'Duration, the period of the first harmonic; s.'),
+        'rate_cosines': (
+            ROWS,
+            'Amplitudes of the cosines of the rates, one row per actuator; per s.',
+        ),
+        'rate_sines': (ROWS, 'Amplitudes of the sines of the rates, one row per actuator; per s.'),
+        'start': (ROW, 'Positions before; rad or m.'),
+        'end': (ROW, 'Positions after; rad or m.'),
+    },
+    {'sines': 'rate_cosines', 'cosines': 'rate_sines'},
+)

@@ -3,6 +3,7 @@
 It is the cycloid family where the ways of all intervals hang on one range per actuator.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,13 +11,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import Bounds, LinearConstraint
 
-from spacerobot_id.excitation.family.cycloid_family import CycloidFamily
-from spacerobot_id.excitation.family.motion_family import MotionSampler
-from spacerobot_id.excitation.trajectory.cycloids import (
-    ExcitationPlan,
+from spacerobot_id.excitation.family.cycloid_family import (
+    CycloidFamily,
+    direction_combinations,
+    draw_direction_combinations,
 )
+from spacerobot_id.excitation.family.motion_family import MotionSampler
+from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
+
+_MOST_COMBINED = 12
+"""Actuators beyond which direction combinations are drawn: 2^11 intervals are half an hour."""
+
+LAYOUT = None
+"""Its motions are cycloids, in files too."""
 
 LEAST_RANGE = 0.02
 """Least range, as a share of the largest: at zero a joint would stand still."""
@@ -200,3 +210,44 @@ def position_constraint(
         np.concatenate([np.full(above.sum(), -np.inf), lower[below]]),
         np.concatenate([upper[above], np.full(below.sum(), np.inf)]),
     )
+
+
+def seed_family(
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    directions: NDArray[np.int8] | None = None,
+) -> SeedFamily:
+    """Return the paper's family, of all direction combinations unless some are given.
+
+    The first actuator always goes forward, the order is Gray's: that is the order whose counts of
+    significant singular values are those of the paper. Beyond a dozen actuators as many
+    combinations are drawn as a dozen have.
+
+    Parameters
+    ----------
+    names, limits, interval, start
+        As for ``make_family``.
+    directions : ndarray, shape (K, m), optional
+        Direction combinations.
+    """
+    count = len(names)
+    if directions is None and count <= _MOST_COMBINED:
+        directions = direction_combinations(count, first_fixed=True)
+    elif directions is None:
+        rng = np.random.default_rng(0)
+        directions = draw_direction_combinations(count, 2 ** (_MOST_COMBINED - 1), rng)
+    return SeedFamily(CycloidFamily(names, limits, len(directions), interval, start), directions)
+
+
+def make(
+    _settings: PlannerSettings,
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    _cycles: int,
+) -> SeedFamily:
+    """Return the family of settings, see ``make_family``."""
+    return seed_family(names, limits, interval, start)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
-from spacerobot_id.excitation.family.families import pose_family
+from spacerobot_id.excitation.family.periodic_family import pose_family
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
