@@ -13,12 +13,15 @@ from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 from timing import dual_arm, print_machine, print_table, seconds
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
-from spacerobot_id.measurement import codecs, StreamNeeds, VelocitySource
+from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import parse_adapter
 from spacerobot_id.measurement.adapters.conversion import conversion
 from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.intake import Intake
+from spacerobot_id.measurement.streams.imu_stream import imu_message
+from spacerobot_id.measurement.streams.joint_stream import joint_state_message
+from spacerobot_id.measurement.streams.pose_stream import pose_message
 from spacerobot_id.model import RobotModel
 
 RATE, SECONDS = 1000, 2.0
@@ -114,12 +117,12 @@ def own_messages(robot: RobotModel) -> list[tuple[str, object]]:
     names, rng = robot.joint_names + robot.wheel_names, np.random.default_rng(0)
     for k in range(int(RATE * SECONDS)):
         stamp, values = 1000.0 + k / RATE, rng.normal(size=(2, len(names)))
-        found.append(('joint_states', codecs.joint_state_message(make, stamp, names, *values)))
+        found.append(('joint_states', joint_state_message(make, stamp, names, *values)))
         rates = rng.normal(size=3)
-        found.append(('imu', codecs.imu_message(make, stamp, robot.link_names[0], rates, 1e-4)))
+        found.append(('imu', imu_message(make, stamp, robot.link_names[0], rates, 1e-4)))
         if k % 10 == 0:
             place, turn = 1e-3 * rng.normal(size=3), [0.0, 0.0, 0.0, 1.0]
-            found.append(('base_pose', codecs.pose_message(make, stamp, 'world', place, turn)))
+            found.append(('base_pose', pose_message(make, stamp, 'world', place, turn)))
     return found
 
 
@@ -137,7 +140,7 @@ def bed_messages(robot: RobotModel) -> list[tuple[str, object]]:
     rng = np.random.default_rng(0)
     for k in range(int(RATE * SECONDS)):
         stamp, values = 1000.0 + k / RATE, rng.normal(size=(2, len(names)))
-        found.append(('joint_states', codecs.joint_state_message(make, stamp, names, *values)))
+        found.append(('joint_states', joint_state_message(make, stamp, names, *values)))
         micro, rates = round(1e6 * stamp), rng.normal(size=3).astype(np.float32)
         found.append(('imu', make('bed_msgs/msg/Rates', timestamp=micro, xyz=rates)))
         if k % 10 == 0:

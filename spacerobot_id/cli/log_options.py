@@ -22,12 +22,12 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
-from spacerobot_id.measurement.adapters.own_topics import own_topics, SENSED
+from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
 

@@ -16,7 +16,6 @@ from spacerobot_id.measurement import (
     StreamNeeds,
     VelocitySource,
 )
-from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.log_record import (
     LogRecord,
@@ -30,6 +29,7 @@ from spacerobot_id.measurement.monitors.frozen import (
     FrozenMonitor,
 )
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum, whole_robot
 

@@ -7,7 +7,8 @@ import numpy as np
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, FreeFlyerReference
 from spacerobot_id.flight.recording import FlightSettings, START_TIME, streams_of
 from spacerobot_id.kinematics import PoseMotion
-from spacerobot_id.measurement.bag.streams import BagStreams, WrenchStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.simulation import fly, MotionSamples, SaturatedTracking

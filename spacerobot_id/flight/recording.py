@@ -11,14 +11,12 @@ from spacerobot_id.excitation.thrust.thruster_firing import base_state, Thruster
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.conserved_flight import actuator_columns
 from spacerobot_id.measurement import HeldSignal
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    ThrustStream,
-    TwistStream,
-)
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation import (
     Controller,

@@ -14,25 +14,22 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.bag.streams import (
-    ImuStream,
-    JointStream,
-    PoseStream,
-    TwistStream,
-)
 from spacerobot_id.measurement.intake import Intake
-from spacerobot_id.measurement.readings import TwistReading
 from spacerobot_id.measurement.stream import LARGEST, Need
+from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
+from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
 from spacerobot_id.model import RobotModel
 from spacerobot_id.spatial import without_flips
 
 PLAIN = {
-    'joint_states': JointStream,
-    'imu': ImuStream,
-    'base_pose': PoseStream,
-    'base_twist': TwistStream,
+    'joint_states': JOINTS,
+    'imu': IMU,
+    'base_pose': POSE,
+    'base_twist': TWIST,
 }
-"""Streams that batches are made of, by their quantity."""
+"""Kinds of streams that batches are made of, by their quantity."""
 
 FEW = 5
 """Messages of a topic that are not worth being looked at together."""

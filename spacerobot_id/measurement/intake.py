@@ -17,33 +17,21 @@ from spacerobot_id.measurement.joint_intake import JointIntake
 from spacerobot_id.measurement.monitors.frozen import Change, FrozenMonitor
 from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicStatistics
 from spacerobot_id.measurement.pose_origin import PoseOrigin, WaitingTwists
-from spacerobot_id.measurement.readings import (
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    ThrustReading,
-    TwistReading,
-    WrenchReading,
-)
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Need, StreamNeeds, Verdict
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
 Push = Callable[[], Verdict]
 """Hands a sample on."""
 
-KINDS_BY_TOPIC = {
-    'joint_states': 'joint_states',
-    'imu/data': 'imu',
-    'base_pose': 'base_pose',
-    'base_twist': 'base_twist',
-    'base_wrench': 'base_wrench',
-    'applied_wrench': 'applied_wrench',
-    'thruster_commands': 'thruster_commands',
-}
-"""Quantities of adapters by our topics."""
 
 _TOPIC_OF = {kind: topic for topic, kind in KINDS_BY_TOPIC.items()}
 

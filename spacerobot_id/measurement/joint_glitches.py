@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 
 TURN = 2.0 * np.pi
 """A whole turn, rad."""

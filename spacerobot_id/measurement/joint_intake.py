@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.joint_glitches import JointGlitches, JointTurns
-from spacerobot_id.measurement.readings import JointReading
 from spacerobot_id.measurement.signal.local_polynomial import CentralSlope, REACH
 from spacerobot_id.measurement.stream import Stream, Verdict
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.model import JointType, ReactionWheel, RobotModel
 
 _LONGEST = 0.15

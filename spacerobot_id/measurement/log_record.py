@@ -5,7 +5,7 @@ their way are put back in order, as long as they are late by less than the longe
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,34 +14,23 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import is_steady, VelocitySource
 from spacerobot_id.measurement.bag.stamp_order import ClockRuns, sorted_by_stamp
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    taken,
-    ThrustStream,
-    TwistStream,
-    WrenchStream,
-)
 from spacerobot_id.measurement.batches import FEW, PLAIN, take_plain
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.base_ways import LONGEST_STEP
 from spacerobot_id.measurement.monitors.frames import check_frames, check_turning
 from spacerobot_id.measurement.monitors.frozen import repeats
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    ThrustReading,
-    TwistReading,
-    WrenchReading,
-)
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.resampling import interpolate
 from spacerobot_id.measurement.stream import Need, StreamNeeds
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import (
+    Arrived,
+    BagStreams,
+    Reading,
+    SENSED,
+    taken,
+)
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
 
 _TAKEN_EVERY = 500
@@ -49,9 +38,6 @@ _TAKEN_EVERY = 500
 
 _MANY = 0.2
 """Share of a topic's messages that are not used which is worth a warning."""
-
-_OfRow = Callable[[int], Reading]
-"""Returns the reading of a row of a stream."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,18 +339,12 @@ class _Messages:
     """
 
     def __init__(self, model: RobotModel, log: BagStreams) -> None:
-        sources = {
-            'joints': lambda stream: _joints(model, stream),
-            'imu': _gyro,
-            'pose': _poses,
-            'twist': _twists,
-            'wrench': _wrenches,
-            'applied_wrench': lambda stream: _wrenches(stream, is_applied=True),
-            'thrust': _thrusts,
-        }
-        there = {name: getattr(log, name) for name in sources if getattr(log, name) is not None}
+        there = {name: getattr(log, name) for name in SENSED}
+        there = {name: stream for name, stream in there.items() if stream is not None}
         self._model, self._streams = model, tuple(there.values())
-        self._readings = [sources[name](stream) for name, stream in there.items()]
+        self._readings = [
+            SENSED[name].kind.of_row(model, stream) for name, stream in there.items()
+        ]
         counts = [len(stream.arrivals) for stream in self._streams]
         arrivals = np.concatenate([stream.arrivals for stream in self._streams])
         order = np.argsort(arrivals, kind='stable')
@@ -381,58 +361,13 @@ class _Messages:
     def hand_on(self, begin: int, end: int, intake: Intake) -> None:
         """Hand messages to an intake: many at once where all are good, the others one by one."""
         left, batches = np.ones(end - begin, dtype=bool), []
+        plain = {each.stream for each in PLAIN.values()}
         for place, stream in enumerate(self._streams):
             mine = np.flatnonzero(self._places[begin:end] == place)
-            if len(mine) > FEW and type(stream) in PLAIN.values():
+            if len(mine) > FEW and type(stream) in plain:
                 batches.append(taken(stream, self._rows[begin + mine]))
                 left[mine[:-1]] = False
         if not (batches and take_plain(self._model, batches, intake)):
             left[:] = True
         for number in begin + np.flatnonzero(left):
             intake.take(self.reading(number))
-
-
-def _joints(model: RobotModel, stream: JointStream) -> _OfRow:
-    names, columns = stream.names, slice(None)
-    wanted = model.joint_names + model.wheel_names
-    if set(wanted) <= set(names):  # by name once, and not for every message
-        names, columns = wanted, [names.index(name) for name in wanted]
-    efforts = np.full_like(stream.positions, np.nan) if stream.efforts is None else stream.efforts
-    tables = [each[:, columns] for each in (stream.positions, stream.velocities, efforts)]
-    stamps = stream.stamps.tolist()
-    return lambda row: JointReading(stamps[row], names, *(table[row] for table in tables))
-
-
-def _gyro(stream: ImuStream) -> _OfRow:
-    stamps, rates, frame = stream.stamps.tolist(), stream.angular_velocity, stream.frame_id
-    absent = np.isnan(rates).all(axis=1).tolist()
-    covariance = stream.noise**2 * np.eye(3) if stream.noise else None
-    others = stream.specific_force, stream.attitudes
-    return lambda row: GyroReading(
-        stamps[row], frame, rates[row], covariance, absent[row], *(each[row] for each in others)
-    )
-
-
-def _poses(stream: PoseStream) -> _OfRow:
-    stamps, positions, attitudes = stream.stamps.tolist(), stream.positions, stream.attitudes
-    frames = stream.frame_id, stream.child_frame
-    return lambda row: PoseReading(
-        stamps[row], frames[0], positions[row], attitudes[row], frames[1]
-    )
-
-
-def _twists(stream: TwistStream) -> _OfRow:
-    stamps = stream.stamps.tolist()
-    return lambda row: TwistReading(stamps[row], stream.frame_id, stream.twists[row])
-
-
-def _thrusts(stream: ThrustStream) -> _OfRow:
-    stamps = stream.stamps.tolist()
-    return lambda row: ThrustReading(stamps[row], stream.names, stream.shares[row])
-
-
-def _wrenches(stream: WrenchStream, *, is_applied: bool = False) -> _OfRow:
-    stamps = stream.stamps.tolist()
-    return lambda row: WrenchReading(
-        stamps[row], stream.frame_id, stream.wrenches[row], is_applied
-    )

@@ -16,8 +16,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
-from spacerobot_id.measurement.readings import PoseReading, TwistReading
 from spacerobot_id.measurement.stream import Stream
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.bag.streams import BagStreams, TOPICS
 from spacerobot_id.measurement.log_record import LogRecord
+from spacerobot_id.measurement.streams.log_streams import BagStreams, TOPICS
 
 _GAP = 1.5
 """Times the usual step of the stamps beyond which messages are missing between two."""

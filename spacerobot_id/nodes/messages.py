@@ -21,14 +21,18 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from spacerobot_id.exceptions import ConfigurationError, TrajectoryError
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, MAX_POINTS
 from spacerobot_id.measurement import codecs
-from spacerobot_id.measurement.codecs import (
-    gyro_from_message,
-    NANOSECONDS,
-    pose_from_message,
-    seconds_from_stamp,
-    twist_from_message,
+from spacerobot_id.measurement.codecs import NANOSECONDS, seconds_from_stamp
+from spacerobot_id.measurement.streams import (
+    imu_stream,
+    joint_stream,
+    pose_stream,
+    twist_stream,
+    wrench_stream,
 )
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.imu_stream import gyro_from_message
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.pose_stream import pose_from_message
+from spacerobot_id.measurement.streams.twist_stream import twist_from_message
 
 
 def stamp_from_seconds(seconds: float) -> Time:
@@ -91,12 +95,12 @@ def array_from_vector3(message: Vector3 | Point) -> NDArray[np.float64]:
     return codecs.components(message)
 
 
-joint_state_message = partial(codecs.joint_state_message, make_message)
+joint_state_message = partial(joint_stream.joint_state_message, make_message)
 
 
 def joints_from_message(message: JointState, names: Sequence[str]) -> JointReading:
     """Return some joints of a message, found by name; see ``JointReading.of``."""
-    return codecs.joints_from_message(message).of(names)
+    return joint_stream.joints_from_message(message).of(names)
 
 
 __all__ = [
@@ -110,10 +114,10 @@ __all__ = [
     'wrench_message',
 ]
 
-imu_message = partial(codecs.imu_message, make_message)
-pose_message = partial(codecs.pose_message, make_message)
-twist_message = partial(codecs.twist_message, make_message)
-wrench_message = partial(codecs.wrench_message, make_message)
+imu_message = partial(imu_stream.imu_message, make_message)
+pose_message = partial(pose_stream.pose_message, make_message)
+twist_message = partial(twist_stream.twist_message, make_message)
+wrench_message = partial(wrench_stream.wrench_message, make_message)
 
 
 def wrench_from_message(message: WrenchStamped, frame_id: str) -> NDArray[np.float64]:
@@ -124,7 +128,7 @@ def wrench_from_message(message: WrenchStamped, frame_id: str) -> NDArray[np.flo
     MeasurementError
         If it is in another frame than the one named.
     """
-    return codecs.wrench_from_message(message).in_frame(frame_id)
+    return wrench_stream.wrench_from_message(message).in_frame(frame_id)
 
 
 _TRAJECTORY_FIELDS = ('positions', 'velocities', 'accelerations')

@@ -24,8 +24,9 @@ import yaml
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import save_plan
-from spacerobot_id.measurement.bag.streams import PoseStream, taken
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
+from spacerobot_id.measurement.streams.log_streams import taken
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import load_robot, shipped_file
 

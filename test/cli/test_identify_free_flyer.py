@@ -12,8 +12,10 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import FREE_FLYER
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import BagStreams, PoseStream, WrenchStream
 from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.methods.harmonic_least_squares import harmonic_least_squares, periodic_samples
 from spacerobot_id.model import shipped_file
 

@@ -12,8 +12,11 @@ from spacerobot_id.flight.momentum_flight import fly_with_momentum
 from spacerobot_id.lab.papers.christidi.plan import table_two
 from spacerobot_id.lab.papers.published import published
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, PoseStream
 from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.model import load_robot
 from spacerobot_id.regressor import reduced_parameters
 from spacerobot_id.simulation import SensorSet

@@ -11,14 +11,12 @@ from rosbags.typesys import get_typestore, Stores
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    TwistStream,
-)
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 
 COUNT = 50
 STORE = get_typestore(Stores.ROS2_JAZZY)

@@ -16,9 +16,11 @@ from streams import flight, STEP
 from spacerobot_id.estimation.sensor_intake import record_from_log, sensor_intake
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import log_record, StreamNeeds, VelocitySource
-from spacerobot_id.measurement.bag.streams import ImuStream, JointStream, PoseStream, taken
 from spacerobot_id.measurement.batches import take_plain
-from spacerobot_id.measurement.readings import GyroReading, JointReading, PoseReading
+from spacerobot_id.measurement.streams.imu_stream import GyroReading, ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointReading, JointStream
+from spacerobot_id.measurement.streams.log_streams import taken
+from spacerobot_id.measurement.streams.pose_stream import PoseReading, PoseStream
 
 ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names

@@ -18,7 +18,7 @@ from spacerobot_id.measurement.adapters.observation import topics_of_bag
 from spacerobot_id.measurement.bag import reader
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import STREAM_KINDS
+from spacerobot_id.measurement.streams.log_streams import LOG_STREAMS
 from spacerobot_id.nodes.estimator.inputs import OfClasses
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
@@ -62,7 +62,7 @@ def written(path, messages):
 
 def assert_same(one, other):
     assert one.notes == other.notes
-    for name in STREAM_KINDS:
+    for name in LOG_STREAMS:
         both = getattr(one, name), getattr(other, name)
         assert (both[0] is None) == (both[1] is None)
         for field in fields(both[0]) if both[0] is not None else ():

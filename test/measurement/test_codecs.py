@@ -6,7 +6,11 @@ import pytest
 from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement import codecs
+from spacerobot_id.measurement.streams.imu_stream import gyro_from_message, imu_message
+from spacerobot_id.measurement.streams.joint_stream import joint_state_message, joints_from_message
+from spacerobot_id.measurement.streams.pose_stream import pose_from_message, pose_message
+from spacerobot_id.measurement.streams.twist_stream import twist_from_message, twist_message
+from spacerobot_id.measurement.streams.wrench_stream import wrench_from_message, wrench_message
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 RNG = np.random.default_rng(0)
@@ -23,8 +27,8 @@ def sent(message):
 
 
 def test_joints_there_and_back():
-    message = sent(codecs.joint_state_message(make, 1.5, ('a', 'b'), [1.0, 2.0], [3.0, 4.0]))
-    reading = codecs.joints_from_message(message)
+    message = sent(joint_state_message(make, 1.5, ('a', 'b'), [1.0, 2.0], [3.0, 4.0]))
+    reading = joints_from_message(message)
     assert (reading.stamp, reading.names) == (1.5, ('a', 'b'))
     turned = reading.of(('b', 'a'))
     assert_array_equal(turned.positions, [2.0, 1.0])
@@ -41,17 +45,17 @@ def test_joints_there_and_back():
     ],
 )
 def test_F1_F2_F3_joints_that_are_not_what_they_should_be_are_said(names, positions, reason):
-    message = sent(codecs.joint_state_message(make, 1.0, names, positions, []))
+    message = sent(joint_state_message(make, 1.0, names, positions, []))
     with pytest.raises(MeasurementError, match=reason):
-        codecs.joints_from_message(message).of(('a', 'b'))
+        joints_from_message(message).of(('a', 'b'))
 
 
 @pytest.mark.parametrize('has', [True, False])
 def test_an_imu_there_and_back(has):
     """What is None is marked as absent, and read as that."""
     rates, attitude, force = (RNG.normal(size=size) if has else None for size in (3, 4, 3))
-    message = sent(codecs.imu_message(make, 2.0, 'imu', rates, 1e-3, attitude, force))
-    reading = codecs.gyro_from_message(message)
+    message = sent(imu_message(make, 2.0, 'imu', rates, 1e-3, attitude, force))
+    reading = gyro_from_message(message)
     assert reading.is_absent is not has
     if has:
         assert_array_equal(reading.angular_velocity, rates)
@@ -66,12 +70,12 @@ def test_an_imu_there_and_back(has):
 
 def test_poses_twists_and_wrenches_there_and_back():
     position, attitude, six = RNG.normal(size=3), RNG.normal(size=4), RNG.normal(size=6)
-    pose = codecs.pose_from_message(sent(codecs.pose_message(make, 3.0, 'w', position, attitude)))
+    pose = pose_from_message(sent(pose_message(make, 3.0, 'w', position, attitude)))
     assert_array_equal(np.hstack([pose.position, pose.attitude]), [*position, *attitude])
-    twist = codecs.twist_from_message(sent(codecs.twist_message(make, 3.0, 'base', six)))
+    twist = twist_from_message(sent(twist_message(make, 3.0, 'base', six)))
     assert_array_equal(twist.twist, six)
-    message = sent(codecs.wrench_message(make, 3.0, 'base', six))
-    wrench = codecs.wrench_from_message(message, is_applied=True)
+    message = sent(wrench_message(make, 3.0, 'base', six))
+    wrench = wrench_from_message(message, is_applied=True)
     assert_array_equal(wrench.in_frame('base'), six)
     assert wrench.is_applied
     with pytest.raises(MeasurementError, match="frame 'base', not the base 'bus'"):

@@ -12,9 +12,9 @@ from robots import dual_arm, servicer
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import VelocitySource
-from spacerobot_id.measurement.bag.streams import JointStream, taken
 from spacerobot_id.measurement.joint_intake import JointMerger
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading, JointStream
+from spacerobot_id.measurement.streams.log_streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500

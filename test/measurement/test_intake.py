@@ -20,13 +20,11 @@ from spacerobot_id.measurement import (
     VelocitySource,
 )
 from spacerobot_id.measurement.intake import topics_of
-from spacerobot_id.measurement.readings import (
-    GyroReading,
-    JointReading,
-    PoseReading,
-    TwistReading,
-    WrenchReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
 from spacerobot_id.methods.registry import method_class, method_names
 from spacerobot_id.model import Frame
 

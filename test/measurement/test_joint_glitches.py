@@ -15,7 +15,7 @@ from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.measurement.joint_glitches import glitches, JointGlitches
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 JOINTS = ROBOT.joint_names

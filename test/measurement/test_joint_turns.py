@@ -13,8 +13,10 @@ from streams import flight, STEP
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.joint_glitches import JointTurns, TURN
-from spacerobot_id.measurement.readings import GyroReading, JointReading, PoseReading
 from spacerobot_id.measurement.record import Record
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
 from spacerobot_id.model import JointLimits
 
 ROBOT = small_robot()

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import AlignmentSettings, VelocitySource
-from spacerobot_id.measurement.bag.streams import taken
+from spacerobot_id.measurement.streams.log_streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500

@@ -10,13 +10,15 @@ from streams import flight, STEP
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import Record, StreamNeeds, VelocitySource
-from spacerobot_id.measurement.readings import GyroReading, JointReading, TwistReading
 from spacerobot_id.measurement.signal.resampling import (
     lasting,
     rates_off_positions,
     resampled,
     without_outliers,
 )
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 
 ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names

@@ -17,8 +17,9 @@ import yaml
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.observation import topics_of_bag
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import BagStreams, JointStream
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 COUNT = 60

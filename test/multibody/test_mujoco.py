@@ -14,8 +14,11 @@ from robots import dual_arm, servicer
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.physical_consistency import physically_consistent_parameters
 from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_noise
-from spacerobot_id.measurement.bag.streams import BagStreams, ImuStream, JointStream, TwistStream
 from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import (
     load_robot,

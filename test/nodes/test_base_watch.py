@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.nodes.messages import (
     pose_from_message,
     pose_message,

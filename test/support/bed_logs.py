@@ -9,15 +9,13 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 from thruster_flights import fly, Motion, Truth, valves
 
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    ThrustStream,
-    TwistStream,
-    WrenchStream,
-)
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model import RobotModel
 
 BEGIN, DURATION = 1000.0, 20.0

@@ -21,7 +21,7 @@ from spacerobot_id.kinematics.trajectory_motion import (
     JointTrajectory,
     TrajectoryMotion,
 )
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.nodes.messages import trajectory_from_message
 from spacerobot_id.nodes.planner import session as session_module
 from spacerobot_id.nodes.planner.joint_session import JointSession

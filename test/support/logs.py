@@ -9,14 +9,11 @@ from robots import dual_arm, servicer
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    taken,
-    TwistStream,
-)
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import base_twist_from_momentum
 

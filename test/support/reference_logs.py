@@ -24,17 +24,14 @@ from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.excitation.planner import load_plan
 from spacerobot_id.flight.recording import fly_plan
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    taken,
-    ThrustStream,
-    TwistStream,
-    WrenchStream,
-)
 from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.methods.settings import MethodSettings
 
 PLANS = Path(__file__).parents[2] / 'benchmarks' / 'plans'

@@ -7,11 +7,11 @@ import numpy as np
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import VelocitySource
-from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.intake import believed_noise
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.methods.method import Method
 from spacerobot_id.model import RobotModel
 

@@ -33,8 +33,8 @@ from spacerobot_id.lab.campaign.draws.keys import setting_with, values_of
 from spacerobot_id.lab.campaign.outcome import Outcome, outcome_of, Truth
 from spacerobot_id.lab.faults import as_found, injected, Occurrence
 from spacerobot_id.measurement.bag.reader import streams_of_readings
-from spacerobot_id.measurement.bag.streams import BagStreams, STREAM_KINDS
 from spacerobot_id.measurement.log_record import readings_in_order
+from spacerobot_id.measurement.streams.log_streams import BagStreams, LOG_STREAMS
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
@@ -429,7 +429,7 @@ def _led(prior: RobotModel, joints: tuple[float, ...], plan: ExcitingMotion) -> 
 def _with_messages(streams: BagStreams) -> BagStreams:
     """Return streams without those that no message came of, as a log would have them."""
     present: dict[str, object] = {}
-    for name in STREAM_KINDS:
+    for name in LOG_STREAMS:
         stream = getattr(streams, name)
         if stream is not None and not len(stream.stamps):
             present[name] = None

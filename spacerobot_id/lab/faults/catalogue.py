@@ -21,14 +21,11 @@ from spacerobot_id.lab.faults.fault import (
     Size,
 )
 from spacerobot_id.lab.faults.value_faults import stated_std
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    TwistReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 from spacerobot_id.model import RobotModel
 
 _FAR = 1000.0

@@ -15,9 +15,8 @@ from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.faults import Fault, faults_of, injected
 from spacerobot_id.lab.faults.replay import Replay, replay, Snapshot
 from spacerobot_id.measurement.bag.reader import streams_of_readings
-from spacerobot_id.measurement.bag.streams import BagStreams
 from spacerobot_id.measurement.log_record import readings_in_order, streams_used
-from spacerobot_id.measurement.readings import Arrived
+from spacerobot_id.measurement.streams.log_streams import Arrived, BagStreams
 from spacerobot_id.model import RobotModel
 
 HARMED = 3.0

@@ -7,16 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    ThrustReading,
-    TwistReading,
-    WrenchReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
 from spacerobot_id.model import RobotModel
 
 SENSORS: dict[str, type[Reading]] = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from spacerobot_id.lab.faults.fault import Occurrence
-from spacerobot_id.measurement.readings import Arrived
+from spacerobot_id.measurement.streams.log_streams import Arrived
 from spacerobot_id.model import RobotModel
 
 _PATIENCE, _LONGEST = 20.0, 60.0

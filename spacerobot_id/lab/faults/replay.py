@@ -11,7 +11,7 @@ from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement.batches import Batch, take_plain
 from spacerobot_id.measurement.intake import Intake
-from spacerobot_id.measurement.readings import Arrived, Reading
+from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
 from spacerobot_id.model import RobotModel
 
 _UPDATE, _PUBLISH = 0.2, 1.0

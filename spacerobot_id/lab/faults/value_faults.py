@@ -8,14 +8,11 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.lab.faults.fault import Case
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    TwistReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 from spacerobot_id.model import JointType, RobotModel, SensorNoise
 
 _BESIDE = 1e-3

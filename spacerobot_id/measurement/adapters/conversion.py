@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 import math
 from typing import Any
 
@@ -19,27 +18,10 @@ from spacerobot_id.measurement.adapters.from_fields import (
     Read,
     Stamp,
 )
-from spacerobot_id.measurement.readings import Reading
+from spacerobot_id.measurement.streams.log_streams import LOG_STREAMS, Reading
 
-STANDARD: dict[str, Mapping[str, Callable[[Any], Reading]]] = {
-    'joint_states': {'sensor_msgs/msg/JointState': codecs.joints_from_message},
-    'imu': {'sensor_msgs/msg/Imu': codecs.gyro_from_message},
-    'base_pose': {
-        'geometry_msgs/msg/PoseStamped': codecs.pose_from_message,
-        'nav_msgs/msg/Odometry': codecs.pose_from_message,
-    },
-    'base_twist': {
-        'geometry_msgs/msg/TwistStamped': codecs.twist_from_message,
-        'nav_msgs/msg/Odometry': codecs.twist_from_message,
-    },
-    'base_wrench': {'geometry_msgs/msg/WrenchStamped': codecs.wrench_from_message},
-    'applied_wrench': {
-        'geometry_msgs/msg/WrenchStamped': partial(codecs.wrench_from_message, is_applied=True)
-    },
-    'thruster_commands': {'sensor_msgs/msg/JointState': codecs.thrust_from_message},
-}
-STANDARD |= {
-    f'true_{kind}': STANDARD[kind] for kind in ('joint_states', 'base_pose', 'base_twist')
+STANDARD: Mapping[str, Mapping[str, Callable[[Any], Reading]]] = {
+    each.quantity: each.kind.messages for each in LOG_STREAMS.values()
 }
 """Messages of ROS that give each quantity, and what reads them."""
 

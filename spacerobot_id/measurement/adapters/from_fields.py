@@ -22,15 +22,13 @@ from spacerobot_id.measurement.adapters.adapter import (
     Source,
     Text,
 )
-from spacerobot_id.measurement.readings import (
-    GyroReading,
-    JointReading,
-    PoseReading,
-    Reading,
-    ThrustReading,
-    TwistReading,
-    WrenchReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import Reading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
 from spacerobot_id.model.description.description import Place
 
 Getter = Callable[[Any], Any]

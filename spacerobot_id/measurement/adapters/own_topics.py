@@ -10,30 +10,12 @@ from spacerobot_id.measurement.adapters.adapter import (
     Quantity,
     Source,
 )
-from spacerobot_id.measurement.adapters.conversion import STANDARD
-from spacerobot_id.measurement.bag.streams import TOPICS
+from spacerobot_id.measurement.streams.log_streams import LOG_STREAMS, LogStream, TOPICS
 from spacerobot_id.model.description.description import Place
-
-KINDS = {
-    'joints': 'joint_states',
-    'imu': 'imu',
-    'pose': 'base_pose',
-    'twist': 'base_twist',
-    'wrench': 'base_wrench',
-    'applied_wrench': 'applied_wrench',
-    'thrust': 'thruster_commands',
-    'true_joints': 'true_joint_states',
-    'true_pose': 'true_base_pose',
-    'true_twist': 'true_base_twist',
-}
-"""Quantities by the name of their stream in a log."""
-
 
 ODOMETRY = 'nav_msgs/msg/Odometry'
 """Type of messages that have a pose and a twist, each with a frame of its own."""
 
-SENSED = {name: topic for name, topic in TOPICS.items() if not name.startswith('true')}
-"""Topics but those of a simulator's truth, by the name of their stream."""
 
 _COMMANDS = ('base_wrench',)
 """Quantities that are asked for, and not sensed: none is to be lost."""
@@ -47,7 +29,7 @@ def own_topics(topics: Mapping[str, str] = TOPICS) -> Adapter:
     topics : mapping of str to str
         Topics by the names of the streams of a log.
     """
-    return Adapter(OWN, tuple(_source(KINDS[name], topic) for name, topic in topics.items()))
+    return Adapter(OWN, tuple(_source(LOG_STREAMS[name], topic) for name, topic in topics.items()))
 
 
 def with_odometry(adapter: Adapter) -> Adapter:
@@ -66,8 +48,9 @@ def with_odometry(adapter: Adapter) -> Adapter:
     return replace(adapter, sources=(*kept, both))
 
 
-def _source(kind: str, topic: str) -> Source:
+def _source(stream: LogStream, topic: str) -> Source:
     """Return a topic of one quantity."""
-    place = Place(OWN, topic)
+    place, kind = Place(OWN, topic), stream.quantity
     delivery = Delivery('reliable' if kind in _COMMANDS else 'best_effort')
-    return Source(topic, tuple(STANDARD[kind]), (Quantity(kind, place),), place, delivery=delivery)
+    types = tuple(stream.kind.messages)
+    return Source(topic, types, (Quantity(kind, place),), place, delivery=delivery)

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
 from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
 from spacerobot_id.measurement.adapters.own_topics import (
-    KINDS,
     ODOMETRY,
     own_topics,
     with_odometry,
@@ -22,155 +20,23 @@ from spacerobot_id.measurement.adapters.own_topics import (
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.opened import Log, Message, opened
 from spacerobot_id.measurement.bag.recorded import Recorded
-from spacerobot_id.measurement.bag.standard_streams import Made, stream_of_columns
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    STREAM_KINDS,
-    ThrustStream,
-    TOPICS,
-    TwistStream,
-    WrenchStream,
-)
-from spacerobot_id.measurement.readings import (
+from spacerobot_id.measurement.streams.log_streams import (
     Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
+    BagStreams,
+    LOG_STREAMS,
+    name_of,
     Reading,
-    ThrustReading,
-    TwistReading,
-    WrenchReading,
+    STREAM_OF,
+    TOPICS,
 )
+from spacerobot_id.measurement.streams.stream_kind import Read
 
 _NANOSECOND = 1e-9
 
-_STREAMS = {kind: name for name, kind in KINDS.items()}
 
-_NAMES = {
-    JointReading: 'joints',
-    GyroReading: 'imu',
-    PoseReading: 'pose',
-    TwistReading: 'twist',
-    WrenchReading: 'wrench',
-    ThrustReading: 'thrust',
-}
-"""Names of the streams by the quantities of their messages."""
-
-
-@dataclass(frozen=True, eq=False)
-class Read:
-    """What was read of a message, and on which topic it came when."""
-
-    topic: str
-    kind: str
-    arrival: float
-    reading: Any
-
-
-def built(source: str, found: dict[str, list[Read]]) -> dict[str, Made]:
+def built(source: str, found: dict[str, list[Read]]) -> dict[str, object]:
     """Return the streams that messages make, by name."""
-    return {name: _BUILDERS[STREAM_KINDS[name]](source, each) for name, each in found.items()}
-
-
-def _times(read: Sequence[Read]) -> tuple[NDArray[np.float64], ...]:
-    """Return stamps and arrivals."""
-    stamps = np.array([each.reading.stamp for each in read])
-    return stamps, np.array([each.arrival for each in read])
-
-
-def _column(read: Sequence[Read], field: str) -> NDArray[np.float64]:
-    return np.array([getattr(each.reading, field) for each in read])
-
-
-def _named(path: str, read: Sequence[Read]) -> str:
-    """Return how errors name what was read."""
-    return f'{path}: {" and ".join(sorted({each.topic for each in read}))}'
-
-
-def _frame_id(path: str, read: Sequence[Read], field: str = 'frame_id') -> str:
-    """Return the frame of all messages."""
-    frames = {getattr(each.reading, field) for each in read}
-    if len(frames) > 1:
-        raise MeasurementError(
-            f'{_named(path, read)}: {field} changes: {", ".join(map(repr, sorted(frames)))}'
-        )
-    return frames.pop()
-
-
-def _joint_stream(path: str, read: Sequence[Read]) -> JointStream:
-    """Return joints by name: their order may differ from message to message (F1).
-
-    What a message does not give, or gives in arrays of another size than its names, is NaN.
-    """
-    readings = [each.reading for each in read]
-    names = tuple(dict.fromkeys(name for each in readings for name in each.names))
-    columns = {name: column for column, name in enumerate(names)}
-    values = np.full((3, len(readings), len(names)), np.nan)
-    for row, each in enumerate(readings):
-        there = [columns[name] for name in each.names]
-        if len(set(there)) < len(there):
-            continue
-        for part, given in enumerate((each.positions, each.velocities, each.efforts)):
-            if len(given) == len(there):
-                values[part, row, there] = given
-    if all(len(set(each.names)) < len(each.names) for each in readings):
-        raise MeasurementError(f'{_named(path, read)}: a joint is named twice')
-    positions, velocities, efforts = values
-    given = None if np.isnan(efforts).all() else efforts
-    return JointStream(*_times(read), names, positions, velocities, given)
-
-
-def _imu_stream(path: str, read: Sequence[Read]) -> ImuStream:
-    """Return an IMU's messages; the noise is the middle one of those stated (F9)."""
-    readings = [each.reading for each in read]
-    rates = _column(read, 'angular_velocity')
-    rates[[each.is_absent for each in readings]] = np.nan
-    variances = [each.noise**2 for each in readings if each.noise]
-    return ImuStream(
-        *_times(read),
-        _frame_id(path, read),
-        rates,
-        float(np.sqrt(np.median(variances))) if variances else 0.0,
-        _column(read, 'specific_force'),
-        _column(read, 'attitude'),
-    )
-
-
-def _pose_stream(path: str, read: Sequence[Read]) -> PoseStream:
-    places = _column(read, 'position'), _column(read, 'attitude')
-    frame, child = _frame_id(path, read), _frame_id(path, read, 'child_frame')
-    return PoseStream(*_times(read), frame, *places, child)
-
-
-def _twist_stream(path: str, read: Sequence[Read]) -> TwistStream:
-    return TwistStream(*_times(read), _frame_id(path, read), _column(read, 'twist'))
-
-
-def _wrench_stream(path: str, read: Sequence[Read]) -> WrenchStream:
-    return WrenchStream(*_times(read), _frame_id(path, read), _column(read, 'wrench'))
-
-
-def _thrust_stream(path: str, read: Sequence[Read]) -> ThrustStream:
-    """Return commands by name; thrusters that a message does not name are closed."""
-    names = tuple(dict.fromkeys(name for each in read for name in each.reading.names))
-    try:
-        shares = np.array([each.reading.of(names) for each in read])
-    except MeasurementError as error:
-        raise MeasurementError(f'{_named(path, read)}: {error}') from error
-    return ThrustStream(*_times(read), names, shares)
-
-
-_BUILDERS: dict[type, Callable[[str, Sequence[Read]], Any]] = {
-    JointStream: _joint_stream,
-    ImuStream: _imu_stream,
-    PoseStream: _pose_stream,
-    TwistStream: _twist_stream,
-    WrenchStream: _wrench_stream,
-    ThrustStream: _thrust_stream,
-}
+    return {name: LOG_STREAMS[name].kind.of_read(source, each) for name, each in found.items()}
 
 
 def read_bag(
@@ -218,7 +84,7 @@ def read_bag(
         streams = messages.as_columns()
         skipped: dict[str, list[Exception]] = {}
         for each in messages.one_by_one(streams.keys(), skipped):
-            found.setdefault(_STREAMS[each.kind], []).append(each)
+            found.setdefault(STREAM_OF[each.kind], []).append(each)
         read = Counter(connection.topic for connection, _, _ in messages.messages)
         notes = log.notes(read, messages.sources.keys())
         notes += tuple(
@@ -229,9 +95,12 @@ def read_bag(
     streams |= built(str(path), found)
     for name in needed:
         if name not in streams:
-            topics = adapter.topics_of(KINDS[name])
+            quantity = LOG_STREAMS[name].quantity
+            topics = adapter.topics_of(quantity)
             if not topics:
-                raise MeasurementError(f'{adapter.source}: no topic gives {KINDS[name]}')
+                raise MeasurementError(
+                    f'{adapter.source}: no topic gives {LOG_STREAMS[name].quantity}'
+                )
             raise _no_messages(path, ' or '.join(topics), there)
     return BagStreams(**streams, notes=notes)
 
@@ -258,9 +127,7 @@ def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
     """
     found: dict[str, list[Read]] = {}
     for arrival, reading in readings:
-        name = _NAMES[type(reading)]
-        if name == 'wrench' and reading.is_applied:
-            name = 'applied_wrench'
+        name = name_of(reading)
         found.setdefault(name, []).append(Read(TOPICS[name], '', arrival, reading))
     return BagStreams(**built(source, found))
 
@@ -311,7 +178,7 @@ class _Messages:
             sent.setdefault(id(each[0]), []).append(each)
         return sent
 
-    def as_columns(self) -> dict[str, Made]:
+    def as_columns(self) -> dict[str, object]:
         """Return by name the streams that need no look at single messages.
 
         Those are of one connection alone, which is of ROS 2, read as it was sent, and whose
@@ -319,7 +186,7 @@ class _Messages:
         """
         connections = [messages[0][0] for messages in self.sent.values()]
         times = Counter(kind for each in connections for kind in self.source(each).gives)
-        found: dict[str, Made] = {}
+        found: dict[str, object] = {}
         for connection in connections:
             source = self.source(connection)
             is_alone = all(times[kind] == 1 for kind in source.gives)
@@ -332,7 +199,7 @@ class _Messages:
         connection: Recorded,
         source: Source,
         messages: Sequence[Message],
-    ) -> dict[str, Made]:
+    ) -> dict[str, object]:
         """Return the streams of a connection; none where its messages have to be looked at."""
         if not is_as_sent(self.adapter, source, connection.msgtype):
             return {}
@@ -341,8 +208,8 @@ class _Messages:
         if table is None:
             return {}
         times = np.array(arrivals) * _NANOSECOND
-        names = [_STREAMS[kind] for kind in source.gives]
-        made = {name: stream_of_columns(STREAM_KINDS[name], table, times) for name in names}
+        names = [STREAM_OF[kind] for kind in source.gives]
+        made = {name: LOG_STREAMS[name].kind.of_columns(table, times) for name in names}
         return {} if None in made.values() else made
 
     def one_by_one(
@@ -356,7 +223,7 @@ class _Messages:
         left = {
             key
             for key, ((connection, *_), *_) in self.sent.items()
-            if not all(_STREAMS[kind] in done for kind in self.source(connection).gives)
+            if not all(STREAM_OF[kind] in done for kind in self.source(connection).gives)
         }
         for connection, arrival, data in self.messages if left else ():
             if id(connection) not in left:

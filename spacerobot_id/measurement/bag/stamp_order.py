@@ -7,23 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.bag.streams import BagStreams, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED, taken
 
 if TYPE_CHECKING:
     from typing import Self
 
-_TOPICS = {
-    'joints': 'joint_states',
-    'imu': 'imu/data',
-    'pose': 'base_pose',
-    'twist': 'base_twist',
-    'wrench': 'base_wrench',
-    'applied_wrench': 'applied_wrench',
-    'thrust': 'thruster_commands',
-}
-
-_HELD = ('wrench', 'applied_wrench', 'thrust')
-"""Streams whose messages hold until the next, however late that comes."""
 
 _AROUND = 21
 """Messages whose middle stamp gives the time, odd."""
@@ -48,11 +36,12 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
     """
     reordered: Counter[str] = Counter()
     streams = {}
-    for name, topic in _TOPICS.items():
+    for name, each in SENSED.items():
+        topic = each.topic.strip('/')
         stream = getattr(log, name)
         if stream is None:
             continue
-        gap = np.inf if name in _HELD else longest_gap  # seldom, when they are held
+        gap = np.inf if each.is_held else longest_gap  # seldom, when they are held
         order, late = _order(stream.stamps, gap)
         if late:
             reordered[topic] = late

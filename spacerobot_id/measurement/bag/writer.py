@@ -1,27 +1,16 @@
 """Writing streams as a rosbag2 folder, without ROS."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import codecs
 from spacerobot_id.measurement.bag.opened import with_rosbags
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    STREAM_KINDS,
-    ThrustStream,
-    TOPICS,
-    TwistStream,
-    TYPES,
-    WrenchStream,
-)
+from spacerobot_id.measurement.streams.log_streams import BagStreams, LOG_STREAMS, TOPICS
 
 if TYPE_CHECKING:
     from rosbags.rosbag2 import Writer
@@ -93,14 +82,14 @@ def _write(
     def make(kind: str, **fields: object) -> object:
         return store.types[kind](**fields)
 
-    present = {name: getattr(streams, name) for name in STREAM_KINDS}
+    present = {name: getattr(streams, name) for name in LOG_STREAMS}
     present = {name: stream for name, stream in present.items() if stream is not None}
     arrivals, sources = [], []
     connections, messages = [], []
     for place, (name, stream) in enumerate(present.items()):
-        kind = TYPES[type(stream)]
-        connections.append(writer.add_connection(topics[name], kind, typestore=store))
-        messages.append(_MESSAGES[type(stream)](make, stream))
+        kind = LOG_STREAMS[name].kind
+        connections.append(writer.add_connection(topics[name], kind.message_type, typestore=store))
+        messages.append(kind.written(make, stream))
         arrivals.append(np.round(stream.arrivals * codecs.NANOSECONDS).astype(np.int64))
         sources.append(np.full(len(stream.arrivals), place))
     if not present:
@@ -112,52 +101,3 @@ def _write(
         data = store.serialize_cdr(next(messages[source]), connection.msgtype)
         writer.write(connection, arrival, data)
     return len(arrivals)
-
-
-def _joint_messages(make: codecs.Make, stream: JointStream) -> Iterator[object]:
-    none = np.zeros((len(stream.stamps), 0))
-    efforts = none if stream.efforts is None else stream.efforts
-    rows = (stream.stamps.tolist(), stream.positions, stream.velocities, efforts)
-    for stamp, *values in zip(*rows, strict=True):
-        yield codecs.joint_state_message(make, stamp, stream.names, *values)
-
-
-def _imu_messages(make: codecs.Make, stream: ImuStream) -> Iterator[object]:
-    parts = (stream.angular_velocity, stream.attitudes, stream.specific_force)
-    for stamp, *values in zip(stream.stamps.tolist(), *parts, strict=True):
-        rates, attitude, force = (None if np.isnan(each[0]) else each for each in values)
-        yield codecs.imu_message(
-            make, stamp, stream.frame_id, rates, stream.noise, attitude, force
-        )
-
-
-def _pose_messages(make: codecs.Make, stream: PoseStream) -> Iterator[object]:
-    rows = (stream.stamps.tolist(), stream.positions, stream.attitudes)
-    for stamp, position, attitude in zip(*rows, strict=True):
-        yield codecs.pose_message(make, stamp, stream.frame_id, position, attitude)
-
-
-def _twist_messages(make: codecs.Make, stream: TwistStream) -> Iterator[object]:
-    for stamp, values in zip(stream.stamps.tolist(), stream.twists, strict=True):
-        yield codecs.twist_message(make, stamp, stream.frame_id, values)
-
-
-def _wrench_messages(make: codecs.Make, stream: WrenchStream) -> Iterator[object]:
-    for stamp, values in zip(stream.stamps.tolist(), stream.wrenches, strict=True):
-        yield codecs.wrench_message(make, stamp, stream.frame_id, values)
-
-
-def _thrust_messages(make: codecs.Make, stream: ThrustStream) -> Iterator[object]:
-    none = np.zeros(0)
-    for stamp, shares in zip(stream.stamps.tolist(), stream.shares, strict=True):
-        yield codecs.joint_state_message(make, stamp, stream.names, none, none, shares)
-
-
-_MESSAGES: dict[type, Callable[[codecs.Make, Any], Iterator[object]]] = {
-    JointStream: _joint_messages,
-    ImuStream: _imu_messages,
-    PoseStream: _pose_messages,
-    TwistStream: _twist_messages,
-    WrenchStream: _wrench_messages,
-    ThrustStream: _thrust_messages,
-}

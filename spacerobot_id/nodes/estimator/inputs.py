@@ -13,11 +13,11 @@ from spacerobot_id.measurement import Alignment, Record
 from spacerobot_id.measurement.adapters.adapter import Adapter, Source
 from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
 from spacerobot_id.measurement.bag.cdr_columns import columns, Field
-from spacerobot_id.measurement.bag.standard_streams import stream_of_columns
 from spacerobot_id.measurement.batches import FEW, PLAIN, take_plain
-from spacerobot_id.measurement.intake import Intake, KINDS_BY_TOPIC
+from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.readings import Reading
+from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
+from spacerobot_id.measurement.streams.stream_kind import StreamKind
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -70,7 +70,7 @@ class _Topic:
         Their class.
     convert : callable
         Returns the readings of a message and the time of its receipt.
-    plain : type, optional
+    plain : StreamKind, optional
         Kind of stream that many messages make together; None if they have to be converted.
     """
 
@@ -78,7 +78,7 @@ class _Topic:
     kind: str
     message_type: type
     convert: Callable[[object, float], tuple[Reading, ...]]
-    plain: type | None
+    plain: StreamKind | None
 
 
 class EstimatorInputs:
@@ -198,7 +198,7 @@ class EstimatorInputs:
             if table is None:
                 return waiting
             receipts = np.array([waiting[place][0] for place in found])
-            stream = stream_of_columns(topic.plain, table, receipts)
+            stream = topic.plain.of_columns(table, receipts)
             if stream is None:
                 return waiting
             streams.append(stream)

@@ -16,7 +16,8 @@ from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics.pose_coordinates import PoseMotion
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.readings import PoseReading, TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot

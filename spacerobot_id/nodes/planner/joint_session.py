@@ -18,7 +18,8 @@ from spacerobot_id.excitation.trajectory.stop import EarlyStop
 from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
-from spacerobot_id.measurement.readings import JointReading, PoseReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.execution import Command, Execution, PlannerCommands

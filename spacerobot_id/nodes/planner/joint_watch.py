@@ -14,7 +14,7 @@ from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.joint_glitches import JointTurns
 from spacerobot_id.measurement.monitors.statistics import Logger, TopicStatistics
-from spacerobot_id.measurement.readings import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.model import SensorNoise
 
 SILENCE = 2.0

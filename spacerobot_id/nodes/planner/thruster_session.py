@@ -11,7 +11,7 @@ from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, BaseState, ThrusterFiring
 from spacerobot_id.measurement import HeldSignal, Stream
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.readings import PoseReading
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.joint_session import JointSession

@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.exceptions import ConfigurationError, SimulationError, SpaceRobotIdError
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
-from spacerobot_id.measurement import codecs
+from spacerobot_id.measurement.streams import thrust_stream
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -199,7 +199,7 @@ class Simulator(ManagedNode):
 
     def _with_thrust(self, message: JointState) -> Simulation:
         """Return the simulation with its thrusters commanded; late messages act from now on."""
-        reading, now = codecs.thrust_from_message(message), self._simulation.time
+        reading, now = thrust_stream.thrust_from_message(message), self._simulation.time
         shares = reading.of([thruster.name for thruster in self._model.thrusters])
         if reading.stamp > now + MOST_AHEAD:
             raise SimulationError(f'stamped {reading.stamp - now:.1f} s ahead of simulated time')

@@ -20,8 +20,8 @@ from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
 from spacerobot_id.measurement.adapters.conversion import conversion
 from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.bag.streams import STREAM_KINDS
 from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.measurement.streams.log_streams import LOG_STREAMS
 from spacerobot_id.model import Frame, write_robot
 from spacerobot_id.regressor import minimal_parameters
 
@@ -61,7 +61,7 @@ def test_a_log_is_read_as_our_own_topics(logs, name):
     """Bit for bit where nothing is rounded; stamps too."""
     read, own = read_bag(logs(name), (), adapter_of(name)), bed(name).own
     assert not read.notes
-    for kind in STREAM_KINDS:
+    for kind in LOG_STREAMS:
         given, wanted = getattr(read, kind), getattr(own, kind)
         assert (given is None) == (wanted is None), kind
         for column in fields(wanted) if wanted is not None else ():

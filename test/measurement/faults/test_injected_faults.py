@@ -13,13 +13,11 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.lab.faults import BY_KEY, Fault, FAULTS, faults_of, injected
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order
-from spacerobot_id.measurement.readings import (
-    Arrived,
-    GyroReading,
-    JointReading,
-    PoseReading,
-    TwistReading,
-)
+from spacerobot_id.measurement.streams.imu_stream import GyroReading
+from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.log_streams import Arrived
+from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.twist_stream import TwistReading
 
 MODEL = dual_arm_prior()
 LOG = streams('dual_arm')

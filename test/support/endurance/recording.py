@@ -12,16 +12,17 @@ from sensor_msgs.msg import Imu, JointState
 from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.measurement import AlignmentSettings, codecs
+from spacerobot_id.measurement import AlignmentSettings
 from spacerobot_id.measurement.bag.reader import streams_of_readings
-from spacerobot_id.measurement.readings import Arrived
+from spacerobot_id.measurement.streams import imu_stream, joint_stream, pose_stream, twist_stream
+from spacerobot_id.measurement.streams.log_streams import Arrived
 from spacerobot_id.nodes.common import qos
 
 TOPICS = {
-    'joint_states': (JointState, codecs.joints_from_message),
-    'imu/data': (Imu, codecs.gyro_from_message),
-    'base_pose': (PoseStamped, codecs.pose_from_message),
-    'base_twist': (TwistStamped, codecs.twist_from_message),
+    'joint_states': (JointState, joint_stream.joints_from_message),
+    'imu/data': (Imu, imu_stream.gyro_from_message),
+    'base_pose': (PoseStamped, pose_stream.pose_from_message),
+    'base_twist': (TwistStamped, twist_stream.twist_from_message),
 }
 
 

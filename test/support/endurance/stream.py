@@ -19,15 +19,12 @@ from small_robot import small_robot, small_robot_prior
 from endurance.memory import Growth, growth, resident_megabytes
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.lab.faults.replay import NodelessEstimator
-from spacerobot_id.measurement.bag.streams import (
-    BagStreams,
-    ImuStream,
-    JointStream,
-    PoseStream,
-    taken,
-    TwistStream,
-)
 from spacerobot_id.measurement.log_record import readings_in_order
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.simulation.base_integration import integrate_base, StepTwists

@@ -1,0 +1,136 @@
+"""The streams of a log and of the nodes: what they are called, and what a log has of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.measurement.streams.imu_stream import GyroReading, IMU, ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointReading, JOINTS, JointStream
+from spacerobot_id.measurement.streams.pose_stream import POSE, PoseReading, PoseStream
+from spacerobot_id.measurement.streams.stream_kind import StreamKind
+from spacerobot_id.measurement.streams.thrust_stream import THRUST, ThrustReading, ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import (
+    APPLIED_WRENCH,
+    WRENCH,
+    WrenchReading,
+    WrenchStream,
+)
+
+Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
+"""The reading of one message."""
+
+
+class Arrived(NamedTuple):
+    """A reading, and when its message came, s."""
+
+    arrival: float
+    reading: Reading
+
+
+class LogStream(NamedTuple):
+    """A stream of a log.
+
+    Parameters
+    ----------
+    quantity : str
+        What adapters call it.
+    topic : str
+        Topic that the nodes have it on, without a namespace.
+    kind : StreamKind
+        Kind of its messages.
+    is_held : bool
+        Whether messages hold until the next, however late that comes.
+    """
+
+    quantity: str
+    topic: str
+    kind: StreamKind
+    is_held: bool = False
+
+
+SENSED: Mapping[str, LogStream] = {
+    'joints': LogStream('joint_states', '/joint_states', JOINTS),
+    'imu': LogStream('imu', '/imu/data', IMU),
+    'pose': LogStream('base_pose', '/base_pose', POSE),
+    'twist': LogStream('base_twist', '/base_twist', TWIST),
+    'wrench': LogStream('base_wrench', '/base_wrench', WRENCH, is_held=True),
+    'applied_wrench': LogStream('applied_wrench', '/applied_wrench', APPLIED_WRENCH, is_held=True),
+    'thrust': LogStream('thruster_commands', '/thruster_commands', THRUST, is_held=True),
+}
+"""Streams of sensors and commands by their names in a log."""
+
+LOG_STREAMS: Mapping[str, LogStream] = SENSED | {
+    f'true_{name}': LogStream(f'true_{each.quantity}', f'/simulator/truth{each.topic}', each.kind)
+    for name, each in SENSED.items()
+    if name in ('joints', 'pose', 'twist')
+}
+"""Those, and the truth of a simulator."""
+
+TOPICS = {name: each.topic for name, each in LOG_STREAMS.items()}
+"""Topics by the name of their stream, as the nodes have them without a namespace."""
+
+STREAM_OF = {each.quantity: name for name, each in LOG_STREAMS.items()}
+"""Names of streams by their quantity."""
+
+KINDS_BY_TOPIC = {each.topic.strip('/'): each.quantity for each in SENSED.values()}
+"""Quantities by the relative names of our topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class BagStreams:
+    """What a log file has; None where a topic is not there.
+
+    Parameters
+    ----------
+    joints, imu, pose, twist : JointStream, ImuStream, PoseStream, TwistStream
+        Streams of the sensors.
+    thrust : ThrustStream
+        Commands of the base's thrusters.
+    wrench, applied_wrench : WrenchStream
+        What was asked of the base's drives, and what these report they gave.
+    true_joints, true_pose, true_twist : JointStream, PoseStream, TwistStream
+        The truth of a simulator.
+    notes : tuple of str
+        What is wrong with the log, a sentence each.
+    """
+
+    joints: JointStream | None = None
+    imu: ImuStream | None = None
+    pose: PoseStream | None = None
+    twist: TwistStream | None = None
+    true_joints: JointStream | None = None
+    true_pose: PoseStream | None = None
+    true_twist: TwistStream | None = None
+    wrench: WrenchStream | None = None
+    applied_wrench: WrenchStream | None = None
+    thrust: ThrustStream | None = None
+    notes: tuple[str, ...] = ()
+
+
+def name_of(reading: Reading) -> str:
+    """Return the name of the stream that a reading is of."""
+    if isinstance(reading, WrenchReading) and reading.is_applied:
+        return 'applied_wrench'
+    return _NAMES[type(reading)]
+
+
+_NAMES = {each.kind.reading: name for name, each in reversed(SENSED.items())}
+"""Names of the streams by what one of their messages says."""
+
+Stream = TypeVar(
+    'Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream, ThrustStream
+)
+
+
+def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
+    """Return a stream with some of its messages, in a given order."""
+    columns = {
+        each.name: value[rows]
+        for each in fields(stream)
+        if isinstance(value := getattr(stream, each.name), np.ndarray)
+    }
+    return replace(stream, **columns)
