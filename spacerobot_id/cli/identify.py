@@ -12,7 +12,8 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.cli.robot_options import described_robot, output_file
+from spacerobot_id.cli.option_types import output_file
+from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.write_back.output import Output
 from spacerobot_id.estimation.write_back.output_yaml import (

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 import sys
 
-from spacerobot_id.cli.robot_options import add_robot_options, holdout
+from spacerobot_id.cli.option_types import holdout
+from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.batch.recorded_log import (
     log_from_streams,
@@ -27,7 +28,7 @@ from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.measurement.stream_summary import StreamSummary
-from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED
+from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED_TOPICS
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
 
@@ -244,7 +245,7 @@ def log_adapter(options: argparse.Namespace) -> Adapter:
     ConfigurationError
         If there is no such adapter, or it has no topic that one is given for.
     """
-    adapter = load_adapter(options.adapter) if options.adapter else own_topics(SENSED)
+    adapter = load_adapter(options.adapter) if options.adapter else own_topics(SENSED_TOPICS)
     names = tuple(each.topic.strip('/') for each in adapter.sources)
     given = {}
     for remapping in options.topic:

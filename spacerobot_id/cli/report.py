@@ -16,7 +16,8 @@ from spacerobot_id.cli.log_options import (
     show_warnings,
     write_identified,
 )
-from spacerobot_id.cli.robot_options import described_robot, output_folder
+from spacerobot_id.cli.option_types import output_folder
+from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError

@@ -11,55 +11,13 @@ import warnings
 
 import numpy as np
 
+from spacerobot_id.cli.option_types import above_zero
 from spacerobot_id.exceptions import ConfigurationError, DescriptionWarning
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
-from spacerobot_id.whole_file import unwritable, unwritable_folder
 
 _TINY, _HUGE = sys.float_info.min, sys.float_info.max
-
-
-def seed(text: str) -> int:
-    """Return the seed of a random generator."""
-    return _number(text, int, 0, None, 'a whole number from 0 on')
-
-
-def holdout(text: str) -> float:
-    """Return the share of a log that is held out."""
-    return _number(text, float, 0.0, 0.9, 'between 0 and 0.9')
-
-
-def above_zero(text: str) -> float:
-    """Return a number above zero that is not infinite."""
-    return _number(text, float, _TINY, _HUGE, 'a number above zero')
-
-
-def output_file(text: str) -> Path:
-    """Return the path of a file to write, in a folder that is there or can be made."""
-    if fault := unwritable(text):
-        raise argparse.ArgumentTypeError(fault)
-    return Path(text)
-
-
-def output_folder(text: str) -> Path:
-    """Return the path of a folder to write to, which is there or can be made."""
-    if fault := unwritable_folder(text):
-        raise argparse.ArgumentTypeError(fault)
-    return Path(text)
-
-
-def _number(
-    text: str, kind: type, least: float, most: float | None, description: str
-) -> int | float:
-    """Return a number within its bounds."""
-    try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    if value is None or not value >= least or (most is not None and value > most):
-        raise argparse.ArgumentTypeError(f'{text!r} is not {description}')
-    return value
 
 
 def add_robot_options(

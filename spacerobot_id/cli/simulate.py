@@ -7,14 +7,13 @@ import time
 
 import numpy as np
 
+from spacerobot_id.cli.option_types import output_folder, seed
 from spacerobot_id.cli.robot_options import (
     add_mass_option,
     add_momentum_options,
     add_robot_options,
     described_robot,
     known_momentum,
-    output_folder,
-    seed,
     with_known_mass,
 )
 from spacerobot_id.cli.terminal import compiling_notice

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from spacerobot_id.lab.papers import result_text
+from spacerobot_id.lab.papers import plotting
 from spacerobot_id.lab.papers.comparison import Reproduction
 from spacerobot_id.lab.papers.published import published
 from spacerobot_id.model import load_robot, shipped_file
@@ -94,7 +94,7 @@ def reproduced(tmp_path_factory):
             return path
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(result_text, 'save', keep)
+            patch.setattr(plotting, 'save', keep)
             result, results = globals()[name](tmp_path_factory.mktemp(name))
         return Reproduced(result, figures, results)
 

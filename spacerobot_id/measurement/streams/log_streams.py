@@ -73,6 +73,9 @@ LOG_STREAMS: Mapping[str, LogStream] = SENSED | {
 TOPICS = {name: each.topic for name, each in LOG_STREAMS.items()}
 """Topics by the name of their stream, as the nodes have them without a namespace."""
 
+SENSED_TOPICS = {name: each.topic for name, each in SENSED.items()}
+"""Those but the truth of a simulator."""
+
 STREAM_OF = {each.quantity: name for name, each in LOG_STREAMS.items()}
 """Names of streams by their quantity."""
 

@@ -23,7 +23,7 @@ from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
 from spacerobot_id.measurement.adapters.own_topics import own_topics, with_odometry
 from spacerobot_id.measurement.stream import Need
 from spacerobot_id.measurement.stream_summary import StreamSummary
-from spacerobot_id.measurement.streams.log_streams import SENSED
+from spacerobot_id.measurement.streams.log_streams import SENSED_TOPICS
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.common.process import run_node
@@ -96,7 +96,7 @@ def adapter_of(settings: EstimatorSettings) -> Adapter:
         if is_odometry:
             raise ConfigurationError('pose_type: means nothing beside an adapter')
         return load_adapter(settings.adapter)
-    own = own_topics({name: topic.removeprefix('/') for name, topic in SENSED.items()})
+    own = own_topics({name: topic.removeprefix('/') for name, topic in SENSED_TOPICS.items()})
     return with_odometry(own) if is_odometry else own
 
 

@@ -14,7 +14,7 @@ from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
 from spacerobot_id.measurement.adapters.commands import command_writer
 from spacerobot_id.measurement.adapters.conversion import conversion, UNREADABLE
 from spacerobot_id.measurement.adapters.own_topics import own_topics
-from spacerobot_id.measurement.streams.log_streams import Reading, SENSED
+from spacerobot_id.measurement.streams.log_streams import Reading, SENSED_TOPICS
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
@@ -41,7 +41,7 @@ def interface_of(node: ManagedNode, adapter: str) -> 'RobotInterface':
     if adapter:
         return RobotInterface(node, load_adapter(adapter), acts_at_once=True)
     return RobotInterface(
-        node, own_topics({name: name_of.lstrip('/') for name, name_of in SENSED.items()})
+        node, own_topics({name: topic.lstrip('/') for name, topic in SENSED_TOPICS.items()})
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
-from spacerobot_id.lab.papers.result_text import tidy
+from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.measurement import Record
 
 _COLOURS = ('#4c72b0', '#dd8452', '#55a868')

@@ -295,7 +295,7 @@ def _as_printed(paper: Paper, problem: AngularMomentum) -> AngularMomentum:
 def _pictures(folder: Path, paper: Paper, results: ChristidiResults) -> tuple[Path, ...]:
     """Write the pictures and return their paths."""
     from spacerobot_id.lab.papers.christidi import plot
-    from spacerobot_id.lab.papers.result_text import save
+    from spacerobot_id.lab.papers.plotting import save
 
     problem, motions = results.problem, results.motions
     seen = sensed(problem.model, results.flight, _WINDOW, seed=0)

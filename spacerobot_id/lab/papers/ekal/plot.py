@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.lab.papers.ekal.estimation import EkalResult, METHODS, QUANTITIES
 from spacerobot_id.lab.papers.ekal.study import EkalCase
+from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.lab.papers.published import Paper
-from spacerobot_id.lab.papers.result_text import tidy
 from spacerobot_id.methods.harmonic_least_squares import HARMONICS
 
 _COLOURS = ('#c44e52', '#dd8452', '#4c72b0')

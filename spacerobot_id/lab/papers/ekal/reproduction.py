@@ -125,7 +125,7 @@ def _pictures(
 ) -> tuple[Path, ...]:
     """Write the pictures and return their paths."""
     from spacerobot_id.lab.papers.ekal import plot
-    from spacerobot_id.lab.papers.result_text import save
+    from spacerobot_id.lab.papers.plotting import save
 
     limited = results[LIMITED_V1], results[LIMITED_V2]
     two = {

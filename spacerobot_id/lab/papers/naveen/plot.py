@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.excitation.pruning import IntervalCurves
 from spacerobot_id.lab.papers.naveen.validation import FourierMotion
-from spacerobot_id.lab.papers.result_text import tidy
+from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
 
 _OURS, _THEIRS, _PAPER = '#4c72b0', '#dd8452', '0.35'

@@ -190,7 +190,7 @@ def _tables(paper: Paper, results: NaveenResults) -> tuple[ComparisonTable, ...]
 def _pictures(folder: Path, paper: Paper, results: NaveenResults) -> tuple[Path, ...]:
     """Write the pictures and the data of Figure 4; return their paths."""
     from spacerobot_id.lab.papers.naveen import plot
-    from spacerobot_id.lab.papers.result_text import save
+    from spacerobot_id.lab.papers.plotting import save
 
     curves, validation = results.orders[0].curves, results.validation
     minimal, case = results.problem.minimal, results.cases[0]

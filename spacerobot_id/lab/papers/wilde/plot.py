@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.lab.papers.result_text import tidy
+from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.lab.papers.wilde.motion import WildeMotion
 from spacerobot_id.model import RobotModel
 

@@ -150,7 +150,7 @@ def reproduce(folder: Path, period: float = 0.1) -> Reproduction:
     Reproduction
         What the text states about the motion, and the pictures.
     """
-    from spacerobot_id.lab.papers.result_text import save
+    from spacerobot_id.lab.papers.plotting import save
     from spacerobot_id.lab.papers.wilde import plot
 
     paper = published('wilde')
