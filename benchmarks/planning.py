@@ -22,8 +22,9 @@ from spacerobot_id.excitation import (
     PlanCriterionSettings,
     PlannerSettings,
 )
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.objective.choice import make_criterion
-from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
+from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings

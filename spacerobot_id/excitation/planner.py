@@ -1,5 +1,6 @@
 """Planning an exciting motion: family, objective and limits put together and searched."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,8 +11,8 @@ from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.constraint.limit_set import ROUNDING
 from spacerobot_id.excitation.constraint.motion_limit import LimitUse
 from spacerobot_id.excitation.constraint.planning_checks import check_limits
-from spacerobot_id.excitation.family.families import make_family
 from spacerobot_id.excitation.family.motion_family import MotionFamily
+from spacerobot_id.excitation.family.registry import family_module, FamilyName
 from spacerobot_id.excitation.family.seed_family import seed_family
 from spacerobot_id.excitation.motion_search import (
     Found,
@@ -28,7 +29,7 @@ from spacerobot_id.excitation.objective.objective import (
     shows_something,
     visible_parameters,
 )
-from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName, PlannerSettings
+from spacerobot_id.excitation.planner_settings import CriterionName, PlannerSettings
 from spacerobot_id.excitation.task import (
     LOOKS_PER_INTERVAL,
     planning_task,
@@ -39,8 +40,39 @@ from spacerobot_id.excitation.trajectory.approach import with_approach
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import JointLimits, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
+
+
+def make_family(
+    settings: PlannerSettings,
+    names: tuple[str, ...],
+    limits: Sequence[JointLimits],
+    interval: float,
+    start: NDArray[np.float64],
+    cycles: int = 1,
+) -> MotionFamily:
+    """Return a family of motions.
+
+    Parameters
+    ----------
+    settings : PlannerSettings
+        Which family, and how long its motions last.
+    names : tuple of str
+        Names of the m actuators.
+    limits : sequence of JointLimits
+        Their limits.
+    interval : float
+        Duration of one interval, s.
+    start : ndarray, shape (m,)
+        Where motions start, rad or m; NaN where a search may choose.
+    cycles : int
+        How often a periodic motion is repeated.
+    """
+    is_open = settings.family is FamilyName.AUTOMATIC
+    family = family_module(FamilyName.CYCLOIDS if is_open else settings.family)
+    return family.make(settings, names, limits, interval, start, cycles)
+
 
 _PRUNING_SAMPLES = 10
 """Samples per interval that pruning looks at."""

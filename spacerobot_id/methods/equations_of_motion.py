@@ -18,12 +18,12 @@ from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynom
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
+from spacerobot_id.methods.angular_momentum_and_torques import check_torques
 from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
-from spacerobot_id.methods.joint_torque_weighting import check_torques
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.methods.solution import FoundNoise, Solution
 from spacerobot_id.model import RobotModel

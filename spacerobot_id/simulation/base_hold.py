@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.linear_solver import solve_general
 from spacerobot_id.multibody.kernels.outward_sweep import BASE, BODY, MASS, MOMENT
 from spacerobot_id.multibody.kernels.small_vectors import (
     cross,
     quaternion_from_rotation,
     rotation_vector,
     scale,
+    solve_general,
     take,
 )
 from spacerobot_id.simulation.controller import (

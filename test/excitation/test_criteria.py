@@ -12,10 +12,11 @@ from robots import assert_close, dual_arm, dual_arm_prior, random_tree, servicer
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import Known, PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.family.families import make_family
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.family.seed_family import seed_family
 from spacerobot_id.excitation.objective.choice import make_criterion
-from spacerobot_id.excitation.planner_settings import CriterionName, FamilyName
+from spacerobot_id.excitation.planner import make_family
+from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.trajectory.predicted_motion import predict_motion
 from spacerobot_id.methods.information.momentum import MomentumInformation, rate_std
 from spacerobot_id.multibody import momentum_matrix

@@ -17,11 +17,12 @@ from spacerobot_id.excitation import (
 )
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.periodic_family import pose_family
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.objective.condition_criteria import (
     DeterminantCriterion,
     NormalisedConditionCriterion,
 )
-from spacerobot_id.excitation.planner_settings import BasePlanSettings, CriterionName, FamilyName
+from spacerobot_id.excitation.planner_settings import BasePlanSettings, CriterionName
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.kinematics import POSE_COORDINATES, pose_motion
 from spacerobot_id.methods.information.free_flyer import FreeFlyerInformation

@@ -9,8 +9,8 @@ from small_robot import small_robot
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import LimitSettings, plan_excitation, PlannerSettings
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.motion_search import whole_intervals
-from spacerobot_id.excitation.planner_settings import FamilyName
 
 QUICK = PlannerSettings(draws=2, restarts=0, harmonics=3)
 

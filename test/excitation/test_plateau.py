@@ -23,8 +23,8 @@ from spacerobot_id.excitation.family.cycloid_family import (
     mean_square_rate,
     rate_spread,
 )
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.motion_search import interval_from_limits
-from spacerobot_id.excitation.planner_settings import FamilyName
 from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU, unit_cycloid
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.model import JointLimits

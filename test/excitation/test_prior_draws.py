@@ -11,10 +11,10 @@ from robots import dual_arm, dual_arm_prior
 from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.constraint.limit_set import limit_set, LimitSettings
-from spacerobot_id.excitation.family.families import make_family
 from spacerobot_id.excitation.motion_search import Found, MotionSearch, SearchEffort
 from spacerobot_id.excitation.objective.condition_criteria import ConditionCriterion
 from spacerobot_id.excitation.objective.objective import draw_robot, Objective, soft_maximum
+from spacerobot_id.excitation.planner import make_family
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.methods.information.momentum import MomentumInformation

@@ -10,8 +10,8 @@ from turning_arm import clean, method, MODEL, noisy, true_accelerations
 
 from spacerobot_id.estimation import gauss_newton
 from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.methods.angular_momentum_and_torques import absorb_joint_torques
 from spacerobot_id.methods.joint_torque_rows import joint_torque_rows, weak_form
-from spacerobot_id.methods.joint_torque_weighting import absorb_joint_torques
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.regressor import (

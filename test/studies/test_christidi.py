@@ -14,7 +14,7 @@ from spacerobot_id.excitation import (
 )
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.flight.momentum_flight import fly_with_momentum
-from spacerobot_id.lab.papers.christidi.parameters import published_parameters
+from spacerobot_id.lab.papers.christidi.estimation import published_parameters
 from spacerobot_id.lab.papers.christidi.plan import better_conditioned, table_two
 from spacerobot_id.lab.papers.christidi.reproduction import drawn_errors
 from spacerobot_id.lab.papers.published import published

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from spacerobot_id.multibody.kernels.compiled import compiled
 from spacerobot_id.multibody.kernels.equations_of_motion import equations_of_motion
-from spacerobot_id.multibody.kernels.linear_solver import solve_definite
 from spacerobot_id.multibody.kernels.outward_sweep import COLUMNS
+from spacerobot_id.multibody.kernels.small_vectors import solve_definite
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 
 

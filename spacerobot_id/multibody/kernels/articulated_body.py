@@ -10,7 +10,6 @@ import numpy as np
 
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
 from spacerobot_id.multibody.kernels.equations_of_motion import expand_joints
-from spacerobot_id.multibody.kernels.linear_solver import solve_general
 from spacerobot_id.multibody.kernels.outward_sweep import (
     ACCELERATION,
     AXES,
@@ -30,6 +29,7 @@ from spacerobot_id.multibody.kernels.small_vectors import (
     increase,
     put,
     scale,
+    solve_general,
     take,
 )
 from spacerobot_id.multibody.kernels.spatial_inertia import (

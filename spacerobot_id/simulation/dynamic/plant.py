@@ -10,7 +10,7 @@ from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.multibody import wheel_momentum_matrix
 from spacerobot_id.multibody.kernels.compiled import compiled_part
-from spacerobot_id.multibody.kernels.linear_solver import solve_definite
+from spacerobot_id.multibody.kernels.small_vectors import solve_definite
 from spacerobot_id.multibody.kernels.tree_arrays import Tree
 from spacerobot_id.simulation.controller import Drive, ManoeuvringMode
 from spacerobot_id.simulation.dynamic.drives import ActuatorArrays, joint_friction

@@ -8,19 +8,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import best_fit, gauss_newton
+from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.flight.momentum_flight import MomentumFlight, sensed, some_of
-from spacerobot_id.lab.papers.christidi.parameters import published_order
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
+from spacerobot_id.methods.angular_momentum_and_torques import absorb_joint_torques
 from spacerobot_id.methods.equations_of_motion import (
     EquationsOfMotion,
     with_fitted_rates,
 )
-from spacerobot_id.methods.joint_torque_weighting import absorb_joint_torques
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
+from spacerobot_id.model import RobotModel
+from spacerobot_id.regressor import reduced_parameters, ReducedParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_PUBLISHED_ORDER = (
+    'base.Ixx',
+    'base.Ixy',
+    'base.Izx',
+    'base.Iyy',
+    'base.Iyz',
+    'base.Izz',
+    'link_1.Ixx-Iyy',
+    'link_1.Izz',
+    'link_2.Ixx-Iyy',
+    'link_2.Izz',
+    'link_3.Ixx-Iyy',
+    'link_3.Izz',
+    'base.my:link_2.mx',
+    'base.mz:link_2.mx',
+    'base.mx:link_2.mx',
+    'base.my:link_3.mx',
+    'base.mz:link_3.mx',
+    'base.mx:link_3.mx',
+    'link_2.mx:link_3.mx',
+)
+"""Which reduced parameter each of pi_1 to pi_19 is (Eqs. B1-B19)."""
+
+
+def published_order(reduced: ReducedParameters) -> NDArray[np.intp]:
+    """Return where pi_1 to pi_19 stand among the reduced parameters, shape (19,).
+
+    Raises
+    ------
+    ConfigurationError
+        If they are not those of the robot of [Christidi 2017].
+    """
+    return np.array(_places(reduced.names), dtype=int)
+
+
+def _places(names: Sequence[str]) -> list[int]:
+    if sorted(names) != sorted(_PUBLISHED_ORDER):
+        raise ConfigurationError(
+            f'{len(names)} reduced parameters are not the {len(_PUBLISHED_ORDER)} of '
+            '[Christidi 2017]'
+        )
+    return [list(names).index(name) for name in _PUBLISHED_ORDER]
+
+
+def published_parameters(model: RobotModel) -> NDArray[np.float64]:
+    """Return pi_1 to pi_19 of a robot like that of [Christidi 2017], kg m^2, shape (19,)."""
+    reduced = reduced_parameters(model, as_described=True)
+    return reduced.values(model)[published_order(reduced)]
+
 
 _DIFFERENCES = 3
 """Samples of a central difference: what a paper means by numerical differentiation."""

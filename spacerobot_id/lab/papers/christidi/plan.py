@@ -8,13 +8,10 @@ from scipy.optimize import minimize
 
 from spacerobot_id.excitation import KnownMomentum
 from spacerobot_id.excitation.family.quintic_family import FourierQuinticFamily
+from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.motion_search import SearchEffort
 from spacerobot_id.excitation.planner import plan_excitation
-from spacerobot_id.excitation.planner_settings import (
-    FamilyName,
-    PlanCriterionSettings,
-    PlannerSettings,
-)
+from spacerobot_id.excitation.planner_settings import PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.flight.momentum_flight import fly_with_momentum, MomentumFlight, some_of
 from spacerobot_id.lab.papers.published import Paper

@@ -22,8 +22,8 @@ from spacerobot_id.lab.papers.christidi.estimation import (
     errors_without_noise,
     estimate_cases,
     Estimates,
+    published_order,
 )
-from spacerobot_id.lab.papers.christidi.parameters import published_order
 from spacerobot_id.lab.papers.christidi.plan import (
     better_conditioned,
     condition_numbers,
