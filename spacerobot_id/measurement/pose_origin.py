@@ -1,4 +1,6 @@
-"""Poses whose origin moves: motion capture that lost its origin and found another.
+"""Poses whose origin moves, and twists in inertial axes that wait for the poses around them.
+
+Motion capture may lose its origin and find another.
 
 A pose that is farther from where the base was going than any motion explains waits for those
 after it. If they come back it was a stray; if they go on from there the origin has moved, and is

@@ -1,4 +1,4 @@
-"""A result as files beside its page: JSON of everything, CSV of parameters and covariance."""
+"""What a page is of, and a result as files beside it: JSON of everything, CSV of parameters."""
 
 from collections.abc import Mapping
 import csv

@@ -1,4 +1,4 @@
-"""How residuals differ from white noise: autocorrelation and spectrum, against chance.
+"""White noise and other: how residuals differ from it, and the roots of noise that is correlated.
 
 The root turns readings into *innovations*: what each sample adds to all before it. They have
 unit noise and do not depend on each other, so that every reading counts once.

@@ -1,4 +1,4 @@
-"""Faults of the values of messages: F6, F7, F9 to F12, F30."""
+"""Faults of the values of messages: joints F1 to F4 and F8, others F6, F7, F9 to F12, F30."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace

@@ -1,4 +1,4 @@
-"""Rates and values with less noise by a local polynomial: Savitzky-Golay for uneven stamps."""
+"""Rates and values by local polynomials: Savitzky-Golay, and slopes in the middle, uneven stamps."""
 
 from dataclasses import dataclass
 
