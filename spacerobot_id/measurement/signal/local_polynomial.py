@@ -1,4 +1,4 @@
-"""Rates and values by local polynomials: Savitzky-Golay, and slopes in the middle, uneven stamps."""
+"""Rates and values by local polynomials: Savitzky-Golay and middle slopes, for uneven stamps."""
 
 from dataclasses import dataclass
 
