@@ -37,7 +37,9 @@ def test_licence_is_that_of_the_distribution(name):
     except PackageNotFoundError:
         pytest.skip(f'{name} is not installed')
     classifiers = [each for each in found.get_all('Classifier', []) if 'License' in each]
-    stated = ' '.join([found['License-Expression'] or '', found['License'] or '', *classifiers])
+    stated = ' '.join(
+        [found.get('License-Expression') or '', found.get('License') or '', *classifiers]
+    )
     if not stated.strip():
         pytest.skip(f'the distribution of {name} states none')
     word = FAMILIES[LICENCES[name]]
