@@ -14,6 +14,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from robots import dual_arm
 from ros_harness import Client, NodeProcess, ROBOTS, running
 from rosgraph_msgs.msg import Clock
+from scipy.optimize import brentq
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -243,9 +244,18 @@ def true_path(listener):
     return stamps(listener.true_joints), np.array([each.positions for each in readings])
 
 
-def began(times, positions):
-    """Return the time at which something that was at zero began to move."""
-    return times[np.flatnonzero(positions)[0] - 1]
+def began(times, positions, moved_since):
+    """Return the time at which something at rest began to move: between two samples, it may be.
+
+    ``moved_since`` returns where it would be at a time, had it begun at another.
+    """
+    first = int(np.flatnonzero(positions)[0])
+    before, after, where = times[first - 1], times[first], positions[first]
+    if abs(moved_since(before, after) - where) < 1e-9:
+        return before
+    return brentq(
+        lambda begin: moved_since(begin, after) - where, before, after - 1e-6, xtol=1e-12
+    )
 
 
 def test_trajectories_are_followed_and_the_base_gives_way(listener):
@@ -260,7 +270,19 @@ def test_trajectories_are_followed_and_the_base_gives_way(listener):
     ends = [0.1] * 6 + [-8.0] * 3  # the status may come before the last samples
     listener.client.wait_until(lambda: np.allclose(true_path(listener)[1][-1], ends, atol=1e-12))
     times, path = true_path(listener)
-    wheels_begin, joints_begin = (began(times, path[:, column]) for column in (6, 0))
+
+    def wheel(begin, time):
+        still = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
+        moving = still.with_wheel_trajectory(asked['wheel_trajectory'])
+        return moving.advanced_to([time])[1].wheel_angles[0, 0]
+
+    def joint(begin, time):
+        still = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
+        moving = still.with_joint_trajectory(asked['joint_trajectory'])
+        return moving.advanced_to([time])[1].q[0, 0]
+
+    wheels_begin = began(times, path[:, 6], wheel)
+    joints_begin = began(times, path[:, 0], joint)
     simulation = KinematicSimulation.at_rest(MODEL, np.zeros(6), wheels_begin)
     simulation = simulation.with_wheel_trajectory(asked['wheel_trajectory'])
     if joints_begin > wheels_begin:
