@@ -244,18 +244,27 @@ def true_path(listener):
     return stamps(listener.true_joints), np.array([each.positions for each in readings])
 
 
-def began(times, positions, moved_since):
-    """Return the time at which something at rest began to move: between two samples, it may be.
+def along(trajectory, begin):
+    """Return the robot at rest, but for a trajectory of joints or wheels that begins then."""
+    still = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
+    if trajectory.names == tuple(WHEELS):
+        return still.with_wheel_trajectory(trajectory)
+    return still.with_joint_trajectory(trajectory)
 
-    ``moved_since`` returns where it would be at a time, had it begun at another.
-    """
+
+def began(times, positions, trajectory):
+    """Return the time at which something at rest began to move: it may be between two samples."""
     first = int(np.flatnonzero(positions)[0])
-    before, after, where = times[first - 1], times[first], positions[first]
-    if abs(moved_since(before, after) - where) < 1e-9:
+    before, after = times[first - 1], times[first]
+
+    def off(begin):
+        _, moved = along(trajectory, begin).advanced_to([after])
+        places = moved.wheel_angles if trajectory.names == tuple(WHEELS) else moved.q
+        return places[0, 0] - positions[first]
+
+    if abs(off(before)) < 1e-9:
         return before
-    return brentq(
-        lambda begin: moved_since(begin, after) - where, before, after - 1e-6, xtol=1e-12
-    )
+    return brentq(off, before, after - 1e-6, xtol=1e-12)
 
 
 def test_trajectories_are_followed_and_the_base_gives_way(listener):
@@ -270,19 +279,9 @@ def test_trajectories_are_followed_and_the_base_gives_way(listener):
     ends = [0.1] * 6 + [-8.0] * 3  # the status may come before the last samples
     listener.client.wait_until(lambda: np.allclose(true_path(listener)[1][-1], ends, atol=1e-12))
     times, path = true_path(listener)
-
-    def wheel(begin, time):
-        still = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
-        moving = still.with_wheel_trajectory(asked['wheel_trajectory'])
-        return moving.advanced_to([time])[1].wheel_angles[0, 0]
-
-    def joint(begin, time):
-        still = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
-        moving = still.with_joint_trajectory(asked['joint_trajectory'])
-        return moving.advanced_to([time])[1].q[0, 0]
-
-    wheels_begin = began(times, path[:, 6], wheel)
-    joints_begin = began(times, path[:, 0], joint)
+    wheels_begin = began(times, path[:, 6], asked['wheel_trajectory'])
+    joints_begin = began(times, path[:, 0], asked['joint_trajectory'])
+    listener.client.wait_until(lambda: stamps(listener.true_pose)[-1] >= times[-1])
     simulation = KinematicSimulation.at_rest(MODEL, np.zeros(6), wheels_begin)
     simulation = simulation.with_wheel_trajectory(asked['wheel_trajectory'])
     if joints_begin > wheels_begin:
@@ -372,10 +371,9 @@ def test_F36_bad_trajectories_are_refused_and_the_motion_goes_on(listener):
         assert bad.reason in text, name
     listener.client.wait_until(lambda: listener.text.startswith('at rest'))
     times, path = true_path(listener)
-    begin = began(times, path[:, 0])
-    simulation = KinematicSimulation.at_rest(MODEL, np.zeros(6), begin)
+    begin = began(times, path[:, 0], trajectory)
     later = times[times > begin]
-    _, truth = simulation.with_joint_trajectory(trajectory).advanced_to(later)
+    _, truth = along(trajectory, begin).advanced_to(later)
     assert_allclose(path[-len(later) :, :6], truth.q, atol=1e-8)
     assert not path[:, 6:].any()
 
