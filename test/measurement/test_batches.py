@@ -17,6 +17,7 @@ from spacerobot_id.estimation.sensor_intake import record_from_log, sensor_intak
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import log_record, StreamNeeds, VelocitySource
 from spacerobot_id.measurement.batches import take_plain
+from spacerobot_id.measurement.monitors.frozen import Change, FrozenByWrenches
 from spacerobot_id.measurement.streams.imu_stream import GyroReading, ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointReading, JointStream
 from spacerobot_id.measurement.streams.log_streams import taken
@@ -201,6 +202,29 @@ def changing(field, row, value, *, of_gyro=False):
 def test_a_batch_with_one_message_in_doubt_is_not_taken(change):
     """Glitches, NaN, sizes, stamps, values that repeat: all of it goes one by one."""
     assert not spoilt(change)
+
+
+def watched_by_wrenches(poses, together):
+    """Return what becomes of the last of poses, 30 times again, while a wrench acts."""
+    monitor = FrozenByWrenches(np.eye(6), lambda: np.full(6, 0.1), (1e-4, 1e-4), 25)
+    if together:
+        assert monitor.all_change('base_pose', poses)
+        monitor.take_changed('base_pose', 0.02 * (len(poses) - 1), poses[-1])
+    else:
+        for row, pose in enumerate(poses):
+            assert monitor.change('base_pose', 0.02 * row, pose) is Change.POSSIBLE
+    times = 0.02 * np.arange(len(poses), len(poses) + 30)
+    return [monitor.change('base_pose', time, poses[-1]) for time in times]
+
+
+def test_poses_under_wrenches_are_taken_together_and_found_frozen_as_one_by_one():
+    poses = np.random.default_rng(0).normal(size=(40, 7))
+    alone, together = (watched_by_wrenches(poses, each) for each in (False, True))
+    assert alone == together
+    assert {Change.POSSIBLE, Change.LACKING, Change.FROZEN} == set(alone)
+    monitor = FrozenByWrenches(np.eye(6), lambda: np.ones(6), (1e-4, 1e-4), 25)
+    monitor.take_changed('base_pose', 0.0, poses[0])
+    assert not monitor.all_change('base_pose', poses)  # the first one is as the one before
 
 
 def test_a_frame_that_is_unknown_is_said_message_by_message():

@@ -282,8 +282,7 @@ class FrozenByWrenches:
             return Change.POSSIBLE
         pose, wrench = value, self._acting()
         if pose.tobytes() != self._pose.tobytes() or stamp < self._stamp:
-            self._pose, self._stamp, self._count = pose, stamp, 1
-            self._gained, self._way = np.zeros(6), np.zeros(6)
+            self.take_changed(topic, stamp, value)
             return Change.POSSIBLE
         step = stamp - self._stamp
         self._count += step > 0.0
@@ -295,8 +294,14 @@ class FrozenByWrenches:
         return Change.FROZEN if self._count >= self.most else Change.LACKING
 
     def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
-        """Return whether samples are none that are judged."""
-        return topic != 'base_pose'
+        """Return whether every pose, one per row, is other than the one before it."""
+        if topic != 'base_pose' or not self.most:
+            return True
+        rows = np.vstack([self._pose, values]) if len(self._pose) else values
+        return bool((rows[1:] != rows[:-1]).any(axis=1).all())
 
     def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
-        """Take nothing: only poses are judged."""
+        """Take the last one of poses that all change."""
+        if topic == 'base_pose' and self.most:
+            self._pose, self._stamp, self._count = value, stamp, 1
+            self._gained, self._way = np.zeros(6), np.zeros(6)
