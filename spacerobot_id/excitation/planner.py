@@ -192,13 +192,10 @@ class _Planning:
     def run(self) -> PlannedExcitation:
         """Search once, or, for the paper's family, in its three steps."""
         task, names, limits = self.task, self.task.names, self.task.limits
+        cycles = self.settings.base.cycles if task.base is None else 1
+        family = make_family(self.settings, names, limits, self.interval, task.start, cycles)
         if self.settings.family is FamilyName.SEEDS:
-            family = seed_family(names, limits, self.interval, task.start)
-            found = self._search(family)
-            family = self._pruned(family, found)
-        else:
-            cycles = self.settings.base.cycles if task.base is None else 1
-            family = make_family(self.settings, names, limits, self.interval, task.start, cycles)
+            family = self._pruned(family, self._search(family))
         return self._planned(self._search(family))
 
     def _criterion(self, known: Known | None) -> Criterion:
