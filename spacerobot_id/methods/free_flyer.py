@@ -29,7 +29,7 @@ from spacerobot_id.methods.information.motion_information import (
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import MethodSettings
-from spacerobot_id.methods.solution import FoundNoise, Residuals, Solution
+from spacerobot_id.methods.solution import FoundNoise, FreedEquations, Residuals, Solution
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import (
     InertialParameters,
@@ -275,6 +275,10 @@ class FreeFlyer(Method):
             actuators=freed(self.actuators, key, std),
             calibration=freed(self.calibration, key, std),
         )
+
+    def freed_equations(self, fit: BalanceFit, freed: 'Self') -> FreedEquations:
+        """Return what the readings of a fit say of more unknowns, linear about it."""
+        return self.body.freed_equations(fit, freed.body)
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with what was found of the poses."""

@@ -19,6 +19,7 @@ from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
 from spacerobot_id.methods.solution import (
     Changed,
     FoundNoise,
+    FreedEquations,
     Past,
     Prior,
     Residuals,
@@ -421,6 +422,18 @@ class Method(ABC):
             Prior standard deviation.
         """
         raise EstimationError(f'{self.name}: {key} cannot be calibrated')
+
+    def freed_equations(self, fit: object, freed: 'Self') -> FreedEquations:
+        """Return what the readings of a fit say of more unknowns, linear about it.
+
+        Parameters
+        ----------
+        fit : object
+            Fit with local states, as a ``Solution`` has it.
+        freed : Method
+            The method with more unknowns, which are zero in the fit.
+        """
+        raise EstimationError(f'{self.name}: samples are absorbed one by one')
 
     # What the values mean.
 

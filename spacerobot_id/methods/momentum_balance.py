@@ -44,7 +44,14 @@ from spacerobot_id.methods.calibrations.settings import (
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
-from spacerobot_id.methods.solution import Changed, FoundNoise, Residuals, Smoothed, Solution
+from spacerobot_id.methods.solution import (
+    Changed,
+    FoundNoise,
+    FreedEquations,
+    Residuals,
+    Smoothed,
+    Solution,
+)
 from spacerobot_id.methods.unknowns import (
     gyro_bias_groups,
     laid_out,
@@ -480,6 +487,10 @@ class MomentumBalance(Method):
             calibration=freed(self.calibration, key, std),
             actuators=freed(self.actuators, key, std),
         )
+
+    def freed_equations(self, fit: BalanceFit, freed: 'Self') -> FreedEquations:
+        """Return what the readings of a fit say of more unknowns, linear about it."""
+        return fit.freed_equations(freed)
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with joints and sensors as calibrations found them."""

@@ -99,6 +99,8 @@ class Solution:
         far off.
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
+    fit : object, optional
+        The fit itself with its local states, in the method's own form, where it has some.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, of several flights.
     """
@@ -113,7 +115,30 @@ class Solution:
     notes: tuple[str, ...] = ()
     shortages: tuple[str, ...] = ()
     residuals: 'Residuals | None' = None
+    fit: object | None = None
     std_by_flights: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FreedEquations:
+    """What the readings of a fit say of its u unknowns and of c more, in each of P parts.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (K, u + P c + 1)
+        Rows of unit noise and their right-hand sides about the fit, local states eliminated.
+    known : SquareRootInformation
+        What is known of the step of the u unknowns without the readings.
+    are_flights : bool
+        Whether the parts are flights; two halves of one flight if not.
+    of_flight : ndarray of bool, shape (c,)
+        Which of the c each flight has of its own.
+    """
+
+    rows: NDArray[np.float64]
+    known: SquareRootInformation
+    are_flights: bool
+    of_flight: NDArray[np.bool_]
 
 
 class Past(Protocol):

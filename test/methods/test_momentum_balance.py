@@ -590,20 +590,14 @@ def test_F12_joint_states_that_freeze_for_a_moment_do_not_count(seconds):
     assert not (after & ~before).any()
 
 
-def test_steps_to_and_fro_end_where_all_would():
-    """With all calibrations unknown: two further steps lead back, and none would converge."""
+def test_a_fit_with_all_calibrations_unknown_converges():
+    """It went to and fro between two points: pulses had no slope in a dead time below zero."""
     recorded_log, own = recorded('air_bearing', 'momentum_balance')
     method = all_freed(own, recorded_log.measurement)
     flights = method.flights(recorded_log.measurement)
-    found = begin_fit(method, flights, method.prior().mean).further(40)
-    assert found.goes_round
-    assert found.is_over
-    assert not found.converged
-    assert found.done < 20
-    back = replace(found, goes_round=False).further(2)
-    assert back.goes_round or back.done == found.done + 2
-    moved = back.point.values[0] - found.point.values[0]
-    assert found.solved.information.deviations(moved) < 0.05 * found.size
+    found = begin_fit(method, flights, method.prior().mean).ended()
+    assert found.converged
+    assert found.iterations < 20
 
 
 KERNELS = (

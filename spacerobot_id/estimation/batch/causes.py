@@ -22,12 +22,11 @@ from spacerobot_id.estimation.batch.cause import (
     NEAR,
 )
 from spacerobot_id.estimation.batch.common_mistakes import undone
-from spacerobot_id.estimation.batch.freed_solution import (
+from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
+from spacerobot_id.estimation.batch.hidden_causes import (
     causes_of_scale,
-    causes_of_solution,
     hidden_causes,
 )
-from spacerobot_id.estimation.batch.gauss_newton import gauss_newton
 from spacerobot_id.estimation.batch.score_test import (
     freed_samples,
     known_for,
@@ -277,11 +276,10 @@ def explained(state: 'Identification', record: Record) -> 'Identification':
     """
     if state.quality is None:
         return replace(state, causes=())
-    fit, found, quality = _fit_of(state, record), (), state.quality
+    found, quality = (), state.quality
     if not quality.is_as_stated:
-        found = likely_causes(*fit, with_mistakes=not quality.is_white)
-    found = found or causes_of_scale(state) or hidden_causes(*fit, gate=state.settings.change.gate)
-    return replace(state, causes=found or causes_of_solution(state, record))
+        found = likely_causes(*_fit_of(state, record), with_mistakes=not quality.is_white)
+    return replace(state, causes=found or causes_of_scale(state) or hidden_causes(state, record))
 
 
 def explained_or_weighed(state: 'Identification', record: Record) -> 'Identification':

@@ -144,7 +144,7 @@ class Score:
     values : ndarray, shape (f,)
         Its f unknowns.
     std : ndarray, shape (f,)
-        Their standard deviations.
+        Their standard deviations; both of the flight that shows them most where each has its own.
     shift : ndarray, shape (p,)
         How far the parameters would move, in the standard deviations that they have without it.
     half : int, optional
@@ -168,6 +168,11 @@ class Score:
     def moved(self) -> float:
         """Most standard deviations by which a parameter would move."""
         return float(np.abs(self.shift).max(initial=0.0))
+
+    def with_floor(self, floor: float) -> 'Score':
+        """Return the same where no number can be known better than by a standard deviation."""
+        known = np.hypot(self.std, floor)
+        return replace(self, gain=self.gain * float(np.max(self.std / known) ** 2), std=known)
 
     def with_noise(self, variance: float) -> 'Score':
         """Return the same where the noise has that many times the variance stated."""
@@ -224,21 +229,35 @@ def scores(
         return []
     others = [place for place in range(len(names)) if place not in own]
     fit = _Fit(_with_both(shown, known, own, others), len(own), method.unknowns.parameters)
-    found = []
-    for key, suspected in method.suspects.items():
-        alone = method.freed(key, suspected)
-        new = new_names(method, alone)
-        if not new or not set(new) <= set(names):
-            continue
-        held = np.array([alone.unknowns.names.index(name) for name in new])
-        spread = alone.unknowns.std[held - alone.unknowns.parameters]
-        places = [others.index(names.index(name)) for name in new]
-        found += [
-            fit.score(key, places, axes, spread, half)
-            for axes in _directions(key, len(new))
-            for half in halves
-        ]
-    return found
+    return fit.scores(method, freed, halves)
+
+
+def scores_of_fit(method: Method, freed: Method, fit: object) -> list[Score]:
+    """Return the score of every calibration that may be switched on beside a fit of states.
+
+    States, disturbances and sizes of noise are those of the fit, linear about it.
+
+    Parameters
+    ----------
+    method, freed
+        As for ``scores``.
+    fit : object
+        Fit with local states, as a ``Solution`` has it.
+    """
+    try:
+        found = method.freed_equations(fit, freed)
+    except (EstimationError, np.linalg.LinAlgError):
+        return []
+    count, width = len(method.unknowns), found.rows.shape[1] - 1
+    known = np.zeros((count, width))
+    known[:, :count] = found.known.factor
+    both = SquareRootInformation.nothing(width).absorb(
+        np.vstack([known, found.rows[:, :-1]]), np.append(found.known.target, found.rows[:, -1])
+    )
+    parts = (width - count) // len(found.of_flight)
+    apart = found.of_flight & found.are_flights
+    judged = _Fit(both, count, method.unknowns.parameters, parts, apart)
+    return judged.scores(method, freed, (None,) if found.are_flights else (None, 0, 1))
 
 
 def _information(
@@ -294,16 +313,41 @@ class _Fit:
     ----------
     both : SquareRootInformation
         Information on the u unknowns of the fit, then on the c of all calibrations in the first
-        half of the samples, then on these in the second.
+        part of the samples, then on these in the next.
     count : int
         Number ``u``.
     parameters : int
         How many of these are parameters.
+    parts : int
+        Parts of the samples: two halves, or flights.
+    apart : ndarray of bool, shape (c,), optional
+        Which calibrations have numbers of their own in each part; none by default.
     """
 
     both: SquareRootInformation
     count: int
     parameters: int
+    parts: int = 2
+    apart: NDArray[np.bool_] | None = None
+
+    def scores(self, method: Method, freed: Method, halves: tuple[int | None, ...]) -> list[Score]:
+        """Return the scores of all calibrations, those of one factor by that, too."""
+        names, found = list(freed.unknowns.names), []
+        others = [name for name in names if name not in method.unknowns.names]
+        for key, suspected in method.suspects.items():
+            alone = method.freed(key, suspected)
+            new = new_names(method, alone)
+            if not new or not set(new) <= set(names):
+                continue
+            held = np.array([alone.unknowns.names.index(name) for name in new])
+            spread = alone.unknowns.std[held - alone.unknowns.parameters]
+            places = [others.index(name) for name in new]
+            found += [
+                self.score(key, places, axes, spread, half)
+                for axes in _directions(key, len(new))
+                for half in halves
+            ]
+        return found
 
     @cached_property
     def std(self) -> NDArray[np.float64]:
@@ -340,22 +384,31 @@ class _Fit:
             Half of the samples that alone has it, 0 or 1; all by default.
         """
         factor, wanted = self.both.factor, self._target[1]
-        directions = np.zeros((2, len(wanted) // 2, axes.shape[1]))
-        directions[slice(None) if half is None else half, places] = axes
-        slopes = factor[:, self.count :] @ directions.reshape(-1, axes.shape[1])
-        found = SquareRootInformation.nothing(axes.shape[1])
-        found = found.absorb(axes / spread[:, None], np.zeros(len(axes)))
+        is_apart = self.apart is not None and bool(self.apart[places].all())
+        copies = self.parts if is_apart else 1
+        directions = np.zeros((self.parts, len(wanted) // self.parts, copies * axes.shape[1]))
+        for part in range(self.parts):
+            if half is None or part == half:
+                first = (part if is_apart else 0) * axes.shape[1]
+                directions[part, places, first : first + axes.shape[1]] = axes
+        slopes = factor[:, self.count :] @ directions.reshape(len(wanted), -1)
+        every, prior = np.kron(np.eye(copies), axes), np.tile(spread, copies)
+        found = SquareRootInformation.nothing(every.shape[1])
+        found = found.absorb(every / prior[:, None], np.zeros(len(prior)))
         found = found.absorb(slopes[self.count :], wanted)
         values = found.values()
         step, own = -slopes[: self.count] @ values, factor[: self.count, : self.count]
         is_known = np.isfinite(self.std).all()
         moved = solve_triangular(own, step) if is_known else np.zeros(self.count)
+        numbers = (every @ values).reshape(copies, -1)
+        std = np.sqrt(np.diag(every @ found.covariance() @ every.T)).reshape(copies, -1)
+        largest = int(np.argmax(np.max(np.abs(numbers) / std, axis=1)))
         return Score(
             key,
-            axes.shape[1],
+            every.shape[1],
             float(wanted @ wanted) - found.residual,
-            axes @ values,
-            np.sqrt(np.diag(axes @ found.covariance() @ axes.T)),
+            numbers[largest],
+            std[largest],
             (moved / self.std)[: self.parameters],
             half,
         )

@@ -21,6 +21,7 @@ from spacerobot_id.estimation.batch.gauss_newton import (
     gauss_newton,
     no_fit,
 )
+from spacerobot_id.estimation.batch.hidden_causes import hidden_causes
 from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
 from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
@@ -46,6 +47,9 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 _TRIED = 300
 """Samples about that show whether one robot explains all of them."""
+
+_LOOK = 1.3
+"""Growth of the samples after which calibrations that bias the estimate are looked for again."""
 
 _RARE = 0.005
 """Share of rejected samples up to which noise is looked for while the robot moves."""
@@ -189,10 +193,10 @@ def _taken(state: Identification, block: Record) -> Identification:
         samples=state.samples + len(block),
     )
     if method.refit_interval:
-        return smoothed_when_due(forgetting(grown))
+        return _looked(smoothed_when_due(forgetting(grown)))
     if method.solves_at_once:
         grown = _forget_oldest(grown)
-        return refine(grown) if _is_solved_again(grown) else grown
+        return _looked(refine(grown)) if _is_solved_again(grown) else grown
     information = absorb_rows(method, block, state.centre, state.information, _last_time(state))
     grown = _forget_oldest(replace(grown, information=information))
     if not _is_due(grown):
@@ -202,8 +206,22 @@ def _taken(state: Identification, block: Record) -> Identification:
     settings = state.settings
     with suppress(EstimationError):  # linear about the centre the samples are in it all the same
         found = refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
-        return weighed_as_shown(found, _again) if _may_be_noisier(found) else found
+        found = weighed_as_shown(found, _again) if _may_be_noisier(found) else found
+        return _looked(found)
     return grown
+
+
+def _looked(state: Identification) -> Identification:
+    """Return the state with calibrations that bias it, looked for as its samples grow."""
+    is_due = state.samples >= max(_LOOK * state.looked, 2 * len(state.method.unknowns))
+    if (
+        not is_due
+        or state.linearised < state.samples
+        or not is_settled(state.information, state.noise)
+    ):
+        return state
+    causes = hidden_causes(state, Record.concatenate(state.recorded), is_live=True)
+    return replace(state, causes=causes, looked=state.samples)
 
 
 def _appended(recorded: tuple[Record, ...], block: Record) -> tuple[Record, ...]:

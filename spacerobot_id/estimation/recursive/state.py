@@ -79,6 +79,8 @@ class Identification:
         What it left over of them.
     causes : tuple of Cause
         What would explain what was left over, where that was looked for.
+    looked : int
+        Samples absorbed when it was looked for while the robot moved, last.
     found_noise : tuple of FoundNoise
         Sizes of noise that the last fit found.
     notes : tuple of str
@@ -94,6 +96,8 @@ class Identification:
         Standard deviations by how far flights scatter, where the last fit was of several.
     past : Past, optional
         What a method that smooths has found so far.
+    fit : object, optional
+        The last fit with its local states, of a method that has some.
     smoothed_until : float
         Time of the last sample when it did so last, s.
     shown : ndarray, shape (4,), optional
@@ -125,6 +129,7 @@ class Identification:
     quality: FitQuality | None = None
     residuals: ResidualSeries | None = None
     causes: 'tuple[Cause, ...]' = ()
+    looked: int = 0
     found_noise: tuple[FoundNoise, ...] = ()
     notes: tuple[str, ...] = ()
     shortages: tuple[str, ...] = ()
@@ -132,6 +137,7 @@ class Identification:
     converged: bool = True
     std_by_flights: NDArray[np.float64] | None = None
     past: Past | None = None
+    fit: object | None = None
     smoothed_until: float = -np.inf
     shown: NDArray[np.float64] | None = None
 
@@ -216,13 +222,13 @@ class Identification:
             linearised=self.samples,
             noise=fit.information.noise_variance(),
             condition=fit.condition,
-            causes=(),
             found_noise=fit.noise,
             notes=fit.notes,
             shortages=fit.shortages,
             failure='',
             converged=fit.converged,
             std_by_flights=fit.std_by_flights,
+            fit=fit.fit,
         )
         return fitted.judged(fit.residuals, samples)
 
@@ -310,6 +316,8 @@ class Identification:
             quality=None,
             residuals=None,
             causes=(),
+            looked=0,
+            fit=None,
             failure='',
             converged=True,
         )

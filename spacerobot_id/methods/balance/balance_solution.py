@@ -67,6 +67,7 @@ def solution_of(method: 'MomentumBalance', record: Record, found: BalanceFit) ->
         notes=_notes(method, found, scatter),
         residuals=left_of(method, record, found),
         std_by_flights=None if scatter is None else scatter.std,
+        fit=found,
     )
 
 

@@ -1,18 +1,23 @@
 """What a fit by momentum balance found: of each flight, and of all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.balance_problem import Problem, Solved
 from spacerobot_id.methods.balance.equations.flight_rows import Weights
-from spacerobot_id.methods.balance.equations.linear_balance import LinearFlight
+from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.equations.states import Trajectory
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.methods.solution import FreedEquations
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+if TYPE_CHECKING:
+    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,3 +149,44 @@ class BalanceFit:
     converged: bool = False
     found_sizes: bool = True
     begun_squares: float = 0.0
+
+    def freed_equations(self, freed: 'MomentumBalance') -> FreedEquations:
+        """Return what the readings say of the unknowns of a method with more, about the fit.
+
+        In either half of one flight, or in each of several, where states and noise stay as found.
+
+        Parameters
+        ----------
+        freed : MomentumBalance
+            The method with more unknowns, which are zero here.
+        """
+        known = self.problem.method.unknowns.names
+        names, count = list(freed.unknowns.names), len(self.flights)
+        own = [names.index(name) for name in known]
+        new = np.setdiff1d(np.arange(len(names)), own)
+        begins = [[0, len(each.linear.seconds) // 2] for each in self.flights]
+        linear = []
+        for each, parts in zip(self.flights, begins, strict=True):
+            values = np.zeros(len(names))
+            values[own] = each.values
+            found = Balance(freed, each.flight, values).linear(each.trajectory)
+            linear.append(found.with_parts(own, new, parts if count == 1 else [0]))
+        border = self.problem.border
+        if border is not None:
+            wide = np.zeros((len(border), 2 * len(new)))
+            border = np.hstack([border[:, :-1], wide, border[:, -1:]])
+        problem = replace(self.problem, linear=linear, border=border)
+        each = [problem.equations_of(index, self.sizes) for index in range(count)]
+        if count > 1:
+            each = [_in_part(rows, len(own), index, count) for index, rows in enumerate(each)]
+        of_flight = freed.is_of_flight[new]
+        return FreedEquations(np.vstack(each), self.problem.prior, count > 1, of_flight)
+
+
+def _in_part(rows: NDArray[np.float64], own: int, part: int, parts: int) -> NDArray[np.float64]:
+    """Return rows with the columns after the first ones in one of some parts, zeros in others."""
+    count = rows.shape[1] - 1 - own
+    wide = np.zeros((len(rows), own + parts * count + 1))
+    wide[:, :own], wide[:, -1] = rows[:, :own], rows[:, -1]
+    wide[:, own + part * count : own + (part + 1) * count] = rows[:, own:-1]
+    return wide

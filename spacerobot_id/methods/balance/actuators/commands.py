@@ -197,18 +197,52 @@ class Commands:
         return np.maximum(np.abs(values).sum(axis=1, keepdims=True) - 1.0, 0.0)
 
     def _begun_late(self, dead_time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return times and values with every pulse of a valve begun late."""
+        """Return times and values with every pulse of a valve begun late, or early if negative.
+
+        So that the wrench has a slope in the dead time at zero, too.
+        """
         if not self.are_valves or dead_time == 0.0:
             return self.times, self.values
         was_open = np.vstack([np.zeros(self.values.shape[1]), self.values[:-1]]) >= _OPEN
         opened = (self.values >= _OPEN) & ~was_open
-        begun = np.where(opened, self.times[:, None], -np.inf)
-        begun = np.maximum.accumulate(begun, axis=0)
-        late = np.unique(self.times[opened.any(axis=1)] + max(dead_time, 0.0))
+        late = np.unique(self.times[opened.any(axis=1)] + dead_time)
         times = np.union1d(self.times, late)
         row = np.searchsorted(self.times, times, side='right') - 1
+        if dead_time < 0.0:
+            return times, self._begun_early(times, row, opened, dead_time)
+        begun = np.where(opened, self.times[:, None], -np.inf)
+        begun = np.maximum.accumulate(begun, axis=0)
         waits = times[:, None] < begun[row] + dead_time - 1e-12
         return times, np.where(waits, 0.0, self.values[row])
+
+    def _begun_early(
+        self,
+        times: NDArray[np.float64],
+        row: NDArray[np.intp],
+        opened: NDArray[np.bool_],
+        dead_time: float,
+    ) -> NDArray[np.float64]:
+        """Return values at times, (M, T), where the next pulse is there that much before its own.
+
+        Parameters
+        ----------
+        times : ndarray, shape (M,)
+            Times, s.
+        row : ndarray of int, shape (M,)
+            Command that holds at each; -1 before the first.
+        opened : ndarray of bool, shape (K, T)
+            Which commands open a valve.
+        dead_time : float
+            Time by which pulses begin late, s; negative.
+        """
+        count = len(self.times)
+        coming = np.where(opened, np.arange(count)[:, None], count)
+        coming = np.minimum.accumulate(coming[::-1], axis=0)[::-1]
+        coming = np.vstack([coming, np.full((1, coming.shape[1]), count)])[row + 1]
+        starts, values = np.append(self.times, np.inf), np.vstack([self.values, 0.0 * coming[:1]])
+        held = np.where((row >= 0)[:, None], self.values[row], 0.0)
+        is_begun = times[:, None] >= starts[coming] + dead_time - 1e-12
+        return np.where(is_begun, np.take_along_axis(values, coming, axis=0), held)
 
 
 def _mean_of_held(

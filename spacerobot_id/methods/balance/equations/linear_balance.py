@@ -7,7 +7,8 @@ constant within a segment. States at the ends of segments are unknowns (multiple
 Plitt, 1984).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -70,6 +71,32 @@ class LinearFlight:
     scatter: NDArray[np.float64]
     begins: NDArray[np.bool_]
     is_silent: NDArray[np.bool_]
+
+    def with_parts(
+        self, own: Sequence[int], new: Sequence[int], begins: Sequence[int]
+    ) -> 'LinearFlight':
+        """Return the rows with some unknowns apart in each part of the flight.
+
+        Parameters
+        ----------
+        own, new : sequence of int
+            Places of the unknowns that are the same all along, and of those that are not.
+        begins : sequence of int
+            First segment of each part, in their order.
+        """
+        part = np.searchsorted(begins, np.arange(len(self.seconds)), side='right') - 1
+        before = self.rows.shape[1] - 1 - len(own) - len(new)
+        of_row = np.repeat(part, np.diff(self.row_edges))
+
+        def split(matrix: NDArray[np.float64], parts: NDArray[np.intp]) -> NDArray[np.float64]:
+            columns = [matrix[..., :before], matrix[..., before + np.array(own)]]
+            for each in range(len(begins)):
+                is_there = (parts == each).reshape(-1, *[1] * (matrix.ndim - 1))
+                columns.append(matrix[..., before + np.array(new)] * is_there)
+            return np.concatenate(columns, axis=-1)
+
+        rows = np.hstack([split(self.rows[:, :-1], of_row), self.rows[:, -1:]])
+        return replace(self, rows=rows, back=split(self.back, part[:-1]))
 
 
 @dataclass(frozen=True, eq=False)

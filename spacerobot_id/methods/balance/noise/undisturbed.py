@@ -80,6 +80,8 @@ def undisturbed_fit(
         if abs(np.log(spread / scale)) < _AS_STATED:
             break
         scale = spread
+    else:  # what is left is of no one size
+        return None
     usual = first_sizes(method, [own.flight for own in fit.flights])
     is_known = fit.converged and not _is_disturbed(problem, fit.sizes, usual)
     return fit if is_known else None

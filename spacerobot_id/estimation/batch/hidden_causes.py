@@ -1,0 +1,212 @@
+"""Calibrations that bias an estimate although its residuals are as stated.
+
+What the parameters take up of an error leaves little over, and moves them by many of their
+standard deviations. A score test (Rao, 1948) of all samples, linear about the fit, sees far less
+than chi-square does; one of either half sees what began or ended on the way. Where states were
+fitted, too, they and the sizes of noise that were found stay as they are.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.batch.cause import (
+    calibration_text,
+    Cause,
+    HARMFUL,
+    MOST_CAUSES,
+    NEAR,
+)
+from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
+from spacerobot_id.estimation.batch.score_test import (
+    all_freed,
+    freed_samples,
+    known_for,
+    new_names,
+    Score,
+    scores,
+    scores_of_fit,
+    usable_samples,
+    values_for,
+)
+from spacerobot_id.estimation.described_mass import DescribedMass
+from spacerobot_id.estimation.recursive.gate import far_off
+from spacerobot_id.exceptions import ConfigurationError, EstimationError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import Method
+
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.recursive.state import Identification
+
+
+_MOST_SCORED = 4000
+"""Samples about by which calibrations are judged where residuals are as stated."""
+
+_CHANCE = {1.0: 1e-3, HARMFUL: 1e-2}
+"""Probability that one of them is named although none is off, by the standard deviations by which
+it has to move a parameter: an estimate that may be far off is doubted on less evidence."""
+
+_OF_HALVES = {1.0: 1e-3}
+"""The same of calibrations that are off in the first or the second half of the samples alone."""
+
+_IN_HALF = ('in the first half of the samples alone', 'in the second half of the samples alone')
+
+_FAR_SCALE = 3.0
+"""Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
+
+_RESOLUTION = 2e-3
+"""Deviation of the time of the joints' curve, s, a twentieth of the distance of its knots: where
+states are integrated along it, delays against joints are known to it at best."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Scores of calibrations in the noise that residuals show.
+
+    Parameters
+    ----------
+    scores : list of Score
+        Scores.
+    squares : float
+        Sum of squares of the residuals.
+    read : int
+        Their number.
+    noise : float
+        Variance that they show, where one is stated; at least one.
+    """
+
+    scores: list[Score]
+    squares: float
+    read: int
+    noise: float
+
+    @classmethod
+    def by(cls, found: list[Score], left: NDArray[np.float64]) -> '_Judged':
+        """Return scores judged by residuals in standard deviations."""
+        squares, read = float(np.nansum(left**2)), max(int(np.sum(~np.isnan(left))), 1)
+        noise = max(squares / read, 1.0)
+        return cls([each.with_noise(noise) for each in found], squares, read, noise)
+
+
+def hidden_causes(
+    state: 'Identification', record: Record, *, is_live: bool = False
+) -> tuple[Cause, ...]:
+    """Return the calibrations that bias a fit whose residuals are as stated, the likeliest first.
+
+    Parameters
+    ----------
+    state : Identification
+        State of a fit.
+    record : Record
+        Its samples, as they came.
+    is_live : bool
+        Whether the robot moves: there are many looks then, and no time for a fit once more.
+    """
+    method = state.method
+    judged = _of_samples(state, record) if state.fit is None else _of_fit(state, record)
+    chance = _OF_HALVES if is_live else _CHANCE
+    sure = _beyond_chance([each for each in judged.scores if each.half is None], chance)
+    sure += _beyond_chance([each for each in judged.scores if each.half is not None], _OF_HALVES)
+    if not sure:
+        return ()
+    count = np.log(judged.read)
+    sure.sort(key=lambda each: each.freedom * count - each.gain)
+    best: dict[str, Score] = {}
+    for each in sure:
+        best.setdefault(each.key, each)
+    before, causes = judged.squares / judged.read, []
+    for each in list(best.values())[:MOST_CAUSES]:
+        if each.gain < NEAR * sure[0].gain:
+            continue
+        suspect = method.freed(each.key, method.suspects[each.key])
+        if state.fit is not None and each.half is None and not is_live:
+            each = _refitted(state, record, suspect, each)
+        description, remedy = calibration_text(method, suspect, each.key, each.values, each.std)
+        if each.half is not None:
+            description = f'{description} {_IN_HALF[each.half]}'
+            remedy = 'it changed on the way: identify what came before and after on its own'
+        after = before - judged.noise * each.gain / judged.read
+        causes.append(Cause(description, remedy, before, after, shift=each.moved, is_hidden=True))
+    return tuple(causes)
+
+
+def _of_samples(state: 'Identification', record: Record) -> _Judged:
+    """Return the scores of a fit of single samples; of none where there are too few.
+
+    Outliers are left out, as calibrations would be fitted to them.
+    """
+    method, gate, values = state.method, state.settings.change.gate, state.values()
+    samples = freed_samples(method, record, _MOST_SCORED)
+    if samples is None:
+        return _Judged([], 0.0, 1, 1.0)
+    freed, part = samples
+    left = method.residuals(part, values).values
+    if gate > 0.0:
+        fits = ~far_off(np.nansum(left**2, axis=1), method.outputs, gate)
+        part, left = part[fits], left[fits]
+    known = None if state.described else state.known
+    return _Judged.by(scores(method, freed, part, values, known, halves=(None, 0, 1)), left)
+
+
+def _of_fit(state: 'Identification', record: Record) -> _Judged:
+    """Return the scores of a fit with local states."""
+    method, left = state.method, state.residuals.values
+    found = scores_of_fit(method, all_freed(method, record), state.fit)
+    if method.needs.joints and method.model.joints:
+        found = [
+            each.with_floor(_RESOLUTION) if each.key.startswith('delay.') else each
+            for each in found
+        ]
+    return _Judged.by(found, left)
+
+
+def _beyond_chance(judged: list[Score], false_alarms: dict[float, float]) -> list[Score]:
+    """Return the scores that chance makes as seldom as is allowed for how far they move."""
+    return [
+        each
+        for each in judged
+        if any(
+            each.moved > shift and each.chance * len(judged) < false_alarm
+            for shift, false_alarm in false_alarms.items()
+        )
+    ]
+
+
+def causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:
+    """Return the unit of wheel rates that explains a total mass far from that described."""
+    mass = DescribedMass.of(state)
+    if mass is None or not state.method.model.wheels or mass.deviations <= _FAR_SCALE:
+        return ()
+    chi_square = state.quality.chi_square
+    return tuple(
+        Cause(description, 'check the unit of the wheel rates', chi_square, chi_square, mass.ratio)
+        for description, factor in UNITS_OF_WHEELS.items()
+        if abs(np.log(mass.ratio / factor)) <= mass.std
+    )
+
+
+def _refitted(state: 'Identification', record: Record, suspect: Method, found: Score) -> Score:
+    """Return a score with the numbers of a fit of states in which its calibration is unknown, too.
+
+    The states of the fit without it, and the noise that it found, have taken up a part of the
+    error. As it was where that fit comes to no end.
+    """
+    method, usable = state.method, usable_samples(suspect, record)
+    if usable is None:
+        return found
+    known = known_for(method, suspect, None if state.described else state.known)
+    try:
+        fit = suspect.solution(usable, values_for(method, suspect, state.centre), known)
+        covariance = fit.information.covariance()
+    except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
+        return found
+    if not fit.converged:
+        return found
+    names = suspect.unknowns.names
+    places = [names.index(name) for name in new_names(method, suspect)]
+    estimate = state.estimate()
+    shift = (fit.values[: len(estimate.values)] - estimate.values) / estimate.std
+    std = np.sqrt(np.diag(covariance))[places]
+    return replace(found, values=fit.values[places], std=std, shift=shift)
