@@ -362,13 +362,17 @@ BAD = {
 
 def test_F36_bad_trajectories_are_refused_and_the_motion_goes_on(listener):
     """In the middle of a motion each fault is refused with its reason, and nothing changes."""
-    trajectory = way(JOINTS, 0.5, 12.0)
-    listener.send('joint_trajectory', trajectory_message(trajectory))
-    for name, bad in BAD.items():
-        text = listener.send(bad.topic, bad.message())
-        assert text.startswith('moving'), name
-        assert f'{bad.topic} refused: ' in text, name
-        assert bad.reason in text, name
+    trajectory, remaining = way(JOINTS, 0.5, 12.0), dict(BAD)
+    while remaining:  # a busy machine needs more than one motion for all of them
+        listener.reset()
+        listener.send('joint_trajectory', trajectory_message(trajectory))
+        for name, bad in list(remaining.items()):
+            text = listener.send(bad.topic, bad.message())
+            if not text.startswith('moving'):
+                break
+            assert f'{bad.topic} refused: ' in text, name
+            assert bad.reason in text, name
+            del remaining[name]
     listener.client.wait_until(lambda: listener.text.startswith('at rest'))
     times, path = true_path(listener)
     begin = began(times, path[:, 0], trajectory)
