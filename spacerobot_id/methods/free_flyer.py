@@ -5,7 +5,7 @@ the robot and its load are one body, arms are at rest. In the plane four of the 
 the wrench and of the poses can be unknown beside them, as for `MomentumBalance`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TYPE_CHECKING
 
@@ -226,6 +226,12 @@ class FreeFlyer(Method):
     def usable(self, record: Record, *, begun: bool = False) -> Record:
         """Return all poses from the first samples on in which a wrench acts."""
         return record if begun or self.is_moving(record).any() else record[:0]
+
+    def starts(
+        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield values whose clocks, where these are roughly known, were looked for."""
+        yield from self.body.starts(_without_joints(record), about, known)
 
     def solution(
         self,

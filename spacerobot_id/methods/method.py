@@ -25,6 +25,7 @@ from spacerobot_id.methods.solution import (
     Residuals,
     Smoothed,
     Solution,
+    StatesFit,
 )
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
@@ -423,12 +424,12 @@ class Method(ABC):
         """
         raise EstimationError(f'{self.name}: {key} cannot be calibrated')
 
-    def freed_equations(self, fit: object, freed: 'Self') -> FreedEquations:
+    def freed_equations(self, fit: StatesFit, freed: 'Self') -> FreedEquations:
         """Return what the readings of a fit say of more unknowns, linear about it.
 
         Parameters
         ----------
-        fit : object
+        fit : StatesFit
             Fit with local states, as a ``Solution`` has it.
         freed : Method
             The method with more unknowns, which are zero in the fit.

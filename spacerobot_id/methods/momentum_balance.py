@@ -6,7 +6,7 @@ at any rate from some 5 Hz, gyro and twist are fitted where they were read. What
 robot is process noise on force and torque about its centre of mass, and as large as the data show.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TYPE_CHECKING
@@ -366,6 +366,12 @@ class MomentumBalance(Method):
         )
         with suppress(EstimationError, np.linalg.LinAlgError):
             begin_fit(self, [self.flight(record)], self.prior().mean).further(1).fit()
+
+    def starts(
+        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield values whose clocks, where these are roughly known, were looked for."""
+        yield begin_fit(self, self.flights(record), about, known).point.values[0]
 
     def solution(
         self,

@@ -99,7 +99,7 @@ class Solution:
         far off.
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
-    fit : object, optional
+    fit : StatesFit, optional
         The fit itself with its local states, in the method's own form, where it has some.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, of several flights.
@@ -115,8 +115,19 @@ class Solution:
     notes: tuple[str, ...] = ()
     shortages: tuple[str, ...] = ()
     residuals: 'Residuals | None' = None
-    fit: object | None = None
+    fit: 'StatesFit | None' = None
     std_by_flights: NDArray[np.float64] | None = None
+
+
+class StatesFit(Protocol):
+    """A fit with local states, in a method's own form."""
+
+    @property
+    def surprise(self) -> float:
+        """Minus twice the logarithm of the marginal likelihood, but for a constant of the samples.
+
+        By it fits with other unknowns and sizes of noise are compared.
+        """
 
 
 @dataclass(frozen=True, eq=False)

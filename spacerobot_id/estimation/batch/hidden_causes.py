@@ -6,6 +6,7 @@ than chi-square does; one of either half sees what began or ended on the way. Wh
 fitted, too, they and the sizes of noise that were found stay as they are.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from spacerobot_id.estimation.batch.cause import (
     NEAR,
 )
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
+from spacerobot_id.estimation.batch.gauss_newton import known_information
 from spacerobot_id.estimation.batch.score_test import (
     all_freed,
     freed_samples,
@@ -48,6 +50,10 @@ _CHANCE = {1.0: 1e-3, HARMFUL: 1e-2}
 """Probability that one of them is named although none is off, by the standard deviations by which
 it has to move a parameter: an estimate that may be far off is doubted on less evidence."""
 
+_OF_STATES = _CHANCE | {0.0: 1e-6}
+"""The same where states are fitted: noise that was found may have taken up an error that moves
+hardly a parameter, and widened all intervals."""
+
 _OF_HALVES = {1.0: 1e-3}
 """The same of calibrations that are off in the first or the second half of the samples alone."""
 
@@ -55,6 +61,13 @@ _IN_HALF = ('in the first half of the samples alone', 'in the second half of the
 
 _FAR_SCALE = 3.0
 """Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
+
+_CLOCKS = ('delay.wrench', 'delay.base_pose')
+"""Calibrations that a fit looks for all over before its first step."""
+
+_SURE = 10.0
+"""Twice the logarithm of a ratio of likelihoods beyond which it is very strong evidence (Kass and
+Raftery, Bayes factors, 1995)."""
 
 _RESOLUTION = 2e-3
 """Deviation of the time of the joints' curve, s, a twentieth of the distance of its knots: where
@@ -106,23 +119,20 @@ def hidden_causes(
     """
     method = state.method
     judged = _of_samples(state, record) if state.fit is None else _of_fit(state, record)
-    chance = _OF_HALVES if is_live else _CHANCE
+    chance = _OF_HALVES if is_live else _CHANCE if state.fit is None else _OF_STATES
     sure = _beyond_chance([each for each in judged.scores if each.half is None], chance)
     sure += _beyond_chance([each for each in judged.scores if each.half is not None], _OF_HALVES)
-    if not sure:
-        return ()
     count = np.log(judged.read)
     sure.sort(key=lambda each: each.freedom * count - each.gain)
     best: dict[str, Score] = {}
     for each in sure:
         best.setdefault(each.key, each)
+    named = [each for each in best.values() if each.gain >= NEAR * sure[0].gain] if sure else []
+    if state.fit is not None and not is_live:
+        named = _refitted(state, record, named)
     before, causes = judged.squares / judged.read, []
-    for each in list(best.values())[:MOST_CAUSES]:
-        if each.gain < NEAR * sure[0].gain:
-            continue
+    for each in named[:MOST_CAUSES]:
         suspect = method.freed(each.key, method.suspects[each.key])
-        if state.fit is not None and each.half is None and not is_live:
-            each = _refitted(state, record, suspect, each)
         description, remedy = calibration_text(method, suspect, each.key, each.values, each.std)
         if each.half is not None:
             description = f'{description} {_IN_HALF[each.half]}'
@@ -187,26 +197,66 @@ def causes_of_scale(state: 'Identification') -> tuple[Cause, ...]:
     )
 
 
-def _refitted(state: 'Identification', record: Record, suspect: Method, found: Score) -> Score:
-    """Return a score with the numbers of a fit of states in which its calibration is unknown, too.
+def _refitted(state: 'Identification', record: Record, found: list[Score]) -> list[Score]:
+    """Return the scores of fits in which each calibration is unknown, too, the likeliest first.
 
     The states of the fit without it, and the noise that it found, have taken up a part of the
-    error. As it was where that fit comes to no end.
+    error. Clocks are tried, too, where a fit with them unknown starts elsewhere: it is far from
+    linear in them. Those of a half of the samples, and those whose fits come to no end, stay.
     """
-    method, usable = state.method, usable_samples(suspect, record)
+    method, keys = state.method, [each.key for each in found]
+    far = [key for key in _CLOCKS if key in method.suspects and key not in keys]
+    found += [_unscored(method, key) for key in far if _starts_far(state, record, key)]
+    refits = [each if each.half is not None else _refit(state, record, each) for each in found]
+    likely = [each for each in refits if each.gain > _SURE]
+    likely.sort(key=lambda each: -each.gain)
+    return [each for each in likely if each.gain >= NEAR * likely[0].gain]
+
+
+def _starts_far(state: 'Identification', record: Record, key: str) -> bool:
+    """Return whether a fit in which a clock is unknown, too, starts from another one than zero."""
+    method = state.method
+    suspect = method.freed(key, method.suspects[key])
+    usable = usable_samples(suspect, record)
     if usable is None:
-        return found
+        return False
+    first, place = values_for(method, suspect, state.first_values), suspect.unknowns.places[key]
+    known = known_information(first, suspect.prior())
+    with suppress(EstimationError, np.linalg.LinAlgError):
+        return any(np.any(each[place] != 0.0) for each in suspect.starts(usable, first, known))
+    return False
+
+
+def _unscored(method: Method, key: str) -> Score:
+    """Return the score of a calibration that explains nothing."""
+    count = len(new_names(method, method.freed(key, method.suspects[key])))
+    none = np.zeros(count)
+    return Score(key, count, 0.0, none, none + 1.0, np.zeros(method.unknowns.parameters))
+
+
+def _refit(state: 'Identification', record: Record, score: Score) -> Score:
+    """Return a score with the numbers of a fit in which its calibration is unknown, too."""
+    method, key = state.method, score.key
+    suspect = method.freed(key, method.suspects[key])
+    usable = usable_samples(suspect, record)
+    if usable is None:
+        return score
     known = known_for(method, suspect, None if state.described else state.known)
+    is_near = state.converged and key not in _CLOCKS
+    start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
-        fit = suspect.solution(usable, values_for(method, suspect, state.centre), known)
+        fit = suspect.solution(usable, start, known)
         covariance = fit.information.covariance()
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
-        return found
+        return score
     if not fit.converged:
-        return found
-    names = suspect.unknowns.names
+        return score
+    names, estimate = suspect.unknowns.names, state.estimate()
     places = [names.index(name) for name in new_names(method, suspect)]
-    estimate = state.estimate()
-    shift = (fit.values[: len(estimate.values)] - estimate.values) / estimate.std
-    std = np.sqrt(np.diag(covariance))[places]
-    return replace(found, values=fit.values[places], std=std, shift=shift)
+    return replace(
+        score,
+        gain=state.fit.surprise - fit.fit.surprise,
+        values=fit.values[places],
+        std=np.sqrt(np.diag(covariance))[places],
+        shift=(fit.values[: len(estimate.values)] - estimate.values) / estimate.std,
+    )

@@ -13,7 +13,14 @@ from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.solution import FoundNoise, Past, Prior, Residuals, Solution
+from spacerobot_id.methods.solution import (
+    FoundNoise,
+    Past,
+    Prior,
+    Residuals,
+    Solution,
+    StatesFit,
+)
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -96,7 +103,7 @@ class Identification:
         Standard deviations by how far flights scatter, where the last fit was of several.
     past : Past, optional
         What a method that smooths has found so far.
-    fit : object, optional
+    fit : StatesFit, optional
         The last fit with its local states, of a method that has some.
     smoothed_until : float
         Time of the last sample when it did so last, s.
@@ -137,7 +144,7 @@ class Identification:
     converged: bool = True
     std_by_flights: NDArray[np.float64] | None = None
     past: Past | None = None
-    fit: object | None = None
+    fit: StatesFit | None = None
     smoothed_until: float = -np.inf
     shown: NDArray[np.float64] | None = None
 

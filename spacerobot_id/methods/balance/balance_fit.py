@@ -78,7 +78,7 @@ def begin_fit(
     EstimationError
         If no motion follows from the unknowns.
     """
-    flights, point = _begun(method, flights, start, begun, held=held or border is not None)
+    flights, point = _begun(method, flights, start, begun, border, held=held or border is not None)
     linear = point.linear(method, flights)
     if linear is None:
         raise DivergenceError(LOST)
@@ -151,6 +151,7 @@ def _begun(
     flights: Sequence[Flight],
     start: NDArray[np.float64],
     begun: Begun | None,
+    border: 'Border | None',
     *,
     held: bool,
 ) -> tuple[list[Flight], Point]:
@@ -159,17 +160,18 @@ def _begun(
     Wrenches asked of thrusters are allocated to these, with the attitude by that clock.
     """
     values, ready = [start.copy() for _ in flights], []
-    unknowns, thrusters = method.unknowns, method.model.thrusters
+    thrusters = method.model.thrusters
     of_poses, of_wrenches = rough_delay(method, POSES), rough_delay(method, WRENCHES)
     for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
         if of_poses and not (held and index == 0):
             place, std = of_poses
             if index or looks_for_clock(method, own):
                 own[place] = likely_delay(Balance(method, flight, own), std)
+        if border is None or index:
+            flight = flight.by_clock(_clock(method, own))
         asked = method.actuators.allocate_wrench and not flight.commands.are_valves
         if asked and thrusters and flight.commands.values.any():
-            clock = method.calibrations.delays_of(unknowns, own).get('pose', 0.0)
-            flight = flight.allocated(thrusters, method.free, clock)
+            flight = flight.allocated(thrusters, method.free, _clock(method, own))
         ready.append(flight)
     if of_wrenches and not held:
         place, std = of_wrenches
@@ -183,3 +185,8 @@ def _begun(
     if begun is not None:
         trajectories[0] = trajectories[0].begun(begun.trajectory)
     return ready, Point(values, trajectories)
+
+
+def _clock(method: 'MomentumBalance', values: NDArray[np.float64]) -> float:
+    """Return by how much poses are late against joints, s."""
+    return method.calibrations.delays_of(method.unknowns, values).get('pose', 0.0)

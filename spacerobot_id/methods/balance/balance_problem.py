@@ -73,6 +73,23 @@ class Problem(FlightRows):
         freedom = max(freedom, 1)
         return Solved(information, eliminated, owns, determinant, squares, freedom, sizes)
 
+    def surprise(self, solved: Solved) -> float:
+        """Return minus twice the logarithm of the marginal likelihood, but for a constant.
+
+        The same for all sizes of noise, and for other unknowns of the same readings. States follow
+        from the last one back, so that lasting pushes are those at the end, which have faded.
+        """
+        sizes, logarithms = solved.sizes, 0.0
+        for index, rows in enumerate(self.linear):
+            stds = [self.push_std(index, sizes), self.step_std(index, sizes)]
+            stds += [self.row_std(index, sizes)]
+            stds += [] if self.goes_on(index) else [self.first_std(sizes)]
+            logarithms += sum(float(np.log(each).sum()) for each in stds)
+            logarithms += self.begins(index).sum() * np.log(sizes.scatter)
+            logarithms -= self.pushed * float(rows.seconds[:-1].sum()) / sizes.memory
+        known = log_determinant(self.prior.factor)
+        return solved.squares + solved.determinant + 2.0 * logarithms - known
+
     def equations_of(self, index: int, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return a flight's equations of the unknowns alone, right-hand sides last, (K, u + 1)."""
         return self._without_own(index, self._eliminated(index, sizes)[1])[1]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.methods.balance.equations.moving_robot import POSE_DELAY
 from spacerobot_id.methods.balance.flight import Flight
 
 if TYPE_CHECKING:
@@ -111,14 +112,17 @@ def _costs_of_wrench_delays(
     balance: 'Balance', delays: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return minus the logarithm of the likelihood of each delay, but for a constant."""
-    flight, free, clock = balance.flight, balance.method.free, balance.delay('pose')
+    flight, free, clock = balance.flight, balance.method.free, balance.clock
+    values, places = balance.values.copy(), balance.method.unknowns.places
+    values[places.get(POSE_DELAY, slice(0))] = 0.0
+    balance = replace(balance, values=values)  # all but the poses by the clock of the joints
     pose = flight.readings['pose'].times - clock
     begin, end = max(flight.joints.begin, pose[0]), min(flight.joints.end, pose[-1])
     times = np.arange(begin, end, _SPACING)
     explaining = len(flight.commands.names) + len(balance.method.model.joints) + 1
     if len(times) < _TIMES * explaining or not flight.commands.values.any():
         return np.zeros(len(delays))
-    inputs, place = balance.robot.at(times), balance.method.unknowns.places['delay.wrench']
+    inputs, place = balance.robot.at(times), places['delay.wrench']
     costs = np.empty(len(delays))
     for k, delay in enumerate(delays):
         values = balance.values.copy()

@@ -80,6 +80,9 @@ _SHARE, _SEGMENT = 0.5, 0.05
 Pushes are constant within one: longer ones would explain wrenches that act at other times.
 """
 
+_SPARE = 0.1
+"""Time at each end of joints that is left out where the clock of poses is another, s."""
+
 _NOMINAL = 0.25
 """Distance of knots of the curve through poses that the fit starts from, s, at least."""
 
@@ -143,7 +146,7 @@ class Flight:
     readings : dict of str to Readings
         By kind; pose as position and quaternion x y z w.
     edges : ndarray, shape (G + 1,)
-        Times at which segments begin and end, s.
+        Times at which segments begin and end by the clock of the poses, s.
     looks : ndarray, shape (L, n)
         Some joint positions along it, whose mean inertia pushes are measured by.
     silences : ndarray, shape (S, 2)
@@ -190,8 +193,8 @@ class Flight:
         even = restamped(pose.times, _path(pose.values))
         if even is not None:
             pose = readings['pose'] = replace(pose, times=even)
-        begin = max(record.times[own][0], pose.times[0])
-        end = min(record.times[own][-1], pose.times[-1])
+        begin = max(joints.begin, float(pose.times[0]))
+        end = min(joints.end, float(pose.times[-1]))
         length = max(_SHARE * pose.interval, _SEGMENT)
         count = max(int((end - begin) / length), 1)
         edges = np.linspace(begin, end, count + 1)
@@ -237,13 +240,30 @@ class Flight:
         """Return the flight from a border on; itself if there is none."""
         if border is None:
             return self
-        count = int((self.edges[-1] - border.time) / border.spacing + 1e-6)
+        count = int((self._span(border.clock)[1] - border.time) / border.spacing + 1e-6)
         readings = {
             kind: each.after(border.read.get(kind, -np.inf))
             for kind, each in self.readings.items()
         }
         edges = border.time + border.spacing * np.arange(count + 1)
         return replace(self, readings=readings, edges=edges, looks=border.looks)
+
+    def _span(self, clock: float) -> tuple[float, float]:
+        """Return where poses, late by so much, and joints begin and end to be there both, s.
+
+        A little less where they are late: joints are still there as a fit changes the clock.
+        """
+        poses, spare = self.readings['pose'].times, _SPARE if clock else 0.0
+        begin = max(self.joints.begin + clock + spare, float(poses[0]))
+        return begin, min(self.joints.end + clock - spare, float(poses[-1]))
+
+    def by_clock(self, clock: float) -> 'Flight':
+        """Return the flight with segments where there are joints of poses that are late, s."""
+        if clock == 0.0:
+            return self
+        begin, end = self._span(clock)
+        count = int((end - begin) / float(self.edges[1] - self.edges[0]) + 1e-6)
+        return self if count < 1 else replace(self, edges=np.linspace(begin, end, count + 1))
 
     def coarser(self, length: float) -> 'Flight':
         """Return the flight with segments of about a length (s) where they are shorter."""

@@ -150,6 +150,11 @@ class BalanceFit:
     found_sizes: bool = True
     begun_squares: float = 0.0
 
+    @property
+    def surprise(self) -> float:
+        """Minus twice the logarithm of the marginal likelihood, but for a constant."""
+        return self.problem.surprise(self.solved)
+
     def freed_equations(self, freed: 'MomentumBalance') -> FreedEquations:
         """Return what the readings say of the unknowns of a method with more, about the fit.
 

@@ -49,11 +49,12 @@ _STILL, _STILL_PUSH = 0.02, 1e-3
 """Move of poses, in deviations of those read, and of pushes, as a share of their size, from which
 on states of a held robot stand."""
 
-_BACK = 0.02
-"""Share of a step within which two steps lead back to where they began: so would all others."""
-
 _ATTEMPTS = 8
-"""Most times that a step is halved."""
+"""Most times that a step is halved where no motion follows from its end."""
+
+_HALVINGS, _SMALL = 3, 0.1
+"""Most times that it is halved as readings are less likely there, and steps of the unknowns, in
+standard deviations, up to which none is."""
 
 LOST = 'the fit diverged: no motion follows from its robot'
 """Message of a fit that diverges."""
@@ -124,10 +125,6 @@ class Iteration:
         Whether the last one was small.
     begun_squares : float, optional
         Sum of squares linear about where it began.
-    last : ndarray, shape (u,), optional
-        Unknowns before the last step.
-    goes_round : bool
-        Whether steps lead to and fro between two points for ever.
     problem, solved
         Rows, linear about the point, and what follows from them.
     """
@@ -144,24 +141,11 @@ class Iteration:
     done: int = 0
     converged: bool = False
     begun_squares: float | None = None
-    last: NDArray[np.float64] | None = None
-    goes_round: bool = False
     problem: Problem = field(init=False)
     solved: Solved = field(init=False)
 
     def __post_init__(self) -> None:
-        method, values, border = self.task.method, self.point.values[0], self.task.border
-        known = self.task.known or method.prior().linearised(values)
-        before = border and border.about(method, self.point.trajectories[0], values)
-        problem = Problem(
-            method,
-            self.linear,
-            self.weights,
-            _centred(known, values),
-            self.point.values,
-            before,
-            border,
-        )
+        problem = self._problem(self.point, self.linear, self.weights)
         object.__setattr__(self, 'problem', problem)
         object.__setattr__(self, 'solved', problem.solved(self.sizes))
         if self.begun_squares is None:
@@ -169,11 +153,11 @@ class Iteration:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has converged, goes round, or has taken the most steps."""
-        return self.converged or self.goes_round or self.done >= MOST_ITERATIONS
+        """Whether it has converged, or has taken the most steps."""
+        return self.converged or self.done >= MOST_ITERATIONS
 
     def further(self, steps: int) -> 'Iteration':
-        """Return the iteration some steps further on, or where it has converged or goes round.
+        """Return the iteration some steps further on, or where it has converged.
 
         Raises
         ------
@@ -182,7 +166,7 @@ class Iteration:
         """
         at = self
         for _ in range(steps):
-            if at.converged or at.goes_round:
+            if at.converged:
                 break
             at = at._stepped()
         return at
@@ -229,7 +213,7 @@ class Iteration:
         step = np.zeros_like(values) if task.held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(task.flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
-        point, linear = _point_after(problem, task.flights, self.point, steps, moves)
+        point, linear = self._point_after(steps, moves)
         size = 0.0 if task.held else solved.information.deviations(point.values[0] - values)
         following, settled = self.following, task.is_given and not self.following
         is_stuck = self.done >= _PATIENCE and size > _SMALLER * self.size
@@ -241,10 +225,7 @@ class Iteration:
         elif not task.is_given and is_near and not (task.goes_on and self.is_near):
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         weights, moved = self._reweighed(sizes, moves, steps)
-        weights = [
-            (own[0], _of_same_readings(own[1], *each))
-            for own, *each in zip(weights, task.flights, self.linear, linear, strict=True)
-        ]
+        weights = self._weights_at(linear, weights)
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
         rests = settled and moved < _MOVED and done > _LEAST
@@ -260,16 +241,52 @@ class Iteration:
             size=size,
             done=done,
             converged=bool(quiet and rests),
-            last=values,
-            goes_round=bool(rests and not quiet and self._came_back(point, size, done)),
         )
 
-    def _came_back(self, point: 'Point', size: float, done: int) -> bool:
-        """Return whether a step undid the last one, where the most steps would end, too."""
-        if self.task.held or self.last is None or (MOST_ITERATIONS - done) % 2:
-            return False
-        apart = self.solved.information.deviations(point.values[0] - self.last)
-        return apart < _BACK * min(size, self.size)
+    def _problem(
+        self, point: 'Point', linear: list[LinearFlight], weights: list[Weights]
+    ) -> Problem:
+        """Return the rows about a point."""
+        method, values, border = self.task.method, point.values[0], self.task.border
+        known = _centred(self.task.known or method.prior().linearised(values), values)
+        before = border and border.about(method, point.trajectories[0], values)
+        return Problem(method, linear, weights, known, point.values, before, border)
+
+    def _point_after(
+        self, steps: list[NDArray[np.float64]], moves: list[Moves]
+    ) -> tuple['Point', list[LinearFlight]]:
+        """Return the point after a step, and the rows there.
+
+        After a part of it where readings are less likely at the end than before; while the noise
+        is not looked for yet, no step is judged.
+
+        Raises
+        ------
+        DivergenceError
+            If no motion follows from any part of the step.
+        """
+        problem, flights, share = self.problem, self.task.flights, 1.0
+        point, linear = _point_after(problem, flights, self.point, steps, moves, share)
+        if self.task.held or not self.is_near:
+            return point, linear
+        before = _merit(problem, self.solved)
+        for _ in range(_HALVINGS):
+            step = point.values[0] - self.point.values[0]
+            if self.solved.information.deviations(step) < _SMALL:
+                break
+            there = self._problem(point, linear, self._weights_at(linear, self.weights))
+            if _merit(there, there.solved(self.sizes)) <= before:
+                break
+            share *= 0.5
+            point, linear = _point_after(problem, flights, self.point, steps, moves, share)
+        return point, linear
+
+    def _weights_at(self, linear: list[LinearFlight], weights: list[Weights]) -> list[Weights]:
+        """Return weights for the rows of another point."""
+        return [
+            (own[0], _of_same_readings(own[1], *each))
+            for own, *each in zip(weights, self.task.flights, self.linear, linear, strict=True)
+        ]
 
     def _reweighed(
         self, sizes: NoiseSizes, moves: list[Moves], steps: list[NDArray[np.float64]]
@@ -351,15 +368,16 @@ def _point_after(
     before: Point,
     steps: list[NDArray[np.float64]],
     moves: list[Moves],
+    share: float,
 ) -> tuple[Point, list[LinearFlight]]:
-    """Return the point after a step, and the rows there; a shorter one where it leads nowhere.
+    """Return the point after a part of a step, and the rows there; less where it leads nowhere.
 
     Raises
     ------
     DivergenceError
         If no motion follows from any part of the step.
     """
-    method, share = problem.method, 1.0
+    method = problem.method
     for _ in range(_ATTEMPTS):
         with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
             common = before.values[0] + share * steps[0]
@@ -379,6 +397,13 @@ def _point_after(
                 return point, linear
         share *= 0.5
     raise DivergenceError(LOST)
+
+
+def _merit(problem: Problem, solved: Solved) -> float:
+    """Return the sum of squares, unknowns as they are and states moved, beyond that expected."""
+    information = solved.information
+    rows = sum(len(each.kind) for each in problem.linear)
+    return information.residual + float(np.sum(information.target**2)) - rows
 
 
 def _centred(

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.methods.balance.clock_search import time_to_search
+from spacerobot_id.methods.balance.equations.moving_robot import POSE_DELAY
 from spacerobot_id.methods.balance.flight import Flight
 
 if TYPE_CHECKING:
     from spacerobot_id.methods.momentum_balance import MomentumBalance
 
-POSES, WRENCHES = 'delay.base_pose', 'delay.wrench'
+POSES, WRENCHES = POSE_DELAY, 'delay.wrench'
 """Delays against joints."""
 
 _ROUGH = 0.05

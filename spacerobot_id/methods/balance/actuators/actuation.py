@@ -16,7 +16,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 )
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors
 from spacerobot_id.methods.balance.equations.case import Case
-from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot, POSE_DELAY
 
 _USUAL = 0.4
 """Logarithm of what a pulse gives over its thruster's strength beyond which it is unusual."""
@@ -51,8 +51,7 @@ class Actuation(Case):
         """
         edges, pose = self.flight.edges, self.flight.readings['pose'].times
         times = 0.5 * (edges[1:] + edges[:-1])
-        seen = np.clip(times + self.delay('pose'), pose[0], pose[-1])
-        base = self.flight.nominal_motion(seen)[0]
+        base = self.flight.nominal_motion(np.clip(times, pose[0], pose[-1]))[0]
         com = MovingRobot(self.method, self.flight, self.values).at(times).com
         place = base[:, :3] + Rotation.from_quat(base[:, 3:]).apply(com)
         powers = table_powers(self.method.actuators.unevenness_order)
@@ -81,11 +80,11 @@ class Actuation(Case):
 
     def given(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean commands between neighbouring times as they act, shape (N - 1, T)."""
-        return self.flight.commands.given(times, self.errors)
+        return self.flight.commands.given(times - self.clock, self.errors)
 
     def begins(self) -> NDArray[np.bool_]:
         """Return in which segments pulses of which actuators begin, shape (G, T)."""
-        return self.flight.commands.begins(self.flight.edges, self.errors)
+        return self.flight.commands.begins(self.flight.edges - self.clock, self.errors)
 
     @property
     def _strengths(self) -> str:
@@ -148,9 +147,9 @@ class Actuation(Case):
             for place in range(turns.shape[-1]):
                 found[places[DIRECTION].start + place] = turns[:, :, place]
         if 'strength_loss' in places:
-            lost = commands.lost(nodes, errors)
+            lost = commands.lost(nodes - self.clock, errors)
             found[places['strength_loss'].start] = (lost * factor) @ self._columns.T
-        for name in ('dead_time', 'delay.wrench'):
+        for name in ('dead_time', 'delay.wrench', POSE_DELAY):
             if name in places:
                 sides = []
                 for sign in (1.0, -1.0):

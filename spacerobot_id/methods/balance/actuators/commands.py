@@ -76,7 +76,7 @@ _ACTING = 0.1
 _OPEN = 0.5
 """Command from which on a valve counts as open."""
 
-_SLOWEST_THROTTLE = 0.03
+_SLOWEST_THROTTLE = 0.07
 """Distance of commands from which on a share of a thruster is a pulse of that share of it, s.
 
 Shares that come more often are the means of faster pulses, or those of a throttle.

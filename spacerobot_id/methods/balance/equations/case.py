@@ -55,6 +55,16 @@ class Case:
         """Return the unknowns of a group, zeros where it is known."""
         return self.method.unknowns.part(self.values, name, size)
 
+    @property
+    def clock(self) -> float:
+        """By how much poses, on whose clock states are, are late against joints, s.
+
+        States and disturbances stay where poses show them when the delay changes: joints, commands
+        and gyro move. The other way round the product of both changes would be left out of every
+        step, which then goes to and fro, and deviations of the delay are too small.
+        """
+        return self.delay('pose')
+
     def delay(self, kind: str) -> float:
         """Return the delay of the stamps of a kind of readings, s."""
         return self.method.calibrations.delays_of(self.method.unknowns, self.values).get(kind, 0.0)

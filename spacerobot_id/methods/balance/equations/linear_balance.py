@@ -121,7 +121,7 @@ class Balance(Case):
     def start(self) -> Trajectory:
         """Return a trajectory through the measured poses."""
         times = self.flight.edges[:-1]
-        place, twist = self.flight.nominal_motion(times + self.delay('pose'))
+        place, twist = self.flight.nominal_motion(times)
         turned = Rotation.from_quat(place[:, 3:])
         inputs = self.robot.at(times)
         moving = np.einsum('nij,nj->ni', inputs.of_base, twist * self.freedom) + inputs.carried
@@ -168,7 +168,7 @@ class Balance(Case):
         )
         acting = Acting(of_body, of_world, pushes[segment], pushed[segment], scatter)
         slopes = StateSlopes(self, segment).at(grid.nodes, inputs[1::2], middles, acting)
-        read = readout.rows(grid, inputs[::2], nodes)
+        read = readout.rows(grid, inputs[::2], nodes, middles)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
         ends_of = np.empty((len(edges) - 1, n, read.rows.shape[1] - 1))
         accumulate(

@@ -12,6 +12,12 @@ from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained
 from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
 
+POSE_DELAY = 'delay.base_pose'
+"""Delay of the clock that states are on."""
+
+_SOON = 1e-3
+"""Time over which rates of what joints make of the robot are taken, s."""
+
 STEP = 1e-3
 """Difference that slopes in calibrations are taken over, in prior standard deviations."""
 
@@ -64,13 +70,13 @@ class MovingRobot(Case):
         return geometry.model.with_parameters(minimal.expand(values[: len(minimal)]))
 
     def at(self, times: NDArray[np.float64]) -> Inputs:
-        """Return what the joints make of the robot at times."""
+        """Return what the joints make of the robot at times by the clock of the poses."""
         method = self.method
-        read, qd = self.flight.joints.at(times)
+        read, qd = self.flight.joints.at(times - self.clock)
         geometry = self._geometry(self.values, read)
         matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
         of_spins = wheel_momentum_matrix(geometry.model, geometry.q)
-        of_wheels = of_spins * self.flight.wheels(times)[:, None, :]
+        of_wheels = of_spins * self.flight.wheels(times - self.clock)[:, None, :]
         scale = 1.0 + self.part('wheel_scale', of_wheels.shape[-1])
         com, freedom = _mass_and_com(matrix)[1], self.freedom
         of_base, of_joints = np.split(constrained(matrix, method.free), [6], axis=-1)
@@ -90,8 +96,29 @@ class MovingRobot(Case):
             np.broadcast_to(freedom, (len(times), 6)),
         )
 
-    def momentum_columns(self, inputs: Inputs, twist: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the slope of the robot's own momentum in the unknowns, shape (N, 6, u)."""
+    def around(self, inputs: Inputs) -> tuple[Inputs, Inputs] | None:
+        """Return the inputs a little before and after; None if the clock of states is known."""
+        if POSE_DELAY not in self.method.unknowns.places:
+            return None
+        return self.at(inputs.times - _SOON), self.at(inputs.times + _SOON)
+
+    def momentum_columns(
+        self,
+        inputs: Inputs,
+        twist: NDArray[np.float64],
+        around: tuple[Inputs, Inputs] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the slope of the robot's own momentum in the unknowns, shape (N, 6, u).
+
+        Parameters
+        ----------
+        inputs : Inputs
+            What the joints make of the robot.
+        twist : ndarray, shape (N, 6)
+            Twist of the base, which is kept.
+        around : tuple of Inputs, optional
+            The same a little before and after, where joints move with the clock of the states.
+        """
         method, unknowns = self.method, self.method.unknowns
         p = len(method.minimal)
         model = self._geometry(self.values, inputs.read[:1]).model
@@ -111,6 +138,12 @@ class MovingRobot(Case):
                 moved[place] += STEP * each.std
                 after = self._momentum(moved, inputs, twist)
                 columns[:, :, place] = (after - before) / (STEP * each.std)
+        if around is not None:
+            before, after = (
+                np.einsum('nij,nj->ni', each.of_base, twist) + each.carried for each in around
+            )
+            place = unknowns.places[POSE_DELAY].start
+            columns[:, :, place] = (before - after) / (2.0 * _SOON)
         return columns * self.freedom[:, None]
 
     def _momentum(
@@ -121,13 +154,18 @@ class MovingRobot(Case):
         moving = self._moving(geometry, self.values)
         rates = np.hstack([twist, inputs.qd])
         of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
-        turning = self.flight.wheels(inputs.times)
+        turning = self.flight.wheels(inputs.times - self.clock)
         return np.einsum('nij,nj->ni', momentum_matrix(moving, geometry.q), rates) + np.einsum(
             'nij,nj->ni', of_wheels, turning
         )
 
-    def com_columns(self, inputs: Inputs) -> NDArray[np.float64]:
-        """Return the slope of the centre of mass in base axes in the unknowns, shape (N, 3, u)."""
+    def com_columns(
+        self, inputs: Inputs, around: tuple[Inputs, Inputs] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the slope of the centre of mass in base axes in the unknowns, shape (N, 3, u).
+
+        Parameters are those of ``momentum_columns``.
+        """
         unknowns = self.method.unknowns
         model = self._geometry(self.values, inputs.read[:1]).model
         of_mass, of_moment = self._moments(_Geometry(model, inputs.q))
@@ -145,6 +183,10 @@ class MovingRobot(Case):
                 matrix = momentum_matrix(self._moving(geometry, self.values), geometry.q)
                 change = _mass_and_com(matrix)[1] - inputs.com
                 columns[:, :, place] = change / (STEP * each.std)
+        if around is not None:
+            before, after = around
+            place = unknowns.places[POSE_DELAY].start
+            columns[:, :, place] = (before.com - after.com) / (2.0 * _SOON)
         return columns
 
     def _moments(self, geometry: _Geometry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.balance.equations.case import Case
-from spacerobot_id.methods.balance.equations.moving_robot import Inputs, MovingRobot, STEP
-from spacerobot_id.methods.balance.equations.states import SeenState
+from spacerobot_id.methods.balance.equations.moving_robot import (
+    Inputs,
+    MovingRobot,
+    POSE_DELAY,
+    STEP,
+)
+from spacerobot_id.methods.balance.equations.states import difference, SeenState
 from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.spatial import skew
 
@@ -51,10 +56,13 @@ class Readout(Case):
     """Times of integration and rows of readings, for a flight and values of the unknowns."""
 
     def grid(self) -> Grid:
-        """Return the times of integration: ends of segments, readings, and between them."""
+        """Return the times of integration: ends of segments, readings, and between them.
+
+        On the clock of the poses.
+        """
         edges = self.flight.edges
         stamps = {
-            kind: readings.times - self.delay(kind)
+            kind: readings.times + self.clock - self.delay(kind)
             for kind, readings in self.flight.readings.items()
         }
         counted = {}
@@ -81,14 +89,30 @@ class Readout(Case):
         }
         return Grid(nodes, np.searchsorted(nodes, edges - _SAME), counted, places)
 
-    def rows(self, grid: Grid, inputs: Inputs, nodes: NDArray[np.float64]) -> ReadingRows:
-        """Return the rows of readings by the states at their own times."""
+    def rows(
+        self,
+        grid: Grid,
+        inputs: Inputs,
+        nodes: NDArray[np.float64],
+        middles: NDArray[np.float64],
+    ) -> ReadingRows:
+        """Return the rows of readings by the states at their own times.
+
+        Parameters
+        ----------
+        grid : Grid
+            Times of integration.
+        inputs : Inputs
+            What the joints make of the robot at the M + 1 nodes.
+        nodes, middles : ndarray, shapes (M + 1, 13) and (M, 13)
+            States at the nodes and in the middles of the steps between them.
+        """
         parts = [
             part
             for part in (
                 self._read_pose(grid, inputs, nodes),
-                self._read_twist('gyro', grid, inputs, nodes),
-                self._read_twist('velocity', grid, inputs, nodes),
+                self._read_twist('gyro', grid, inputs, nodes, middles),
+                self._read_twist('velocity', grid, inputs, nodes, middles),
             )
             if part is not None
         ]
@@ -152,11 +176,6 @@ class Readout(Case):
             of_unknowns[:, :3, unknowns.places['pose_point']] = seen.R
         if 'pose_mounting' in unknowns.places:
             of_unknowns[:, 3:, unknowns.places['pose_mounting']] = np.eye(3)
-        if 'delay.base_pose' in unknowns.places:
-            place = unknowns.places['delay.base_pose'].start
-            moving = seen.twist[:, :3] + np.cross(seen.twist[:, 3:], point)
-            of_unknowns[:, :3, place] = -np.einsum('nij,nj->ni', seen.R, moving)
-            of_unknowns[:, 3:, place] = -M.apply(seen.twist[:, 3:], inverse=True)
         moved = (inputs.inverse @ inputs.of_joints) * self.flight.joint_noise['pose'][0]
         moved[:, :3] = seen.R @ moved[:, :3]
         covariance = moved @ np.swapaxes(moved, -1, -2)
@@ -164,7 +183,12 @@ class Readout(Case):
         return self._rows('pose', grid, error, of_state, of_unknowns, covariance, method.free)
 
     def _read_twist(
-        self, kind: str, grid: Grid, inputs: Inputs, nodes: NDArray[np.float64]
+        self,
+        kind: str,
+        grid: Grid,
+        inputs: Inputs,
+        nodes: NDArray[np.float64],
+        middles: NDArray[np.float64],
     ) -> ReadingRows | None:
         """Return the rows of angular or linear velocities."""
         rows = grid.counted[kind]
@@ -197,6 +221,10 @@ class Readout(Case):
             of_unknowns[:, :, unknowns.places[name].start] = -np.gradient(
                 measured - error, times, axis=0
             )
+        if POSE_DELAY in unknowns.places:
+            rates = _rates(grid, nodes, middles, at)
+            moved = np.einsum('nij,nj->ni', of_state, rates)
+            of_unknowns[:, :, unknowns.places[POSE_DELAY].start] = moved
         stated = method.gyro_std if kind == 'gyro' else method.velocity_std
         ratio = (inputs.inverse @ inputs.of_joints)[:, half]
         ratio = ratio * self.flight.joint_noise[kind][1]
@@ -220,3 +248,15 @@ class Readout(Case):
             if each.stream in ('gyro', 'velocity'):
                 matrix = each.sensed(part) @ matrix
         return matrix
+
+
+def _rates(
+    grid: Grid,
+    nodes: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    at: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the rates of states at some nodes, (K, 12), along the step next to each."""
+    step = np.minimum(at, len(middles) - 1)
+    half = np.where(at > step, -0.5, 0.5) * np.diff(grid.nodes)[step]
+    return difference(nodes[at], middles[step]) / half[:, None]

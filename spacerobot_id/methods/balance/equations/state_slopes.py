@@ -89,13 +89,15 @@ class StateSlopes:
             What acts within the steps.
         """
         balance, free = self.balance, len(self._free)
+        around = balance.robot.around(inputs)
         at = SeenState.of(middles, inputs)
         of_push = self._of_push(at, inputs)
         of_unknowns = np.zeros((len(middles), 2 * free, len(balance.method.unknowns)))
-        of_unknowns[:, :free] = self._of_motion(at, inputs)
+        of_unknowns[:, :free] = self._of_motion(at, inputs, around)
         torque = -(skew(acting.pushes[:, :3] - balance.actuation.drag * at.P) @ at.R)
         angular = slice(free + len(self._linear), None)
-        of_unknowns[:, angular] = torque[:, self._angular] @ balance.robot.com_columns(inputs)
+        of_com = balance.robot.com_columns(inputs, around)
+        of_unknowns[:, angular] = torque[:, self._angular] @ of_com
         self._disturb(of_unknowns[:, free:], of_push[:, free:], at)
         self._scale(of_unknowns[:, free:], of_push[:, free:], acting.pushed)
         scattering, by_unknown = balance.actuation.wrench_slopes(nodes, acting.scatter)
@@ -103,14 +105,17 @@ class StateSlopes:
             [scattering, *(each[..., None] for each in by_unknown.values())], axis=2
         )
         of_wrenches, actuators = self._of_wrenches(wrenches, at), scattering.shape[2]
-        of_unknowns[:, free:, list(by_unknown)] = of_wrenches[:, :, actuators:]
+        of_unknowns[:, free:, list(by_unknown)] += of_wrenches[:, :, actuators:]
         of_scatter = np.zeros((len(middles), 2 * free, actuators))
         of_scatter[:, free:] = of_wrenches[:, :, :actuators]
         return Slopes(self._of_state(at, inputs, acting), of_scatter, of_push, of_unknowns)
 
-    def _of_motion(self, at: SeenState, inputs: Inputs) -> NDArray[np.float64]:
-        """Return what the unknowns change of velocity and turning rate, shape (M, f, u)."""
-        columns, inverse = self.balance.robot.momentum_columns(inputs, at.twist), inputs.inverse
+    def _of_motion(
+        self, at: SeenState, inputs: Inputs, around: tuple[Inputs, Inputs] | None
+    ) -> NDArray[np.float64]:
+        """Return what the unknowns change of linear and angular velocity, shape (M, f, u)."""
+        columns = self.balance.robot.momentum_columns(inputs, at.twist, around)
+        inverse = inputs.inverse
         own = np.concatenate([at.R @ inverse[:, :3], inverse[:, 3:]], axis=1)
         if len(self._free) < 6:
             own, columns = own[:, self._free][:, :, self._free], columns[:, self._free]

@@ -33,6 +33,8 @@ class Border:
         Time of the border, s.
     spacing : float
         Length of the segments, s.
+    clock : float
+        By how much poses are late against joints, s.
     information : SquareRootInformation
         On the unknowns, the description included.
     rows : ndarray, shape (n, n + u + 1)
@@ -54,6 +56,7 @@ class Border:
 
     time: float
     spacing: float
+    clock: float
     information: SquareRootInformation
     rows: NDArray[np.float64]
     state: Trajectory
@@ -82,6 +85,7 @@ class Border:
             Whether the unknowns were held: then what is left is not what another robot leaves.
         """
         problem, sizes, own = fit.problem, fit.sizes, fit.flights[0]
+        method = problem.method
         rows, left = problem.until(segment, 0, sizes)
         centred = problem.prior.absorb(left[:, :-1], left[:, -1])
         information = SquareRootInformation(
@@ -104,6 +108,7 @@ class Border:
         return cls(
             float(own.flight.edges[segment]),
             float(np.diff(own.flight.edges[:2])[0]),
+            method.calibrations.delays_of(method.unknowns, own.values).get('pose', 0.0),
             information,
             rows,
             own.trajectory[segment : segment + 1],

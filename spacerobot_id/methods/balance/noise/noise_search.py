@@ -35,8 +35,16 @@ _NO_PUSH = 1e-4
 _LEAST_SHARE = 0.03
 """Share of these below which none is made smaller, as it could not show that it grows again."""
 
-_LEAST_SCALE, _MOST_SCALE = 0.3, 3000.0
-"""Bounds of the noise of readings over what is stated."""
+_LEAST_SCALE, _MOST_SCALE, _MOST_SCATTER = 0.1, 3000.0, 1.0
+"""Bounds of the noise of readings over what is stated, and largest scatter: no pulse has more."""
+
+_BOUNDS = np.log([
+    [1e-300, np.inf],
+    [1e-300, np.inf],
+    [1e-300, _MOST_SCATTER],
+    *[[1e-300, np.inf]] * 2,
+    *[[_LEAST_SCALE, _MOST_SCALE]] * len(READINGS),
+])  # fmt: skip
 
 _FAR = 4.0
 """Deviations from which on a push or a reading counts less."""
@@ -75,9 +83,10 @@ def likelier_sizes(
             change *= min(series, _LONGEST_SERIES)
             lowest = 0.5 * np.log(_LEAST_SHARE * least / freedom)  # freedom goes with the square
             new[place] += np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
+            new[place] = np.clip(new[place], *_BOUNDS[place])
+            if new[place] in _BOUNDS[place]:
+                change = new[place] - sizes.logarithms[place]
             settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
-    of_readings = slice(OF_READINGS, None)
-    new[of_readings] = np.clip(new[of_readings], np.log(_LEAST_SCALE), np.log(_MOST_SCALE))
     memory, steady = _likelier_memory(problem, sizes, solved)
     return replace(sizes.of(new), memory=memory), changes, settled and steady
 
@@ -85,18 +94,10 @@ def likelier_sizes(
 def _likelier_memory(problem: Problem, sizes: NoiseSizes, solved: Solved) -> tuple[float, bool]:
     """Return a memory nearer to that of largest likelihood, and whether it is near.
 
-    By a parabola through three of them. States follow from the last one back, so that the
-    determinant is that of lasting pushes at the end, which have faded since the beginning.
+    By a parabola through three of them.
     """
-    lasted = sum(float(np.sum(each.seconds[:-1])) for each in problem.linear)
-
-    def cost(found: Solved) -> float:
-        memory = found.sizes.memory
-        starts = len(problem.linear) * np.log(memory) - 2.0 * lasted / memory
-        return found.squares + found.determinant + problem.pushed * starts
-
-    shorter, longer = (cost(problem.solved(each)) for each in sizes.fading)
-    slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * cost(solved)
+    shorter, longer = (problem.surprise(problem.solved(each)) for each in sizes.fading)
+    slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * problem.surprise(solved)
     step = -NOTCH * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
     step = np.clip(step, -_MOST_NOTCH, _MOST_NOTCH)
     memory = float(np.clip(sizes.memory * np.exp(step), _LEAST_MEMORY, _MOST_MEMORY))

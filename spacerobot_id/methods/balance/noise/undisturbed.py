@@ -141,16 +141,10 @@ def _spread(problem: Problem) -> float:
 
 def _is_disturbed(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> bool:
     """Return whether pushes make what a fit leaves over likelier than chance does."""
-
-    def surprise(tried: NoiseSizes) -> float:
-        """Return minus twice the logarithm of the marginal likelihood, but for a constant."""
-        found, indices = problem.solved(tried), range(len(problem.linear))
-        std = [problem.push_std(index, tried) for index in indices]
-        return found.squares + found.determinant + 2.0 * sum(np.log(each).sum() for each in std)
-
-    least = surprise(sizes) - _CHANCE
-    return any(
-        surprise(replace(sizes, **{name: share * getattr(usual, name)})) < least
+    least = problem.surprise(problem.solved(sizes)) - _CHANCE
+    tried = (
+        replace(sizes, **{name: share * getattr(usual, name)})
         for share in _TRIED
         for name in ('force', 'torque')
     )
+    return any(problem.surprise(problem.solved(each)) < least for each in tried)
