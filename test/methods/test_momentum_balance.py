@@ -29,7 +29,7 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
-from spacerobot_id.estimation.batch.score_test import all_freed
+from spacerobot_id.estimation.batch.score_test import all_freed, scores_of_fit
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance import flight
@@ -600,6 +600,7 @@ def test_a_fit_with_all_calibrations_unknown_converges():
     found = begin_fit(method, flights, method.prior().mean).ended()
     assert found.converged
     assert found.iterations < 20
+    assert scores_of_fit(method, method, found) == []  # nothing is left to be tried
 
 
 KERNELS = (

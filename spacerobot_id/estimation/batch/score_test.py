@@ -249,6 +249,8 @@ def scores_of_fit(method: Method, freed: Method, fit: StatesFit) -> list[Score]:
         found = method.freed_equations(fit, freed)
     except (EstimationError, np.linalg.LinAlgError):
         return []
+    if not len(found.of_flight):
+        return []
     count, width = len(method.unknowns), found.rows.shape[1] - 1
     known = np.zeros((count, width))
     known[:, :count] = found.known.factor
