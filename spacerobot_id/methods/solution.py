@@ -152,6 +152,25 @@ class FreedEquations:
     of_flight: NDArray[np.bool_]
 
 
+def in_part(rows: NDArray[np.float64], own: int, part: int, parts: int) -> NDArray[np.float64]:
+    """Return rows whose columns after the first ones are in one of some parts, zeros in others.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (K, own + c + 1)
+        Rows, right-hand sides last.
+    own : int
+        Columns that all parts share.
+    part, parts : int
+        Which part, of how many.
+    """
+    count = rows.shape[1] - 1 - own
+    wide = np.zeros((len(rows), own + parts * count + 1))
+    wide[:, :own], wide[:, -1] = rows[:, :own], rows[:, -1]
+    wide[:, own + part * count : own + (part + 1) * count] = rows[:, own:-1]
+    return wide
+
+
 class Past(Protocol):
     """What a method that smooths has found so far, in its own form, and what it needs next."""
 

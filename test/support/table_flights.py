@@ -5,7 +5,7 @@ from functools import cache
 
 from air_bearing import air_bearing
 import numpy as np
-from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
+from thruster_flights import fly, Motion, sensed, Sensing, STEP, Truth, valves
 
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
@@ -53,12 +53,15 @@ def grasp_flight(when, mass, seed=0, duration=24.0):
 
 
 @cache
-def table_flight(truth=AS_STATED, seed=0, duration=40.0, robot=None, **sensing):
-    """Return what sensors see of the robot on the table."""
+def table_flight(truth=AS_STATED, seed=0, duration=40.0, robot=None, white=0.0, **sensing):
+    """Return what sensors see of the robot on the table, under white forces, N s^0.5."""
     robot, rng = robot or air_bearing(), np.random.default_rng(seed)
     joints, wheels = Motion.drawn(3, 0.8, rng), Motion.drawn(0, 1.0, rng)
     thrust = valves(8, duration, rng)
-    flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True)
+    shaken = None
+    if white:
+        shaken = white / np.sqrt(STEP) * rng.normal(size=(round(duration / STEP), 3))
+    flown = fly(robot, truth, joints, wheels, thrust, duration, rng, planar=True, shaken=shaken)
     return sensed(robot, flown, truth, Sensing(**sensing), rng)
 
 

@@ -205,26 +205,39 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
     linear in them. Those of a half of the samples, and those whose fits come to no end, stay.
     """
     method, keys = state.method, [each.key for each in found]
-    far = [key for key in _CLOCKS if key in method.suspects and key not in keys]
-    found += [_unscored(method, key) for key in far if _starts_far(state, record, key)]
-    refits = [each if each.half is not None else _refit(state, record, each) for each in found]
-    likely = [each for each in refits if each.gain > _SURE]
-    likely.sort(key=lambda each: -each.gain)
-    return [each for each in likely if each.gain >= NEAR * likely[0].gain]
+    refits = [
+        (each, each.gain) if each.half is not None else _refit(state, record, each)
+        for each in found
+    ]
+    for key in _CLOCKS:
+        if key in method.suspects and key not in keys:
+            start = _far_start(state, record, key)
+            if start is not None:
+                refits.append(_refit(state, record, _unscored(method, key), start))
+    likely = [each for each in refits if each[1] > _SURE]
+    likely.sort(key=lambda each: -each[1])
+    return [score for score, gain in likely if gain >= NEAR * likely[0][1]]
 
 
-def _starts_far(state: 'Identification', record: Record, key: str) -> bool:
-    """Return whether a fit in which a clock is unknown, too, starts from another one than zero."""
-    method = state.method
-    suspect = method.freed(key, method.suspects[key])
-    usable = usable_samples(suspect, record)
+def _suspect(state: 'Identification', record: Record, key: str) -> tuple[Method, Record | None]:
+    """Return the method with a calibration unknown, too, and the samples that it can use."""
+    suspect = state.method.freed(key, state.method.suspects[key])
+    return suspect, usable_samples(suspect, record)
+
+
+def _far_start(state: 'Identification', record: Record, key: str) -> NDArray[np.float64] | None:
+    """Return what a fit with a clock unknown, too, starts from; None if that clock is zero."""
+    suspect, usable = _suspect(state, record, key)
     if usable is None:
-        return False
-    first, place = values_for(method, suspect, state.first_values), suspect.unknowns.places[key]
+        return None
+    first = values_for(state.method, suspect, state.first_values)
+    place = suspect.unknowns.places[key]
     known = known_information(first, suspect.prior())
     with suppress(EstimationError, np.linalg.LinAlgError):
-        return any(np.any(each[place] != 0.0) for each in suspect.starts(usable, first, known))
-    return False
+        for start in suspect.starts(usable, first, known):
+            if np.any(start[place] != 0.0):
+                return start
+    return None
 
 
 def _unscored(method: Method, key: str) -> Score:
@@ -234,29 +247,37 @@ def _unscored(method: Method, key: str) -> Score:
     return Score(key, count, 0.0, none, none + 1.0, np.zeros(method.unknowns.parameters))
 
 
-def _refit(state: 'Identification', record: Record, score: Score) -> Score:
-    """Return a score with the numbers of a fit in which its calibration is unknown, too."""
+def _refit(
+    state: 'Identification',
+    record: Record,
+    score: Score,
+    start: NDArray[np.float64] | None = None,
+) -> tuple[Score, float]:
+    """Return a score with the numbers of a fit in which its calibration is unknown, too.
+
+    And twice the logarithm of how much likelier that fit is; its gain where there is no such fit.
+    """
     method, key = state.method, score.key
-    suspect = method.freed(key, method.suspects[key])
-    usable = usable_samples(suspect, record)
+    suspect, usable = _suspect(state, record, key)
     if usable is None:
-        return score
+        return score, score.gain
     known = known_for(method, suspect, None if state.described else state.known)
-    is_near = state.converged and key not in _CLOCKS
-    start = values_for(method, suspect, state.centre if is_near else state.first_values)
+    if start is None:
+        is_near = state.converged and key not in _CLOCKS
+        start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
         fit = suspect.solution(usable, start, known)
         covariance = fit.information.covariance()
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
-        return score
+        return score, score.gain
     if not fit.converged:
-        return score
+        return score, score.gain
     names, estimate = suspect.unknowns.names, state.estimate()
     places = [names.index(name) for name in new_names(method, suspect)]
-    return replace(
+    found = replace(
         score,
-        gain=state.fit.surprise - fit.fit.surprise,
         values=fit.values[places],
         std=np.sqrt(np.diag(covariance))[places],
         shift=(fit.values[: len(estimate.values)] - estimate.values) / estimate.std,
     )
+    return found, state.fit.surprise - fit.fit.surprise

@@ -16,7 +16,7 @@ from spacerobot_id.estimation.batch.gauss_newton import known_information
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, Method
-from spacerobot_id.methods.solution import StatesFit
+from spacerobot_id.methods.solution import in_part, StatesFit
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 
@@ -228,8 +228,10 @@ def scores(
             known = known_information(values, prior)
     except (EstimationError, np.linalg.LinAlgError):
         return []
-    others = [place for place in range(len(names)) if place not in own]
-    fit = _Fit(_with_both(shown, known, own, others), len(own), method.unknowns.parameters)
+    order = [*own, *(place for place in range(len(names)) if place not in own)]
+    rows = [np.column_stack([each.factor[:, order], each.target]) for each in shown]
+    rows = np.vstack([in_part(each, len(own), half, 2) for half, each in enumerate(rows)])
+    fit = _Fit(_with_known(rows, known), len(own), method.unknowns.parameters)
     return fit.scores(method, freed, halves)
 
 
@@ -251,13 +253,9 @@ def scores_of_fit(method: Method, freed: Method, fit: StatesFit) -> list[Score]:
         return []
     if not len(found.of_flight):
         return []
-    count, width = len(method.unknowns), found.rows.shape[1] - 1
-    known = np.zeros((count, width))
-    known[:, :count] = found.known.factor
-    both = SquareRootInformation.nothing(width).absorb(
-        np.vstack([known, found.rows[:, :-1]]), np.append(found.known.target, found.rows[:, -1])
-    )
-    parts = (width - count) // len(found.of_flight)
+    count = len(method.unknowns)
+    both = _with_known(found.rows, found.known)
+    parts = (len(both.target) - count) // len(found.of_flight)
     apart = found.of_flight & found.are_flights
     judged = _Fit(both, count, method.unknowns.parameters, parts, apart)
     return judged.scores(method, freed, (None,) if found.are_flights else (None, 0, 1))
@@ -274,38 +272,21 @@ def _information(
     return found
 
 
-def _with_both(
-    halves: list[SquareRootInformation],
-    known: SquareRootInformation,
-    own: list[int],
-    others: list[int],
-) -> SquareRootInformation:
-    """Return the information on the unknowns of a fit and on calibrations in either half.
+def _with_known(rows: NDArray[np.float64], known: SquareRootInformation) -> SquareRootInformation:
+    """Return the information of rows on the unknowns of a fit and on calibrations in each part.
 
     Parameters
     ----------
-    halves : list of 2 SquareRootInformation
-        Information of either half of the samples on all unknowns.
+    rows : ndarray, shape (K, u + P c + 1)
+        Rows on the u unknowns of the fit, then on the c of calibrations in each of P parts.
     known : SquareRootInformation
-        What is known of those of the fit without the samples.
-    own, others : list of int
-        Places of the u unknowns of the fit, and of the c of calibrations.
-
-    Returns
-    -------
-    SquareRootInformation
-        On u unknowns, then c of the first half, then c of the second.
+        What is known of those of the fit without them.
     """
-    first, second = (each.factor for each in halves)
-    u, c = len(own), len(others)
-    return SquareRootInformation.nothing(u + 2 * c).absorb(
-        np.block([
-            [known.factor, np.zeros((u, 2 * c))],
-            [first[:, own], first[:, others], np.zeros((u + c, c))],
-            [second[:, own], np.zeros((u + c, c)), second[:, others]],
-        ]),
-        np.concatenate([known.target, *(each.target for each in halves)]),
-    )  # fmt: skip
+    count = len(known.target)
+    before = np.zeros((count, rows.shape[1]))
+    before[:, :count], before[:, -1] = known.factor, known.target
+    both = np.vstack([before, rows])
+    return SquareRootInformation.nothing(rows.shape[1] - 1).absorb(both[:, :-1], both[:, -1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,10 +220,10 @@ def _looked(state: Identification) -> Identification:
         or not is_settled(state.information, state.noise)
     ):
         return state
+    causes = state.causes
     with suppress(np.linalg.LinAlgError):  # a robot that hardly resists motion
         causes = hidden_causes(state, Record.concatenate(state.recorded), is_live=True)
-        return replace(state, causes=causes, looked=state.samples)
-    return replace(state, looked=state.samples)
+    return replace(state, causes=causes, looked=state.samples)
 
 
 def _appended(recorded: tuple[Record, ...], block: Record) -> tuple[Record, ...]:

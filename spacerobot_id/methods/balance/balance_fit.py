@@ -168,10 +168,11 @@ def _begun(
             if index or looks_for_clock(method, own):
                 own[place] = likely_delay(Balance(method, flight, own), std)
         if border is None or index:
-            flight = flight.by_clock(_clock(method, own))
+            flight = flight.by_clock(Balance(method, flight, own).clock)
         asked = method.actuators.allocate_wrench and not flight.commands.are_valves
         if asked and thrusters and flight.commands.values.any():
-            flight = flight.allocated(thrusters, method.free, _clock(method, own))
+            clock = Balance(method, flight, own).clock
+            flight = flight.allocated(thrusters, method.free, clock)
         ready.append(flight)
     if of_wrenches and not held:
         place, std = of_wrenches
@@ -185,8 +186,3 @@ def _begun(
     if begun is not None:
         trajectories[0] = trajectories[0].begun(begun.trajectory)
     return ready, Point(values, trajectories)
-
-
-def _clock(method: 'MomentumBalance', values: NDArray[np.float64]) -> float:
-    """Return by how much poses are late against joints, s."""
-    return method.calibrations.delays_of(method.unknowns, values).get('pose', 0.0)

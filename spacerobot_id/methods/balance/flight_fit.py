@@ -13,7 +13,7 @@ from spacerobot_id.methods.balance.equations.linear_balance import Balance, Line
 from spacerobot_id.methods.balance.equations.states import Trajectory
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
-from spacerobot_id.methods.solution import FreedEquations
+from spacerobot_id.methods.solution import FreedEquations, in_part
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 if TYPE_CHECKING:
@@ -183,15 +183,6 @@ class BalanceFit:
         problem = replace(self.problem, linear=linear, border=border)
         each = [problem.equations_of(index, self.sizes) for index in range(count)]
         if count > 1:
-            each = [_in_part(rows, len(own), index, count) for index, rows in enumerate(each)]
+            each = [in_part(rows, len(own), index, count) for index, rows in enumerate(each)]
         of_flight = freed.is_of_flight[new]
         return FreedEquations(np.vstack(each), self.problem.prior, count > 1, of_flight)
-
-
-def _in_part(rows: NDArray[np.float64], own: int, part: int, parts: int) -> NDArray[np.float64]:
-    """Return rows with the columns after the first ones in one of some parts, zeros in others."""
-    count = rows.shape[1] - 1 - own
-    wide = np.zeros((len(rows), own + parts * count + 1))
-    wide[:, :own], wide[:, -1] = rows[:, :own], rows[:, -1]
-    wide[:, own + part * count : own + (part + 1) * count] = rows[:, own:-1]
-    return wide

@@ -266,7 +266,7 @@ class Iteration:
             If no motion follows from any part of the step.
         """
         problem, flights, share = self.problem, self.task.flights, 1.0
-        point, linear = _point_after(problem, flights, self.point, steps, moves, share)
+        point, linear = _point_at(problem, flights, self.point, steps, moves, share)
         if self.task.held or not self.is_near:
             return point, linear
         before = _merit(problem, self.solved)
@@ -278,7 +278,7 @@ class Iteration:
             if _merit(there, there.solved(self.sizes)) <= before:
                 break
             share *= 0.5
-            point, linear = _point_after(problem, flights, self.point, steps, moves, share)
+            point, linear = _point_at(problem, flights, self.point, steps, moves, share)
         return point, linear
 
     def _weights_at(self, linear: list[LinearFlight], weights: list[Weights]) -> list[Weights]:
@@ -362,7 +362,7 @@ def _common_step(solved: Solved) -> NDArray[np.float64]:
     raise DivergenceError(LOST)
 
 
-def _point_after(
+def _point_at(
     problem: Problem,
     flights: Sequence[Flight],
     before: Point,

@@ -6,6 +6,7 @@ from typing import NamedTuple, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.methods.balance.equations.states import difference, Trajectory
 from spacerobot_id.methods.balance.flight import READINGS
 from spacerobot_id.methods.balance.noise.noise_search import lost, sums
@@ -85,7 +86,6 @@ class Border:
             Whether the unknowns were held: then what is left is not what another robot leaves.
         """
         problem, sizes, own = fit.problem, fit.sizes, fit.flights[0]
-        method = problem.method
         rows, left = problem.until(segment, 0, sizes)
         centred = problem.prior.absorb(left[:, :-1], left[:, -1])
         information = SquareRootInformation(
@@ -108,7 +108,7 @@ class Border:
         return cls(
             float(own.flight.edges[segment]),
             float(np.diff(own.flight.edges[:2])[0]),
-            method.calibrations.delays_of(method.unknowns, own.values).get('pose', 0.0),
+            Case(problem.method, own.flight, own.values).clock,
             information,
             rows,
             own.trajectory[segment : segment + 1],

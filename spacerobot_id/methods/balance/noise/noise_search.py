@@ -38,13 +38,10 @@ _LEAST_SHARE = 0.03
 _LEAST_SCALE, _MOST_SCALE, _MOST_SCATTER = 0.1, 3000.0, 1.0
 """Bounds of the noise of readings over what is stated, and largest scatter: no pulse has more."""
 
-_BOUNDS = np.log([
-    [1e-300, np.inf],
-    [1e-300, np.inf],
-    [1e-300, _MOST_SCATTER],
-    *[[1e-300, np.inf]] * 2,
-    *[[_LEAST_SCALE, _MOST_SCALE]] * len(READINGS),
-])  # fmt: skip
+_LEAST, _MOST = np.full(SIZES, -np.inf), np.full(SIZES, np.inf)
+_MOST[2] = np.log(_MOST_SCATTER)
+_LEAST[OF_READINGS:], _MOST[OF_READINGS:] = np.log([_LEAST_SCALE, _MOST_SCALE])
+"""Bounds of the logarithms of all sizes."""
 
 _FAR = 4.0
 """Deviations from which on a push or a reading counts less."""
@@ -82,9 +79,9 @@ def likelier_sizes(
             changes[place] = change
             change *= min(series, _LONGEST_SERIES)
             lowest = 0.5 * np.log(_LEAST_SHARE * least / freedom)  # freedom goes with the square
-            new[place] += np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
-            new[place] = np.clip(new[place], *_BOUNDS[place])
-            if new[place] in _BOUNDS[place]:
+            moved = new[place] + np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
+            new[place] = np.clip(moved, _LEAST[place], _MOST[place])
+            if new[place] != moved:  # at its bound it has settled
                 change = new[place] - sizes.logarithms[place]
             settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
     memory, steady = _likelier_memory(problem, sizes, solved)
