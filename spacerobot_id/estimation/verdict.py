@@ -79,7 +79,7 @@ def defects(
             factors = {kind: _KEPT if kind in before else 1.0 for kind in quality.LIMITS}
             found += [Defect(kind, message) for kind, message in quality.faults(factors)]
         found += _unchecked(state)
-        found += [Defect('clock', each) for each in state.shortages]
+        found += [Defect('shortage', each) for each in state.shortages]
         found += _contradicted(state)
         found += _unconverged(state, _KEPT if 'convergence' in before else 1.0)
         found += _far_mass(state, _KEPT if 'mass' in before else 1.0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spacerobot_id.methods.angular_momentum import AngularMomentum
 
 
-_SUPPORT, _LEAST_STEPS = 1.0, 50
+_SUPPORT, _LEAST_STEPS = 1.0, 12
 """Length of a test function: seconds, and steps between samples at least."""
 
 _HOLE = 2.5
@@ -44,6 +44,12 @@ _ROUNDING = 1e-7
 
 _LEAST_SHRINKAGE = 1e-2
 """Factor on the variance of torques that seem to have less noise than none."""
+
+_SHORTER, _MOST_COARSE = 0.8, 2.0
+"""Shorter support, as a share, and the most chi-square per row over it: one of white noise."""
+
+_LEAST_ROWS = 2.0
+"""Least integrals per unknown: the noise of torques is found from what these leave over."""
 
 
 def absorb_joint_torques(
@@ -78,6 +84,17 @@ def absorb_joint_torques(
     check_torques(method.model, record)
     if not method.model.joints:
         return information
+    found = _fitted(method, record, values, information)
+    return found.information.of_first(len(information.target))
+
+
+def _fitted(
+    method: 'AngularMomentum',
+    record: Record,
+    values: NDArray[np.float64],
+    information: SquareRootInformation,
+) -> '_Weighted':
+    """Return what is known with the torques, their delay the last unknown, and their noise."""
     step = float(np.median(np.diff(record.times))) if len(record) > 1 else 0.0
     support = max(_SUPPORT, _LEAST_STEPS * step)
     segments = _segments(record, step, support)
@@ -96,7 +113,24 @@ def absorb_joint_torques(
         values, std = found.information.values(), found.torque_std
         if moved < _NEAR:
             break
-    return found.information.of_first(len(information.target))
+    count = sum(len(each.right) for each in rows)
+    if count < _LEAST_ROWS * len(values):
+        return replace(found, shortage=f'{count} integrals are too few for {len(values)} unknowns')
+    support *= _SHORTER
+    rows = [joint_torque_rows(method, each, values[:-1], support) for each in segments]
+    chi_square = _chi_square(rows, values, np.maximum(std, least))
+    if chi_square < _MOST_COARSE:
+        return found
+    return replace(found, shortage=f'chi-square over {support:.2g} s is {chi_square:.3g}, not 1')
+
+
+def _chi_square(
+    rows: Sequence[JointTorqueRows], values: NDArray[np.float64], std: NDArray[np.float64]
+) -> float:
+    """Return the mean square of what rows leave over, each in its own standard deviations."""
+    left = [(each.right - each.matrix @ values, _factor(each, std)) for each in rows]
+    squares = [error**2 / np.sum(factor**2, axis=1) for error, factor in left]
+    return float(np.mean(np.concatenate(squares)))
 
 
 def check_torques(model: RobotModel, record: Record) -> None:
@@ -110,10 +144,15 @@ def check_torques(model: RobotModel, record: Record) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Weighted:
-    """What is known with torques, and the noise found in these, shape (n,)."""
+    """What is known with torques, the noise found in these, shape (n,), and why it may not hold.
+
+    Where samples are too coarse for the motion, sums are no integrals: over a shorter support
+    chi-square is then far above one.
+    """
 
     information: SquareRootInformation
     torque_std: NDArray[np.float64]
+    shortage: str = ''
 
 
 def _segments(record: Record, step: float, support: float) -> list[Record]:
@@ -229,5 +268,12 @@ class AngularMomentumAndTorques(AngularMomentum):
 
     def finished(self, record: Record, solution: Solution) -> Solution:
         """Return the fit with the torques of the joints as further rows."""
-        both = absorb_joint_torques(self, record, solution.values, solution.information)
-        return replace(solution, information=both)
+        if not self.model.joints:
+            return solution
+        found = _fitted(self, record, solution.values, solution.information)
+        short = solution.shortages
+        if found.shortage:
+            advice = 'log them at a higher rate, move for longer or more slowly'
+            short += (f'joint torques: {found.shortage}; {advice}',)
+        information = found.information.of_first(len(solution.values))
+        return replace(solution, information=information, shortages=short)

@@ -8,6 +8,7 @@ from logs import servicer_log_with_poses
 import numpy as np
 import pytest
 from robots import servicer
+from scipy.spatial.transform import Rotation
 from space_flights import drawn_servicer
 from table_flights import KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
@@ -19,6 +20,7 @@ from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.harmonic_least_squares import HarmonicLeastSquares
 from spacerobot_id.methods.momentum import Momentum
+from spacerobot_id.methods.settings import MethodSettings
 
 METHOD = FreeFlyer(ROBOT)
 MISTAKES = {
@@ -115,16 +117,35 @@ def test_errors_of_thrusters_are_named(known, key):
 @pytest.mark.parametrize('scale', [1.0, 1.2])
 def test_a_velocity_off_by_a_share_is_seen_while_the_robot_moves(scale):
     """It had parameters off by 60 deviations, and was valid until the motion ended."""
-    robot, log = servicer(), servicer_log_with_poses(1400)
+    log = servicer_log_with_poses(1400)
     twists = log.twist.twists.copy()
     twists[:, :3] *= scale
-    needs = Momentum.needs.of_robot(len(robot.joints), len(robot.wheels))
-    log = replace(log, twist=replace(log.twist, twists=twists))
-    samples = record_from_log(robot, log, needs=needs).measurement
-    state = begin_identification(Momentum.from_model(robot))
-    for begin in range(0, len(samples), 20):
-        state = state.absorb(samples[begin : begin + 20])
-    kinds = {each.kind for each in defects(state, state.robot(samples.q[-1]))}
+    state, kinds = live(replace(log, twist=replace(log.twist, twists=twists)))
     assert ('calibration' in kinds) == (scale > 1.0)
     if scale > 1.0:
         assert cause_name(state.causes[0].description) in ('twist_scale', 'twist_point')
+
+
+@pytest.mark.parametrize('off', [0.0, 0.36])
+def test_a_marker_that_is_not_at_the_base_is_seen_while_the_robot_moves(off):
+    """Of poses alone: it had parameters off by 77 to 219 deviations, and was valid for 27 s."""
+    log = servicer_log_with_poses(900)
+    turned = Rotation.from_quat(log.pose.attitudes).apply([off, 0.0, 0.0])
+    noise = servicer().noise.base_position * np.random.default_rng(0).normal(size=turned.shape)
+    pose = replace(log.pose, positions=log.pose.positions + turned + noise)
+    state, kinds = live(replace(log, pose=pose, twist=None), from_pose=True)
+    assert ('calibration' in kinds) == (off > 0.0)
+    if off:
+        assert cause_name(state.causes[0].description) == 'pose_point'
+
+
+def live(log, *, from_pose=False):
+    """Return the state of momentum after a log of the servicer, live, and kinds of its defects."""
+    robot = servicer()
+    method = Momentum.from_settings(robot, MethodSettings(), from_pose=from_pose)
+    needs = Momentum.needs.of_robot(len(robot.joints), len(robot.wheels))
+    samples = record_from_log(robot, log, needs=needs).measurement
+    state = begin_identification(method)
+    for begin in range(0, len(samples), 20):
+        state = state.absorb(samples[begin : begin + 20])
+    return state, {each.kind for each in defects(state, state.robot(samples.q[-1]))}

@@ -10,7 +10,10 @@ from turning_arm import clean, method, MODEL, noisy, true_accelerations
 
 from spacerobot_id.estimation import gauss_newton
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.angular_momentum_and_torques import absorb_joint_torques
+from spacerobot_id.methods.angular_momentum_and_torques import (
+    absorb_joint_torques,
+    AngularMomentumAndTorques,
+)
 from spacerobot_id.methods.joint_torque_rows import joint_torque_rows, weak_form
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import PriorSettings
@@ -132,3 +135,17 @@ def test_what_is_missing_is_named():
         absorb_joint_torques(
             wanted, replace(seen, joint_torque=None), values, information_of(wanted)
         )
+
+
+@pytest.mark.parametrize(
+    ('every', 'until', 'said'),
+    [(1, 15.0, None), (4, 15.0, None), (10, 15.0, 'chi-square over'), (1, 3.0, 'too few')],
+)
+def test_torques_that_are_sampled_too_rarely_for_the_motion_are_said(every, until, said):
+    """Where sums are no integrals of the motion, what torques add is no estimate."""
+    wanted, seen = method(kind=AngularMomentumAndTorques), noisy(0)
+    seen = seen[seen.times < until][::every]
+    fit = gauss_newton(method(), seen, wanted.reduced.values(MODEL))
+    found = wanted.finished(seen, fit).shortages
+    assert len(found) == (said is not None)
+    assert all(said in each for each in found)

@@ -34,7 +34,7 @@ def late(seed, duration):
 
 
 def lacks_clock(state):
-    return 'clock' in [each.kind for each in defects(state, None)]
+    return 'shortage' in [each.kind for each in defects(state, None)]
 
 
 @pytest.mark.parametrize(('clock', 'needed'), [(0.02, 0.0), (0.1, SEEN), (1.0, 14.4 + 2.0 * 2.0)])
@@ -76,7 +76,7 @@ def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
 def test_a_log_too_short_for_its_clock_says_so():
     record = late(0, 20.0).between(0.0, 8.0)
     state = absorb(begin_identification(method_with(0.1), RecursionSettings()), record)
-    assert [each.sentence for each in defects(refine(state), None) if each.kind == 'clock'] == [
+    assert [each.sentence for each in defects(refine(state), None) if each.kind == 'shortage'] == [
         'the clock of base_pose is known to 0.1 s only, and 7.8 s are too short to look for it, '
         'which takes 15 s: wait, or set a smaller delay.base_pose'
     ]

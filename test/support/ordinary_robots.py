@@ -40,8 +40,6 @@ class Ordinary:
         Whether there is a YAML file.
     planar : bool
         Whether all axes are those of z.
-    rate : float
-        Messages of its sensors per second, Hz; torques of two joints need 50.
     """
 
     mass: float = 50.0
@@ -51,7 +49,6 @@ class Ordinary:
     boxes: bool = False
     yaml: bool = True
     planar: bool = False
-    rate: float = 25.0
 
     def urdf(self, name: str, off: float = 0.0) -> str:
         """Return its URDF, masses and inertias wrong by a share, other for each link."""
@@ -85,7 +82,7 @@ class Ordinary:
         """Noise of the sensors: linear velocities scale with size."""
         scaled = ('base_linear_velocity', 'base_position')
         noise = {k: v * (self.size if k in scaled else 1.0) for k, v in _NOISE.items()}
-        return noise | {'rate': self.rate}
+        return noise | {'rate': 25.0}
 
     def _link(self, name: str, mass: float, size: float, share: float) -> str:
         centre = np.zeros(3) if self.boxes else size * np.array([0.12, -0.08, 0.1])
@@ -135,10 +132,10 @@ ROBOTS = {
     'wheels_only': Ordinary(wheels=3),
     'one_body': Ordinary(),
     'one_joint': Ordinary(joints=1, wheels=3),
-    'no_wheels': Ordinary(joints=2, rate=50.0),
-    'planar': Ordinary(joints=2, wheels=1, planar=True, rate=50.0),
+    'no_wheels': Ordinary(joints=2),
+    'planar': Ordinary(joints=2, wheels=1, planar=True),
     'bare_urdf': Ordinary(joints=3, yaml=False),
-    'boxes': Ordinary(joints=2, wheels=3, boxes=True, rate=50.0),
+    'boxes': Ordinary(joints=2, wheels=3, boxes=True),
     'micro': Ordinary(mass=1.0, size=0.03, joints=1, wheels=3),
     'station': Ordinary(mass=4e5, size=15.0, joints=1, wheels=3),
 }

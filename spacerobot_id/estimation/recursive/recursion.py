@@ -48,7 +48,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _TRIED = 300
 """Samples about that show whether one robot explains all of them."""
 
-_LOOK = 1.3
+_LOOK = 1.15
 """Growth of the samples after which calibrations that bias the estimate are looked for again."""
 
 _RARE = 0.005
