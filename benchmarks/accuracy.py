@@ -21,7 +21,7 @@ from spacerobot_id.estimation import (
     identify,
     refine,
 )
-from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
+from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan

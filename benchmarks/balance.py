@@ -27,10 +27,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'support'))
 from air_bearing import air_bearing
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 
+from spacerobot_id.estimation.states.fit import StatesFit
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.flight_fit import BalanceFit
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
@@ -160,7 +161,9 @@ def errors(draw: Draw, name: str) -> Found | None:
         injected[0] = 0.0
     begin = time.process_time()
     try:
-        fit = method.fit([method.flight(each) for each in draw.records])  # strengths as described
+        fit = fit_flights(
+            method, [method.flight(each) for each in draw.records]
+        )  # strengths as described
     except EstimationError:
         return None
     seconds = time.process_time() - begin
@@ -184,7 +187,7 @@ def errors(draw: Draw, name: str) -> Found | None:
 
 def judged(
     method: MomentumBalance,
-    fit: BalanceFit,
+    fit: StatesFit,
     truth: NDArray[np.float64],
     size: NDArray[np.float64],
     seconds: float,
@@ -204,7 +207,7 @@ def judged(
         (error / std)[seen],
         squared_error(error[seen], covariance[np.ix_(seen, seen)]),
         float(np.median(np.abs(error[shown]) / size[shown])),
-        fit.sizes.scatter,
+        fit.sizes['scatter'],
         seconds,
     )
 

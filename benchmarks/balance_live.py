@@ -20,6 +20,7 @@ from timing import print_machine, print_table
 
 from spacerobot_id.estimation import absorb, begin_identification
 from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
@@ -88,7 +89,7 @@ def main() -> None:
         method, record = flown(seed, duration)
         run = live(method, record)
         begin = time.process_time()
-        batch = method.fit([method.flight(record)])
+        batch = fit_flights(method, [method.flight(record)])
         at_once = time.process_time() - begin
         off = run.state.information.values() - batch.values
         live_std, std = (

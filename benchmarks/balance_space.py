@@ -18,6 +18,7 @@ from space_flights import DESCRIBED, drawn_servicer, LATE, UNKNOWN
 from thruster_flights import Truth
 from timing import print_machine, print_table
 
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 
 CASES = {
@@ -30,7 +31,7 @@ def errors(seed: int, duration: float, name: str) -> Found:
     """Return what a fit of one draw comes to."""
     method, record, truth = drawn_servicer(seed, duration, *CASES[name])
     begin = time.process_time()
-    fit = method.fit([method.flight(record)])
+    fit = fit_flights(method, [method.flight(record)])
     seconds = time.process_time() - begin
     prior, count = method.prior(), len(method.minimal)
     before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))[:count]

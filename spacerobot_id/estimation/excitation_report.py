@@ -265,7 +265,7 @@ def _reason(moved: _Moved, index: int, spread: _Spread) -> str:
     """Return why a parameter is not seen well: the first reason that holds."""
     model, minimal, names = moved.model, moved.method.minimal, moved.method.unknowns.names
     link = None if minimal is None else int(minimal.columns[index]) // 10
-    planar = getattr(moved.method, 'planar', False)
+    planar = moved.method.planar
     if not len(moved.samples):
         return 'nothing moves'
     if planar and spread.has_no_part(index):

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.states.solution import residuals as residuals_of
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import Residuals
@@ -63,7 +64,7 @@ class ResidualSeries:
         residuals : Residuals, optional
             What they leave over, where that is known.
         """
-        left = method.residuals(samples, values) if residuals is None else residuals
+        left = residuals_of(method, samples, values) if residuals is None else residuals
         return cls(samples.times, left.values, left.misfit, method.output_units, left.fitted)
 
     def __len__(self) -> int:

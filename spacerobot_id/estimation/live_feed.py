@@ -72,7 +72,7 @@ class LiveFeed:
         self._model, self._settings, self._needs = model, settings, needs
         self._intake, self._logger = intake, logger
         self._frames = None
-        if needs.gyro:
+        if needs.gyro and settings.is_one_clock:
             self._frames = FrameMonitor(model.noise, has_twist=bool(needs.velocity))
         self._received_since: float | None = None
         self._twist_comes = False
@@ -194,7 +194,7 @@ class LiveFeed:
             self._moved_until = now
         elif self._moved_until is not None and now - self._moved_until > _REST:
             self._moved_until = None
-            return not state.method.refit_interval  # what is smoothed is as good already
+            return not state.is_smoothed  # that is as good already
         return False
 
     def judged(self, result: Result) -> Result:

@@ -150,6 +150,7 @@ def record_from_log(
     frozen_samples: int = FROZEN_SAMPLES,
     turns_by_itself: bool = False,
     imu_frame: str = '',
+    is_one_clock: bool = True,
 ) -> LogRecord:
     """Return the aligned samples of a log, its messages taken in the order of their arrival.
 
@@ -171,6 +172,8 @@ def record_from_log(
         Whether the robot may tumble with its joints at rest.
     imu_frame : str
         Frame of an IMU whose messages name none.
+    is_one_clock : bool
+        Whether stamps of gyro and pose are of one clock.
 
     Raises
     ------
@@ -189,4 +192,4 @@ def record_from_log(
         imu_frame=imu_frame,
         patience=settings.longest_gap,
     )
-    return read_log(model, streams_used(log, needs), intake)
+    return read_log(model, streams_used(log, needs), intake, is_one_clock=is_one_clock)

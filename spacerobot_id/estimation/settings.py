@@ -22,6 +22,9 @@ from spacerobot_id.settings import (
     settings_from_values,
 )
 
+_ONE_CLOCK = 0.1
+"""Deviation of delays up to which motions are the same a moment later, s."""
+
 
 @dataclass(frozen=True)
 class RecursionSettings:
@@ -98,6 +101,12 @@ class IdentifySettings:
         """Whether the robot may tumble with its joints at rest, as its momentum is not zero."""
         known = self.of_method.momentum.known_angular_momentum
         return self.of_method.nuisance.angular_momentum > 0.0 or any(known)
+
+    @property
+    def is_one_clock(self) -> bool:
+        """Whether stamps of gyro and pose can be compared: neither is late by an unknown time."""
+        calibration = self.of_method.calibration
+        return max(calibration.delay_imu, calibration.delay_base_pose) <= _ONE_CLOCK
 
     @property
     def meaning(self) -> tuple[object, ...]:

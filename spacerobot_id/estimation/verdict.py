@@ -71,7 +71,11 @@ def defects(
     """
     if not state.samples:
         return (Defect('samples', 'no samples yet'),)
-    found = [] if robot is None else [Defect('body', each) for each in robot.defects()]
+    found = (
+        []
+        if robot is None
+        else [Defect('body', each) for each in robot.defects(planar=state.method.planar)]
+    )
     if not state.method.is_for_comparison:
         quality = state.quality
         if quality is not None:
@@ -167,7 +171,7 @@ def _contradicted(state: Identification) -> list[Defect]:
                 f'{state.linearised} of {state.samples} samples; of all {state.failure}',
             )
         ]
-    if state.past is None or not state.past.is_lost:
+    if state.window is None or not state.window.is_lost:
         return []
     return [
         Defect(

@@ -136,7 +136,9 @@ def _comes(stream: TwistStream | None) -> bool:
     return len(steps) > 0 and is_steady(len(steps) + 1, float(np.median(steps)))
 
 
-def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
+def read_log(
+    model: RobotModel, log: BagStreams, intake: Intake, *, is_one_clock: bool = True
+) -> LogRecord:
     """Return the aligned samples of a log, its messages taken in the order of their arrival.
 
     Parameters
@@ -147,6 +149,8 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
         Streams that are used.
     intake : Intake
         Judges and aligns them.
+    is_one_clock : bool
+        Whether stamps of gyro and pose are of one clock: else they cannot be compared.
 
     Raises
     ------
@@ -166,7 +170,8 @@ def read_log(model: RobotModel, log: BagStreams, intake: Intake) -> LogRecord:
     if alignment.needs.wrench is Need.NEEDED:
         measurement = _since_first_wrench(measurement, log, intake, rejected)
     shifts = ahead[np.searchsorted(begins, measurement.times, side='right') - 1]
-    _check(measurement, shifts, model, log, intake)
+    if is_one_clock:
+        _check(measurement, shifts, model, log, intake)
     messages = Counter({each.topic: each.messages for each in intake.statistics.values()})
     notes = tuple(intake.notes)
     if alignment.source is VelocitySource.POSE and log.twist is not None and not _comes(log.twist):

@@ -5,7 +5,6 @@ Fourier series and quintic fitted to a whole motion. Their noise is in the regre
 squares is biased, the more so the rougher they are.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -25,7 +24,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.prediction import Rows
-from spacerobot_id.methods.solution import FoundNoise, Solution
+from spacerobot_id.methods.solution import Solution
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum
 from spacerobot_id.regressor import equations_of_motion_regressor
@@ -140,13 +139,7 @@ class FittedEquationsOfMotion(EquationsOfMotion):
         """Return the samples from the first in which something moves to the last."""
         return moving_stretch(self, record)
 
-    def solution(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        noise: Sequence[FoundNoise] = (),
-    ) -> Solution:
+    def solution(self, record: Record, start: NDArray[np.float64]) -> Solution:
         """Return least squares on the fitted motion."""
         rows = self.equations(with_fitted_rates(record, _MOST_HARMONICS), start)
         nothing = SquareRootInformation.nothing(len(self.unknowns))

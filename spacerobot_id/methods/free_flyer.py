@@ -5,7 +5,7 @@ the robot and its load are one body, arms are at rest. In the plane four of the 
 the wrench and of the poses can be unknown beside them, as for `MomentumBalance`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TYPE_CHECKING
 
@@ -17,9 +17,6 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
-from spacerobot_id.methods.balance.noise.undisturbed import held_fit, undisturbed_fit
 from spacerobot_id.methods.body_prior import BodyPrior
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
 from spacerobot_id.methods.information.motion_information import (
@@ -29,7 +26,6 @@ from spacerobot_id.methods.information.motion_information import (
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import MethodSettings
-from spacerobot_id.methods.solution import FoundNoise, FreedEquations, Residuals, Solution
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import (
     InertialParameters,
@@ -58,30 +54,25 @@ class OneBody(MomentumBalance):
     Sizes of noise are looked for only where something disturbs the flight.
     """
 
+    refit_interval: ClassVar[float] = 0.0
+    may_be_undisturbed: ClassVar[bool] = True
     longest_step: ClassVar[float] = 0.05
+
+    def flights(self, record: Record, *, live: bool = False) -> list[Flight]:
+        """Return the flights that the poses and wrenches of a record are of."""
+        return super().flights(_without_joints(record), live=live)
 
     def nodes(self, flight: Flight) -> NDArray[np.float64]:
         """Return the times at which the wrench changes, s: between them it is constant."""
         return flight.commands.times
 
-    def fitted(
-        self,
-        flights: Sequence[Flight],
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None = None,
-        *,
-        first: NoiseSizes | None = None,
-        held: bool = False,
-    ) -> BalanceFit:
-        """Return the most likely body, and sizes of noise where something disturbs it.
-
-        One that is given has to explain its poses by the wrenches alone: pushes would hide what
-        is wrong with it.
-        """
-        if held:
-            return held_fit(self, flights, start)
-        found = None if first is not None else undisturbed_fit(self, flights, start, known)
-        return found or super().fitted(flights, start, known, first=first)
+    def condition(
+        self, values: NDArray[np.float64], information: SquareRootInformation
+    ) -> float | None:
+        """Return the condition number of the ten parameters in the numbers of the prior."""
+        count = len(PARAMETER_NAMES)
+        slope = self.prior().slope(values)[:count, :count]
+        return float(np.linalg.cond(information.of_first(count).factor @ slope))
 
     def prior(self) -> BodyPrior:
         """Return the body of the description, with room for a load."""
@@ -136,8 +127,6 @@ class FreeFlyer(Method):
     gauge: ClassVar[str] = 'how the parameters divide between the links'
     solves_at_once: ClassVar[bool] = True
     fits_several_flights: ClassVar[bool] = True
-    first_fit: ClassVar[float] = MomentumBalance.first_fit
-    refit_growth: ClassVar[float | None] = 0.3
     no_gate: ClassVar[str] = (
         'the states along a flight are fitted with the body, so that no pose is judged alone'
     )
@@ -184,9 +173,10 @@ class FreeFlyer(Method):
 
         return FreeFlyerInformation([model])
 
-    def compile_kernels(self) -> None:
-        """Compile the kernels; see `MomentumBalance`."""
-        self.body.compile_kernels()
+    @property
+    def states(self) -> OneBody:
+        """The body that moves."""
+        return self.body
 
     @property
     def outputs(self) -> int:
@@ -227,40 +217,6 @@ class FreeFlyer(Method):
         """Return all poses from the first samples on in which a wrench acts."""
         return record if begun or self.is_moving(record).any() else record[:0]
 
-    def starts(
-        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield values whose clocks, where these are roughly known, were looked for."""
-        yield from self.body.starts(_without_joints(record), about, known)
-
-    def solution(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        noise: Sequence[FoundNoise] = (),
-    ) -> Solution:
-        """Return the most likely body, given its flight."""
-        found = self.body.solution(_without_joints(record), start, known, noise)
-        count = len(PARAMETER_NAMES)
-        slope = self.prior().slope(found.values)[:count, :count]
-        of_numbers = found.information.of_first(count).factor @ slope
-        return replace(
-            found,
-            condition=float(np.linalg.cond(of_numbers)),
-            residuals=self._of_poses(found.residuals),
-        )
-
-    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
-        """Return measured less predicted poses, the states along the flight fitted to them."""
-        return self._of_poses(self.body.residuals(_without_joints(record), values))
-
-    def _of_poses(self, left: Residuals) -> Residuals:
-        """Return what is left of the poses."""
-        return replace(
-            left, values=left.values[:, : self.outputs], misfit=left.misfit[:, : self.outputs]
-        )
-
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return zeros: excitation is judged by the fit itself."""
         return self.body.gram(record)
@@ -281,10 +237,6 @@ class FreeFlyer(Method):
             actuators=freed(self.actuators, key, std),
             calibration=freed(self.calibration, key, std),
         )
-
-    def freed_equations(self, fit: BalanceFit, freed: 'Self') -> FreedEquations:
-        """Return what the readings of a fit say of more unknowns, linear about it."""
-        return self.body.freed_equations(fit, freed.body)
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with what was found of the poses."""

@@ -17,7 +17,7 @@ from spacerobot_id.kinematics import angles_from_quaternion, pose_motion
 from spacerobot_id.measurement import average_over_cycles, fit_fourier_series, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.settings import MethodSettings
-from spacerobot_id.methods.solution import FoundNoise, Solution
+from spacerobot_id.methods.solution import Solution
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import newton_euler_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -242,13 +242,7 @@ class HarmonicLeastSquares(FreeFlyer):
             raise ConfigurationError(f'period: {cls.name} needs the period of the motion')
         return cls(model, period=settings.period)
 
-    def solution(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        noise: Sequence[FoundNoise] = (),
-    ) -> Solution:
+    def solution(self, record: Record, start: NDArray[np.float64]) -> Solution:
         """Return the estimate from whole cycles."""
         spacing = float(np.median(np.diff(record.times))) if len(record) > 1 else self.period
         samples = max(1, round(self.period / spacing))

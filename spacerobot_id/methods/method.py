@@ -16,17 +16,7 @@ from spacerobot_id.methods.information.motion_information import (
 )
 from spacerobot_id.methods.prediction import Prediction, Rows
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
-from spacerobot_id.methods.solution import (
-    Changed,
-    FoundNoise,
-    FreedEquations,
-    Past,
-    Prior,
-    Residuals,
-    Smoothed,
-    Solution,
-    StatesFit,
-)
+from spacerobot_id.methods.solution import Prior, Residuals, Solution
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.regressor import MinimalParameters
@@ -73,20 +63,14 @@ class Method(ABC):
     fits_several_flights: ClassVar[bool] = False
     """Whether its samples may be of several flights, with a pause between each two."""
 
-    first_fit: ClassVar[float] = 0.0
-    """Time of motion before a method that ``solves_at_once`` is solved first, s."""
-
-    refit_growth: ClassVar[float | None] = None
-    """Share by which its samples grow before they are solved again; that of the recursion."""
-
-    refit_interval: ClassVar[float] = 0.0
-    """Time after which the latest samples are ``smoothed`` again, s; never if zero."""
-
     no_gate: ClassVar[str] = ''
     """Why outliers and changes are not looked for, in a sentence; empty if they are."""
 
     model: RobotModel
     unknowns: Unknowns
+
+    planar: bool = False
+    """Whether the base can only move along x and y and turn about z."""
 
     minimal: MinimalParameters | None = None
     """Minimal parameters that the values begin with; None if links cannot be found."""
@@ -95,6 +79,11 @@ class Method(ABC):
     def masses(self) -> Sequence[int]:
         """Places of the parameters that add up to the total mass; empty where it does not show."""
         return () if self.minimal is None else self.minimal.masses
+
+    @property
+    def states(self) -> 'Method | None':
+        """The ``StatesMethod`` that fits motions with states of their own; None without them."""
+        return None
 
     epoch: float = 0.0
     """Time that motions are counted from, s; of no matter to most methods."""
@@ -228,6 +217,10 @@ class Method(ABC):
         """Return the rows to be absorbed, linear about some values: k per sample."""
         return self.predict(record, values).rows(values)
 
+    def rows_at_prior(self, record: Record) -> NDArray[np.float64]:
+        """Return what all readings of N samples show of the unknowns, by sample, (N k, u)."""
+        return self.predict(record, self.prior().mean).rows(self.prior().mean).matrix
+
     def unweighted(self, record: Record, values: NDArray[np.float64]) -> Rows:
         """Return the rows to start from where the weights of ``equations`` depend on values."""
         return self.equations(record, values)
@@ -263,17 +256,8 @@ class Method(ABC):
         """
         yield from ()
 
-    def compile_kernels(self) -> None:  # noqa: B027 - nothing is compiled by default
-        """Compile what fits call, so that the first of them need not wait for it."""
-
-    def solution(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        noise: Sequence[FoundNoise] = (),
-    ) -> Solution:
-        """Return the fit of all samples, for a method that ``solves_at_once``.
+    def solution(self, record: Record, start: NDArray[np.float64]) -> Solution | None:
+        """Return the fit of all samples of a method that has its own; None if it has none.
 
         Parameters
         ----------
@@ -281,107 +265,13 @@ class Method(ABC):
             Samples.
         start : ndarray, shape (u,)
             Values to start from.
-        known : SquareRootInformation, optional
-            What is known without them, the prior included; the prior alone if None.
 
         Raises
         ------
         EstimationError
             If the samples show too little.
         """
-        raise EstimationError(f'{self.name}: samples are absorbed one by one')
-
-    def smoothed(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        past: Past | None,
-    ) -> Smoothed:
-        """Return the fit of the latest samples, what came before being known.
-
-        Parameters
-        ----------
-        record : Record
-            Samples since the past needs them.
-        start : ndarray, shape (u,)
-            Values to start from.
-        known : SquareRootInformation, optional
-            What is known before the first sample; the prior by default.
-        past : Past, optional
-            What was found so far; None at the beginning.
-
-        Raises
-        ------
-        InsufficientDataError
-            If nothing is fitted yet, whatever the samples show.
-        EstimationError
-            If the samples show too little.
-        """
-        raise EstimationError(f'{self.name}: samples are absorbed one by one')
-
-    def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
-        """Return the past with all samples that are kept about to be relinearised.
-
-        Parameters
-        ----------
-        record : Record
-            All samples that are kept.
-        start : ndarray, shape (u,)
-            Values to start from.
-        past : Past
-            What was found so far.
-        """
-        raise EstimationError(f'{self.name}: samples are absorbed one by one')
-
-    def changed_lately(
-        self,
-        record: Record,
-        values: NDArray[np.float64],
-        past: Past,
-        change: ChangeSettings,
-    ) -> Changed | None:
-        """Return what is known if a body came or went within the latest samples; None if not.
-
-        Parameters
-        ----------
-        record : Record
-            Samples since the past needs them.
-        values : ndarray, shape (u,)
-            Unknowns of the robot as it was.
-        past : Past
-            What was found so far.
-        change : ChangeSettings
-            Which links can change, and by how much.
-
-        Raises
-        ------
-        EstimationError
-            If the samples show too little.
-        """
-        raise EstimationError(f'{self.name}: samples are absorbed one by one')
-
-    def seems_changed(
-        self,
-        record: Record,
-        values: NDArray[np.float64],
-        noise: Sequence[FoundNoise],
-        change: ChangeSettings,
-    ) -> bool:
-        """Return whether a body may have come or gone within samples that were fitted at once.
-
-        Parameters
-        ----------
-        record : Record
-            Samples.
-        values : ndarray, shape (u,)
-            Unknowns that they gave.
-        noise : sequence of FoundNoise
-            Sizes of noise that they gave.
-        change : ChangeSettings
-            Which links can change, and by how much.
-        """
-        return False
+        return None
 
     def finished(self, record: Record, solution: Solution) -> Solution:
         """Return a fit with what only whole stretches of samples show; as it is by default."""
@@ -423,18 +313,6 @@ class Method(ABC):
             Prior standard deviation.
         """
         raise EstimationError(f'{self.name}: {key} cannot be calibrated')
-
-    def freed_equations(self, fit: StatesFit, freed: 'Self') -> FreedEquations:
-        """Return what the readings of a fit say of more unknowns, linear about it.
-
-        Parameters
-        ----------
-        fit : StatesFit
-            Fit with local states, as a ``Solution`` has it.
-        freed : Method
-            The method with more unknowns, which are zero in the fit.
-        """
-        raise EstimationError(f'{self.name}: samples are absorbed one by one')
 
     # What the values mean.
 

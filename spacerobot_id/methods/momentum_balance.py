@@ -6,72 +6,68 @@ at any rate from some 5 Hz, gyro and twist are fitted where they were read. What
 robot is process noise on force and torque about its centre of mass, and as large as the data show.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import EstimationError, InsufficientDataError
+from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream import Need, StreamNeeds
-from spacerobot_id.methods.balance.actuators.actuator_settings import (
-    actuator_groups,
-    ActuatorSettings,
-)
 from spacerobot_id.methods.balance.actuators.commands import of_record
-from spacerobot_id.methods.balance.balance_fit import begin_fit, fit_from_poses
-from spacerobot_id.methods.balance.balance_solution import left_of, sizes_of, solution_of
-from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.live.body_change import likeliest_change
-from spacerobot_id.methods.balance.live.fixed_lag import changed, renewing, smoothed
-from spacerobot_id.methods.balance.live.past import Past
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot
+from spacerobot_id.methods.balance.clock_search import likely_delay, likely_wrench_delay
+from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
+from spacerobot_id.methods.balance.equations.states import difference, Trajectory
+from spacerobot_id.methods.balance.flight import Flight, Onward
+from spacerobot_id.methods.balance.found_noise import (
+    first_sizes,
+    found_noise,
+    left_of,
+    notes,
+    with_lasting,
+)
 from spacerobot_id.methods.balance.rough_clock import (
     clock_shortage,
     long_enough,
+    looks_for_clock,
+    POSES,
+    rough_delay,
     time_for_clock,
+    WRENCHES,
 )
-from spacerobot_id.methods.calibrations.active import CALIBRATIONS, Calibrations
+from spacerobot_id.methods.blocks import NoiseSizes
+from spacerobot_id.methods.body_prior import (
+    brought_momentum_std,
+    changeable_links,
+    payload_std,
+)
+from spacerobot_id.methods.calibrations.active import CALIBRATIONS
 from spacerobot_id.methods.calibrations.settings import (
     CALIBRATION_KEYS,
-    CalibrationSettings,
     freed,
 )
-from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.prior import DescriptionPrior
-from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
-from spacerobot_id.methods.solution import (
-    Changed,
-    FoundNoise,
-    FreedEquations,
-    Residuals,
-    Smoothed,
-    Solution,
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
+from spacerobot_id.methods.solution import FoundNoise, Residuals
+from spacerobot_id.methods.states_method import (
+    Brought,
+    FittedFlight,
+    FittedStates,
+    StatesMethod,
 )
 from spacerobot_id.methods.unknowns import (
-    gyro_bias_groups,
-    laid_out,
-    NuisanceSettings,
     SUSPECTED_NUISANCE,
-    Unknowns,
-    wheel_scale_groups,
 )
 from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.multibody import whole_robot
-from spacerobot_id.multibody.free_floating.planned_base import free_axes
-from spacerobot_id.regressor import minimal_parameters, MinimalParameters
-from spacerobot_id.statistics.square_root_information import SquareRootInformation
+from spacerobot_id.spatial import skew
 
 if TYPE_CHECKING:
     from typing import Self
-
-_LEAST = 1e-7
-"""Least noise of a pose, m and rad: where none is stated, no weight is infinite."""
 
 _WARM_UP_SAMPLES = 30
 """Samples of the fit that kernels are compiled by, a tenth of a second apart."""
@@ -82,49 +78,19 @@ _OF_THRUSTERS = {'strength': 0.3, 'strength_loss': 0.2, 'dead_time': 0.03}
 _OF_WRENCHES = {'wrench_scale': 0.1, 'delay.wrench': 0.1, 'drag': 0.1}
 """The same of what acts on the base: a share, s, 1/s."""
 
-_OF_FLIGHT = ('delay.base_pose', 'delay.imu', 'delay.base_twist', 'disturbance', 'gyro_bias')
-"""Unknowns that each flight has of its own."""
-
 _PAUSE = 5.0
 """Time without samples that divides two flights, s."""
 
 _UNSEEN, _OFTEN = 1.0, 10.0
 """Time without joint positions that does so, too, s, and over their usual distance."""
 
-_COARSE = 0.2
-"""Length of segments that a change is looked for with in a whole flight, s."""
-
 _MOST_GROWTH = 0.5
 """Most by which the mass may change in a step, as a share of it."""
 
 
 @dataclass(frozen=True, eq=False)
-class MomentumBalance(Method):
-    """A robot that poses, joints and wrenches are known of.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Prior model.
-    nuisance : NuisanceSettings
-        Bias of the gyro and scales of wheels, where they are unknown.
-    planar : bool
-        Whether the base can only move along x and y and turn about z.
-    prior_settings : PriorSettings
-        How far the description may be wrong.
-    calibration : CalibrationSettings
-        Which errors of sensors and geometry are unknown.
-    actuators : ActuatorSettings
-        Which errors of the base's actuators, and which disturbances, are unknown.
-    gyro_std : float
-        Noise of the gyro, rad/s.
-    minimal : MinimalParameters
-        The p minimal parameters of the model.
-    calibrations : Calibrations
-        Errors of sensors and geometry that are unknown.
-    unknowns : Unknowns
-        Parameters, and all else that is unknown.
-    """
+class MomentumBalance(BalanceRobot, StatesMethod):
+    """Momentum balance of a robot; see `BalanceRobot`."""
 
     name: ClassVar[str] = 'momentum_balance'
     summary: ClassVar[str] = 'linear and angular momentum under known wrenches, from poses'
@@ -167,39 +133,13 @@ class MomentumBalance(Method):
         'without turning wheels the common scale of parameters and strengths: the mass or one '
         'strength has to be known'
     )
-    solves_at_once: ClassVar[bool] = True
-    fits_several_flights: ClassVar[bool] = True
-    first_fit: ClassVar[float] = 5.0
-    refit_interval: ClassVar[float] = 1.0
-    longest_step: ClassVar[float] = 0.0125
-    """Longest step of integration, s."""
-
-    model: RobotModel
-    nuisance: NuisanceSettings = NuisanceSettings()
-    planar: bool = False
-    prior_settings: PriorSettings = PriorSettings()
-    calibration: CalibrationSettings = CalibrationSettings()
-    actuators: ActuatorSettings = ActuatorSettings()
-    gyro_std: float = 0.0
-    minimal: MinimalParameters = field(init=False)
-    calibrations: Calibrations = field(init=False)
-    unknowns: Unknowns = field(init=False)
-
-    def __post_init__(self) -> None:
-        minimal = minimal_parameters(self.model)
-        streams = ('gyro', 'velocity', 'pose')
-        calibrations = Calibrations.from_settings(
-            self.model, self.calibration, streams, self.takes
-        )
-        groups = wheel_scale_groups(self.nuisance, self.model.wheel_names)
-        groups += gyro_bias_groups(replace(self.nuisance, gyro_bias_walk=0.0))
-        groups += calibrations.groups(self.model)
-        groups += actuator_groups(self.actuators, self.model, self.free)
-        object.__setattr__(self, 'minimal', minimal)
-        object.__setattr__(self, 'calibrations', calibrations)
-        object.__setattr__(self, 'unknowns', laid_out(minimal.names, minimal.units, groups))
-        if not self.gyro_std > 0.0:
-            object.__setattr__(self, 'gyro_std', self.model.noise.base_angular_velocity)
+    per_flight: ClassVar[tuple[str, ...]] = (
+        'delay.base_pose',
+        'delay.imu',
+        'delay.base_twist',
+        'disturbance',
+        'gyro_bias',
+    )
 
     @classmethod
     def from_settings(
@@ -219,46 +159,6 @@ class MomentumBalance(Method):
     def with_gyro_noise(self, std: float) -> 'Self':
         """Return the method with another noise of the gyro, rad/s; with its own if zero."""
         return replace(self, gyro_std=std) if std > 0.0 else self
-
-    @property
-    def free(self) -> list[int]:
-        """Components of the twist, and of the momentum, that are free."""
-        return free_axes(self.planar)
-
-    @property
-    def free_state(self) -> list[int]:
-        """Components of a state's change, pose and momentum, that are free."""
-        return self.free + [6 + k for k in self.free]
-
-    @property
-    def pose_std(self) -> tuple[float, float]:
-        """Standard deviations of position (m) and attitude (rad)."""
-        noise = self.model.noise
-        return max(noise.base_position, _LEAST), max(noise.base_attitude, _LEAST)
-
-    @property
-    def velocity_std(self) -> float:
-        """Standard deviation of the base's velocity, m/s."""
-        return max(self.model.noise.base_linear_velocity, _LEAST)
-
-    @property
-    def usual_mass(self) -> float:
-        """Mass in the description, kg."""
-        return float(sum(link.inertial.mass for link in self.model.links))
-
-    @property
-    def usual_inertia(self) -> float:
-        """Inertia about the centre of mass in the description, its joints at zero."""
-        inertia = whole_robot(self.model, np.zeros(len(self.model.joints))).inertia_about_com
-        return float(inertia[2, 2] if self.planar else np.trace(inertia) / 3.0)
-
-    @property
-    def is_of_flight(self) -> NDArray[np.bool_]:
-        """Which unknowns each flight has of its own: clocks, disturbances, biases; shape (u,)."""
-        found = np.zeros(len(self.unknowns), dtype=bool)
-        for key, place in self.unknowns.places.items():
-            found[place] = key in _OF_FLIGHT
-        return found
 
     @property
     def outputs(self) -> int:
@@ -340,124 +240,155 @@ class MomentumBalance(Method):
         """Return the flight that a record without pauses is of."""
         return Flight.of(record, self.model, of_record(record, self.model.thrusters, self.free))
 
-    def nodes(self, flight: Flight) -> NDArray[np.float64]:
-        """Return times at which steps of integration end besides those of readings, s."""
-        return np.zeros(0)
-
-    def fit(
+    def begun(
         self,
         flights: Sequence[Flight],
-        start: NDArray[np.float64] | None = None,
-        known: SquareRootInformation | None = None,
-    ) -> BalanceFit:
-        """Return the most likely unknowns of flights, with the prior from the description."""
-        start = self.prior().mean if start is None else start
-        return self.fitted(flights, start, known)
+        start: NDArray[np.float64],
+        *,
+        held: bool,
+        goes_on: bool,
+    ) -> tuple[list[Flight], list[NDArray[np.float64]]]:
+        """Return flights and unknowns to start from, clocks that are roughly known looked for.
 
-    def compile_kernels(self) -> None:
-        """Compile the kernels by a step of a fit at rest; they are kept on disk if they can be."""
+        Wrenches asked of thrusters are allocated to these, with the attitude by that clock.
+        """
+        values, ready = [start.copy() for _ in flights], []
+        thrusters = self.model.thrusters
+        of_poses, of_wrenches = rough_delay(self, POSES), rough_delay(self, WRENCHES)
+        for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
+            if of_poses and not (held and index == 0):
+                place, std = of_poses
+                if index or self.looks_for(own):
+                    own[place] = likely_delay(Balance(self, flight, own), std)
+            clock = Balance(self, flight, own).clock
+            if index or not goes_on:
+                flight = flight.by_clock(clock)
+            asked = self.actuators.allocate_wrench and not flight.commands.are_valves
+            if asked and thrusters and flight.commands.values.any():
+                flight = flight.allocated(thrusters, self.free, clock)
+            ready.append(flight)
+        if of_wrenches and not held:
+            place, std = of_wrenches
+            if start[place] == 0.0:
+                pairs = zip(ready, values, strict=True)
+                found = likely_wrench_delay([Balance(self, *each) for each in pairs], std)
+                for own in values:
+                    own[place] = found
+        return ready, values
+
+    def trajectory(self, flight: Flight, values: NDArray[np.float64]) -> Trajectory:
+        """Return a trajectory through the measured poses."""
+        return Balance(self, flight, values).start()
+
+    def linear(
+        self, flight: Flight, values: NDArray[np.float64], trajectory: Trajectory
+    ) -> LinearFlight:
+        """Return the rows of all readings, linear about unknowns and a trajectory."""
+        return Balance(self, flight, values).linear(trajectory)
+
+    def moved(
+        self,
+        trajectory: Trajectory,
+        states: NDArray[np.float64],
+        disturbances: NDArray[np.float64],
+    ) -> Trajectory:
+        """Return a trajectory after moves of states (G, n) and disturbances (G, v)."""
+        count, free = len(self.free), self.free
+        whole, white, lasting = (np.zeros((len(states), size)) for size in (12, 6, 6))
+        whole[:, self.free_state] = states[:, : 2 * count]
+        white[:, free] = disturbances[:, :count]
+        lasting[:, free] = states[:, 2 * count : 3 * count]
+        return trajectory.moved(whole, white, lasting, states[:, 3 * count :])
+
+    def difference(self, before: Trajectory, after: Trajectory) -> NDArray[np.float64]:
+        """Return what moves the first state of one trajectory to that of another, shape (n,)."""
+        return np.concatenate([
+            difference(before.states[:1], after.states[:1])[0, self.free_state],
+            (after.slow[0] - before.slow[0])[self.free],
+            after.scatter[0] - before.scatter[0],
+        ])  # fmt: skip
+
+    def onward(
+        self,
+        flight: Flight,
+        values: NDArray[np.float64],
+        blocks: LinearFlight,
+        segment: int,
+        before: Onward | None,
+    ) -> Onward:
+        """Return where a flight goes on from when all before a segment is marginalised."""
+        clock = Balance(self, flight, values).clock
+        return flight.onward(segment, clock, blocks, before)
+
+    def first_sizes(self, flights: Sequence[Flight]) -> NoiseSizes:
+        """Return sizes of noise to start from: a share of the usual wrench."""
+        return first_sizes(self, flights)
+
+    def released(self, sizes: NoiseSizes) -> NoiseSizes:
+        """Return sizes with lasting disturbances as free as near the robot they may be."""
+        return with_lasting(sizes)
+
+    def roughness(self, flights: Sequence[Flight]) -> float:
+        """Return how far poses are off the smooth curve through them, over their noise."""
+        return max(each.roughness(self.pose_std) for each in flights)
+
+    @property
+    def read_std(self) -> NDArray[np.float64]:
+        """Standard deviations of position and attitude, those components that are free."""
+        return np.repeat(self.pose_std, 3)[self.free]
+
+    def brought(self, own: FittedFlight, segment: int, settings: ChangeSettings) -> Brought:
+        """Return how a body that comes or goes changes state and unknowns."""
+        payload = payload_std(self.model, self.minimal, settings)
+        edges, free = own.flight.edges, self.free
+        twist = own.flight.nominal_motion(edges)[1]
+        rates = np.abs(twist[:, 3:]).sum(axis=1) + np.abs(own.flight.joints.at(edges)[1]).sum(1)
+        speed = float(np.linalg.norm(twist[:, :3], axis=1).max())
+        linear, angular = brought_momentum_std(self.model, float(rates.max()), payload, speed)
+        momenta = np.zeros((6, 6))
+        momenta[:3, :3] = linear * np.eye(3)
+        momenta[3:, :3] = linear * skew(own.trajectory.states[segment, :3])
+        momenta[3:, 3:] = angular * np.eye(3)
+        count, links = len(free), changeable_links(self.model, settings)
+        of_state = np.zeros((own.blocks.back.shape[1], count + 10 * len(links)))
+        of_state[count : 2 * count, :count] = momenta[np.ix_(free, free)]
+        of_unknowns = np.zeros((len(self.unknowns), of_state.shape[1]))
+        parts = [self.minimal.grouping[:, 10 * k : 10 * k + 10] * payload for k in links]
+        of_unknowns[: len(self.minimal), count:] = np.hstack(parts)
+        return Brought(of_state, of_unknowns, count)
+
+    def time_needed(self, flight: Flight) -> float:
+        """Return how long a flight has to last for the clock of its poses to be found, s."""
+        return time_for_clock(self, flight)
+
+    def looks_for(self, start: NDArray[np.float64]) -> bool:
+        """Return whether a fit looks for the clock of poses: it is rough, and nothing known."""
+        return looks_for_clock(self, start)
+
+    def shortage(self, length: float, needed: float) -> tuple[str, ...]:
+        """Return a message if a flight is too short for the clock of its poses."""
+        return clock_shortage(self, length, needed)
+
+    def found_noise(self, fit: FittedStates) -> tuple[FoundNoise, ...]:
+        """Return the sizes of noise that a fit found, those of readings that there are."""
+        return found_noise(self, fit)
+
+    def notes(self, fit: FittedStates) -> tuple[str, ...]:
+        """Return notes on residuals that correlate with the wrench."""
+        return notes(self, fit)
+
+    def left(self, record: Record, fit: FittedStates) -> Residuals:
+        """Return what a fit leaves over of samples, what is fitted to it given back."""
+        return left_of(self, record, fit)
+
+    def record_at_rest(self) -> Record:
+        """Return samples by which kernels are compiled."""
         times, count = 0.1 * np.arange(_WARM_UP_SAMPLES), len(self.model.joints)
         rest = {'q': count, 'qd': count, 'wheel_rates': len(self.model.wheels)}
         rest |= {'base_twist': 6, 'position': 3}
-        record = Record(
-            times,
-            attitude=np.tile([0.0, 0.0, 0.0, 1.0], (len(times), 1)),
-            **{name: np.zeros((len(times), width)) for name, width in rest.items()},
-        )
-        with suppress(EstimationError, np.linalg.LinAlgError):
-            begin_fit(self, [self.flight(record)], self.prior().mean).further(1).fit()
-
-    def starts(
-        self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield values whose clocks, where these are roughly known, were looked for."""
-        yield begin_fit(self, self.flights(record), about, known).point.values[0]
-
-    def solution(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        noise: Sequence[FoundNoise] = (),
-    ) -> Solution:
-        """Return the most likely unknowns, given a flight."""
-        if known is not None:
-            known = replace(known, residual=0.0)  # that of other samples
-        flights = self.flights(record)
-        found = self.fitted(flights, start, known, first=sizes_of(self, noise))
-        longest = max(flights, key=lambda each: each.length)
-        short = clock_shortage(self, longest.length, time_for_clock(self, longest))
-        return replace(solution_of(self, record, found), shortages=short)
-
-    def smoothed(
-        self,
-        record: Record,
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None,
-        past: Past | None,
-    ) -> Smoothed:
-        """Return the most likely unknowns, given the latest samples and what came before."""
-        flights = self.flights(record, live=True)
-        short = clock_shortage(self, flights[-1].length, time_for_clock(self, flights[-1]))
-        if past is None and short:
-            raise InsufficientDataError(*short)
-        found, past = smoothed(self, flights, start, known, past)
-        solution = solution_of(self, record, found)
-        if past.clock is not None:
-            short = clock_shortage(self, past.clock.length, past.clock.needed)
-            solution = replace(solution, shortages=short)
-        return Smoothed(solution, past)
-
-    def renewing(self, record: Record, start: NDArray[np.float64], past: Past) -> Past:
-        """Return the past with a fit of all samples that are kept begun."""
-        return renewing(self, self.flights(record, live=True), start, past)
-
-    def changed_lately(
-        self,
-        record: Record,
-        values: NDArray[np.float64],
-        past: Past,
-        change: ChangeSettings,
-    ) -> Changed | None:
-        """Return what is known if a body came or went within the latest samples; None if not."""
-        flights = self.flights(record, live=True)
-        return changed(self, flights[0], values, past, change) if len(flights) == 1 else None
-
-    def seems_changed(
-        self,
-        record: Record,
-        values: NDArray[np.float64],
-        noise: Sequence[FoundNoise],
-        change: ChangeSettings,
-    ) -> bool:
-        """Return whether a body may have come or gone within one flight."""
-        flights, sizes = self.flights(record), sizes_of(self, noise)
-        if len(flights) != 1 or sizes is None:
-            return False
-        flight = flights[0].coarser(_COARSE)
-        fit = begin_fit(self, [flight], values, given=[sizes], held=True).ended()
-        found = likeliest_change(self, fit, change, float(flight.edges[0]) + change.settle)
-        return found is not None and found.is_sure
-
-    def fitted(
-        self,
-        flights: Sequence[Flight],
-        start: NDArray[np.float64],
-        known: SquareRootInformation | None = None,
-        *,
-        first: NoiseSizes | None = None,
-        held: bool = False,
-    ) -> BalanceFit:
-        """Return the most likely unknowns and sizes of noise, as ``fit_from_poses`` does."""
-        return fit_from_poses(self, flights, start, known, first=first, held=held)
-
-    def residuals(self, record: Record, values: NDArray[np.float64]) -> Residuals:
-        """Return measured less predicted readings, states and pushes fitted to them."""
-        return left_of(self, record, self.fitted(self.flights(record), values, held=True))
-
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return zeros: excitation is judged by the fit itself."""
-        return np.zeros((len(self.minimal), len(self.minimal)))
+        attitude = np.tile([0.0, 0.0, 0.0, 1.0], (len(times), 1))
+        zeros = {name: np.zeros((len(times), width)) for name, width in rest.items()}
+        return Record(times, attitude=attitude, **zeros)
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether the total mass is positive."""
@@ -493,10 +424,6 @@ class MomentumBalance(Method):
             calibration=freed(self.calibration, key, std),
             actuators=freed(self.actuators, key, std),
         )
-
-    def freed_equations(self, fit: BalanceFit, freed: 'Self') -> FreedEquations:
-        """Return what the readings of a fit say of more unknowns, linear about it."""
-        return fit.freed_equations(freed)
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:
         """Return the description with joints and sensors as calibrations found them."""

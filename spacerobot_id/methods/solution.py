@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _UNEXPLAINED = 4.0
@@ -100,7 +101,7 @@ class Solution:
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
     fit : StatesFit, optional
-        The fit itself with its local states, in the method's own form, where it has some.
+        The fit itself with its local states, where it has some.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, of several flights.
     """
@@ -120,7 +121,7 @@ class Solution:
 
 
 class StatesFit(Protocol):
-    """A fit with local states, in a method's own form."""
+    """A fit with local states."""
 
     @property
     def surprise(self) -> float:
@@ -128,6 +129,13 @@ class StatesFit(Protocol):
 
         By it fits with other unknowns and sizes of noise are compared.
         """
+
+    @property
+    def first_sizes(self) -> NoiseSizes | None:
+        """Sizes of noise that a fit of more samples starts from; None where they were given."""
+
+    def freed_equations(self, freed: object) -> 'FreedEquations':
+        """Return what the readings say of the unknowns of a method with more, about the fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,78 +177,6 @@ def in_part(rows: NDArray[np.float64], own: int, part: int, parts: int) -> NDArr
     wide[:, :own], wide[:, -1] = rows[:, :own], rows[:, -1]
     wide[:, own + part * count : own + (part + 1) * count] = rows[:, own:-1]
     return wide
-
-
-class Past(Protocol):
-    """What a method that smooths has found so far, in its own form, and what it needs next."""
-
-    begin: float
-    """Time where the flight, or what is kept of it, begins, s."""
-
-    @property
-    def since(self) -> float:
-        """Time from which on samples are needed for the next fit, s."""
-
-    def is_due(self, end: float) -> bool:
-        """Return whether samples up to some time are all to be relinearised."""
-
-    def relinearised(self) -> 'Past':
-        """Return the past with all samples that are kept to be relinearised."""
-
-    def renewed(self) -> 'Past':
-        """Return the past after some steps of a fit of all samples, if one is under way."""
-
-    @property
-    def is_renewed(self) -> bool:
-        """Whether all samples that are kept were relinearised since the last fit."""
-
-    @property
-    def kept_since(self) -> float:
-        """Time from which on samples are needed to relinearise all, s."""
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether the last fit came to no good end."""
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether the latest samples may be of another robot."""
-
-    def lost(self, end: float) -> 'Past':
-        """Return the past after a fit of samples up to some time that came to no good end."""
-
-    def forgotten(self, time: float) -> 'Past':
-        """Return the past with samples before a time no longer kept, as far as can be."""
-
-
-@dataclass(frozen=True, eq=False)
-class Smoothed:
-    """Result of a fit of the latest samples, and the past for the next one."""
-
-    solution: Solution
-    past: Past
-
-
-@dataclass(frozen=True, eq=False)
-class Changed:
-    """A robot that has changed within the latest samples.
-
-    Parameters
-    ----------
-    time : float
-        When, s.
-    before : SquareRootInformation
-        What was known of the unknowns then.
-    known : SquareRootInformation
-        What still holds of them.
-    past : Past
-        The past for the samples since.
-    """
-
-    time: float
-    before: SquareRootInformation
-    known: SquareRootInformation
-    past: Past
 
 
 def are_explained(left: NDArray[np.float64]) -> bool:

@@ -153,13 +153,23 @@ class InertialParameters:
             ]
         )
 
-    def defects(self) -> list[str]:
-        """Return why no rigid body can have these parameters, one sentence each; [] if one can."""
+    def defects(self, *, planar: bool = False) -> list[str]:
+        """Return why no rigid body can have these parameters, one sentence each; [] if one can.
+
+        Parameters
+        ----------
+        planar : bool
+            Whether only mass and inertia about z count: motion in the plane shows no others.
+        """
         if not np.isfinite(self.vector).all():
             return ['a parameter is not finite']
         if self.mass <= 0.0:
             return [f'mass {self.mass:g} kg is not positive']
-        moments = np.linalg.eigvalsh(self.inertia_about_com)
+        inertia = self.inertia_about_com
+        if planar:
+            about = f'inertia about z through the centre of mass, {inertia[2, 2]:g} kg m^2,'
+            return [] if inertia[2, 2] > 0.0 else [f'{about} is not positive']
+        moments = np.linalg.eigvalsh(inertia)
         smallest, middle, largest = moments
         if smallest <= 0.0:
             return [

@@ -6,7 +6,7 @@ from motions import random_states
 import numpy as np
 from robots import assert_close, dual_arm, random_tree, servicer, with_wheels
 
-from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
+from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.multibody import free_floating_inverse_dynamics
 from spacerobot_id.regressor import minimal_parameters
 

@@ -10,6 +10,7 @@ from robots import servicer
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation.sensor_intake import record_from_log
+from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import AlignmentSettings, VelocitySource
 from spacerobot_id.measurement.streams.log_streams import taken
@@ -121,6 +122,17 @@ def test_F11_a_noisy_pose_contradicts_nothing(log):
     positions = log.pose.positions + 0.1 * rng.normal(size=(COUNT, 3))
     pose = replace(log.pose, attitudes=attitudes, positions=positions)
     record_from_log(ROBOT, replace(log, pose=pose))
+
+
+def test_F11_stamps_of_clocks_that_differ_contradict_nothing(log):
+    """A pose late by as much as its delay is unknown looks like one in other axes."""
+    late = replace(log, pose=replace(log.pose, stamps=log.pose.stamps + 4.0))
+    with pytest.raises(MeasurementError, match='disagree about the motion of the base'):
+        record_from_log(ROBOT, late)
+    assert len(record_from_log(ROBOT, late, is_one_clock=False).measurement) > 1000
+    for delay, is_one in ((0.02, True), (1.0, False)):
+        values = {'method': 'momentum_balance', 'delay.base_pose': delay}
+        assert settings_from_mapping(values).is_one_clock is is_one
 
 
 def test_F11_without_poses_the_twist_tells(log):

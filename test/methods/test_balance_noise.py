@@ -5,20 +5,23 @@ from dataclasses import replace
 from free_flyer_flights import flight, record, ROBOT
 import numpy as np
 import pytest
-from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
+from table_flights import (
+    heavier,
+    KNOWN_MASS,
+    noise_sizes,
+    on_table,
+    TABLE,
+    table_flight,
+    UNKNOWN,
+)
 
+from spacerobot_id.estimation.states.flights_fit import begin_fit
+from spacerobot_id.estimation.states.noise import taken
+from spacerobot_id.estimation.states.problem import Problem
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.balance.actuators.commands import Commands
-from spacerobot_id.methods.balance.balance_fit import begin_fit
-from spacerobot_id.methods.balance.balance_problem import Problem
+from spacerobot_id.methods.balance.command_ratio import pulse_ratio, step_ratio, wrench_ratio
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
-from spacerobot_id.methods.balance.noise.command_likeness import (
-    pulse_likeness,
-    step_likeness,
-    wrench_likeness,
-)
-from spacerobot_id.methods.balance.noise.noise_search import spent
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, SIZES
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 
@@ -27,7 +30,7 @@ STEP = 1e-3
 
 @pytest.mark.parametrize('count', [1, 2])
 def test_leverages_are_the_slope_of_the_determinant(count):
-    """Degrees of freedom that are spent, by size: those that differences of it say."""
+    """Degrees of freedom that are taken, by kind: those that differences of it say."""
     method = on_table(actuators=UNKNOWN)
     flights = [method.flight(table_flight(seed=seed, duration=4.0)) for seed in range(count)]
     values = method.prior().mean
@@ -37,25 +40,29 @@ def test_leverages_are_the_slope_of_the_determinant(count):
         linear.append(balance.linear(balance.start()))
     weights = [(np.ones(len(each.seconds)), np.ones(len(each.kind))) for each in linear]
     information = method.prior().linearised(values)
-    problem = Problem(method, linear, weights, information, [values] * count)
-    sizes = NoiseSizes(1e-3, 2e-3, 0.1, 5e-4, 1e-3, 2.0)
-    numeric = np.zeros(SIZES)
-    for size in range(SIZES):
+    own = np.flatnonzero(method.is_of_flight)
+    own_std = method.unknowns.std[own - method.unknowns.parameters]
+    problem = Problem(linear, weights, information, [values] * count, own, own_std)
+    sizes = noise_sizes(1e-3, 2e-3, 0.1, 5e-4, 1e-3, 2.0)
+    numeric = np.zeros(len(sizes.kinds))
+    for size in range(len(sizes.kinds)):
         high, low = sizes.logarithms, sizes.logarithms
         high[size] += STEP
         low[size] -= STEP
-        sides = (problem.solved(sizes.of(each)).determinant for each in (high, low))
+        sides = (
+            problem.solved(sizes.with_values(np.exp(each))).determinant for each in (high, low)
+        )
         numeric[size] = -0.25 * np.subtract(*sides) / STEP
-    np.testing.assert_allclose(spent(problem, problem.solved(sizes)), numeric, atol=1e-4)
+    np.testing.assert_allclose(taken(problem, problem.solved(sizes)), numeric, atol=1e-4)
 
 
 def test_a_size_that_was_found_to_be_nothing_can_grow_again():
     """Pulses that scatter after a time in which none were seen to."""
     method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     flight = method.flight(table_flight(TABLE, duration=15.0))
-    before = NoiseSizes(1e-5, 1e-5, 1e-5, 1e-5, 1e-5)
+    before = noise_sizes(1e-5, 1e-5, 1e-5, 1e-5, 1e-5)
     fit = begin_fit(method, [flight], method.prior().mean, first=before).ended()
-    assert 0.5 * TABLE.scatter < fit.sizes.scatter < 2.0 * TABLE.scatter
+    assert 0.5 * TABLE.scatter < fit.sizes['scatter'] < 2.0 * TABLE.scatter
 
 
 def test_lengths_of_pulses_are_those_between_opening_and_closing():
@@ -72,19 +79,19 @@ def test_other_forces_are_like_pulses_when_they_come_and_go_with_their_length():
     method = on_table()
     none = Commands(np.zeros(1), np.zeros((1, 3)), np.eye(6)[:, :3], ('x', 'y', 'z'))
     strength = np.median([each.strength for each in method.model.thrusters])
-    quiet = NoiseSizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
+    quiet = noise_sizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
     force = 0.05 * strength / method.usual_mass
 
-    def likeness(sizes):
-        return pulse_likeness(method, [none], sizes)
+    def ratio(sizes):
+        return pulse_ratio(method, [none], sizes)
 
-    assert likeness(replace(quiet, force=force)) == pytest.approx(0.05 / np.sqrt(0.1))
-    lasting = replace(quiet, slow_force=force * np.sqrt(2.0 / 0.1), memory=0.1)
-    assert likeness(lasting) == pytest.approx(0.05)  # of as long a memory: half of its variance
-    slow = replace(lasting, slow_force=force * np.sqrt(2.0 / 100.0), memory=100.0)
-    assert likeness(slow) < 0.1 * likeness(lasting)
+    assert ratio(quiet.changed({'force': force})) == pytest.approx(0.05 / np.sqrt(0.1))
+    lasting = noise_sizes(1e-9, 1e-9, 0.1, force * np.sqrt(2.0 / 0.1), 1e-9, 0.1)
+    assert ratio(lasting) == pytest.approx(0.05)  # of as long a memory: half of its variance
+    slow = noise_sizes(1e-9, 1e-9, 0.1, force * np.sqrt(2.0 / 100.0), 1e-9, 100.0)
+    assert ratio(slow) < 0.1 * ratio(lasting)
     without = MomentumBalance(replace(method.model, thrusters=()), planar=True)
-    assert pulse_likeness(without, [none], quiet) is None
+    assert pulse_ratio(without, [none], quiet) is None
 
 
 def test_other_forces_are_like_changes_of_wrenches_that_are_missing():
@@ -101,16 +108,16 @@ def test_other_forces_are_like_changes_of_wrenches_that_are_missing():
     every = np.arange(len(times))
     fewer = every[every % 4 != 1]  # 0, 2, 3, 4: from one to the next of the same, 0.2 s apart
     force = 0.05 / method.usual_mass
-    sizes = NoiseSizes(force, 1e-9, 0.1, 1e-9, 1e-9)
-    assert step_likeness(method, [commands(every)], sizes) is None
-    assert step_likeness(method, [commands(fewer)], sizes) is None  # they change nothing
+    sizes = noise_sizes(force, 1e-9, 0.1, 1e-9, 1e-9)
+    assert step_ratio(method, [commands(every)], sizes) is None
+    assert step_ratio(method, [commands(fewer)], sizes) is None  # they change nothing
     lost = every[(every % 5 != 1) & (every % 5 != 2)]  # steps of 0.3 s, of other parity
-    found = step_likeness(method, [commands(lost)], sizes)
+    found = step_ratio(method, [commands(lost)], sizes)
     assert found == pytest.approx(0.05 / (np.sqrt(2.0 / 3.0) * np.sqrt(0.3)))
-    larger = step_likeness(method, [commands(lost, 10.0)], sizes)
+    larger = step_ratio(method, [commands(lost, 10.0)], sizes)
     assert larger == pytest.approx(found / 10.0)
     valves = replace(commands(lost), are_valves=True)
-    assert step_likeness(method, [valves], sizes) is None
+    assert step_ratio(method, [valves], sizes) is None
 
 
 PULSE = 2.0
@@ -130,34 +137,38 @@ def pulsed(force, torque, way=(1.0, 0.0, -1.0, 0.0)):
     return body, begin_fit(body, flights, body.prior().mean).fit()
 
 
+def with_sizes(fit, sizes):
+    """Return a fit with other sizes of noise."""
+    return replace(fit, solved=replace(fit.solved, sizes=sizes))
+
+
 def test_other_forces_and_torques_over_those_of_the_wrench_that_alone_moves_a_body():
     """By the mass and inertia that the fit found, within a pulse of the wrench."""
     force, torque = 0.8, 0.05
     body, fit = pulsed(force, torque)
-    quiet = NoiseSizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
-    none = wrench_likeness(body, replace(fit, sizes=quiet))
+    quiet = noise_sizes(1e-9, 1e-9, 0.1, 1e-9, 1e-9)
+    none = wrench_ratio(body, with_sizes(fit, quiet))
     np.testing.assert_allclose(none, 0.0, atol=1e-6)
     size = np.sqrt(PULSE)
-    sizes = replace(
-        quiet,
-        force=0.3 * force / body.usual_mass * size,
-        torque=0.5 * torque / body.usual_inertia * size,
-    )
-    found = wrench_likeness(body, replace(fit, sizes=sizes))
+    sizes = quiet.changed({
+        'force': 0.3 * force / body.usual_mass * size,
+        'torque': 0.5 * torque / body.usual_inertia * size,
+    })  # fmt: skip
+    found = wrench_ratio(body, with_sizes(fit, sizes))
     np.testing.assert_allclose(found, [0.3, 0.5], rtol=0.05)  # edges of pulses between segments
     heavier = replace(fit.flights[0], values=4.0 * fit.flights[0].values)
-    found = wrench_likeness(body, replace(fit, sizes=sizes, flights=[heavier]))
+    found = wrench_ratio(body, replace(with_sizes(fit, sizes), flights=[heavier]))
     np.testing.assert_allclose(found, [1.2, 2.0], rtol=0.05)
 
 
 def test_wrenches_that_poses_do_not_show_are_no_measure_of_other_forces():
     """Torques of rounding, a constant force, and those of a robot whose joints move it too."""
     body, fit = pulsed(0.8, 1e-17)
-    force, torque = wrench_likeness(body, fit)
+    force, torque = wrench_ratio(body, fit)
     assert force is not None
     assert torque is None
-    assert wrench_likeness(*pulsed(0.0, 0.0)) == (None, None)
-    assert wrench_likeness(*pulsed(0.8, 0.05, way=np.ones(4))) == (None, None)
+    assert wrench_ratio(*pulsed(0.0, 0.0)) == (None, None)
+    assert wrench_ratio(*pulsed(0.8, 0.05, way=np.ones(4))) == (None, None)
     arms = on_table()
     fit = begin_fit(arms, [arms.flight(table_flight(duration=4.0))], arms.prior().mean).fit()
-    assert wrench_likeness(arms, fit) == (None, None)
+    assert wrench_ratio(arms, fit) == (None, None)

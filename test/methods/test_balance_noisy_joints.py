@@ -9,6 +9,7 @@ from scipy.stats import chi2
 from table_flights import scores, table_flight
 from thruster_flights import Truth
 
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model import SensorNoise
@@ -29,7 +30,7 @@ def squared_error(seed, gyro):
     robot, prior = (replace(air_bearing(prior=each), noise=noise) for each in (False, True))
     record = table_flight(Truth(scatter=0.1), seed, SECONDS, robot=robot, gyro=50.0)
     method = MomentumBalance(prior, planar=True, prior_settings=PriorSettings(1.0, 5e-3))
-    fit = method.fit([method.flight(record)])
+    fit = fit_flights(method, [method.flight(record)])
     count = len(method.minimal)
     truth = np.append(method.minimal.values(robot), np.zeros(len(fit.values) - count))
     seen = scores(fit, method, truth)[1][:count]

@@ -15,10 +15,10 @@ from table_flights import (
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
-from spacerobot_id.methods.balance.balance_fit import begin_fit
-from spacerobot_id.methods.balance.live import body_change
-from spacerobot_id.methods.balance.live.body_change import likeliest_change
-from spacerobot_id.methods.balance.live.border import widened
+from spacerobot_id.estimation.states import body_change
+from spacerobot_id.estimation.states.body_change import likeliest_change
+from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
+from spacerobot_id.estimation.states.marginal_prior import inflated
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -46,7 +46,7 @@ def test_what_moved_at_random_is_as_uncertain_as_both_together():
 
     mean, covariance = moments(rows, known)
     moves = np.vstack([of_state, of_unknowns])
-    found = widened(rows, known, of_state, of_unknowns)
+    found = inflated(rows, known, of_state, of_unknowns)
     there, spread = moments(found.rows, found.information)
     np.testing.assert_allclose(there, mean, atol=1e-10)
     np.testing.assert_allclose(spread, covariance + moves @ moves.T, rtol=1e-9, atol=1e-10)
@@ -55,29 +55,29 @@ def test_what_moved_at_random_is_as_uncertain_as_both_together():
 
 
 def held(record, until):
-    """Return a method and the states along a flight of the robot that a batch fit found before."""
+    """Return the states along a flight of the robot that a batch fit found before."""
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
-    earlier = method.fit([method.flight(record[record.times < until])])
+    earlier = fit_flights(method, [method.flight(record[record.times < until])])
     flight = method.flight(record)
     fit = begin_fit(method, [flight], earlier.values, given=[earlier.sizes], held=True).ended()
-    return method, fit
+    return fit
 
 
 def test_a_change_of_nothing_leaves_the_likelihood_as_it_is():
     """With a body of no mass and no size before and after any moment, to rounding."""
     record = table_flight(TABLE, duration=6.0)
-    method, fit = held(record, 6.0)
+    fit = held(record, 6.0)
     nothing = ChangeSettings(mass=1e-12)
-    search = body_change._Search(method, fit, nothing)
+    search = body_change._Search(fit, nothing)
     for costs in search.costs([1, SEGMENT, 100]).values():
-        assert costs.joined == pytest.approx(costs.pushed, abs=1e-5)
-        assert costs.pushed == pytest.approx(search.unchanged, abs=1e-5)
+        assert costs.joined == pytest.approx(costs.bumped, abs=1e-5)
+        assert costs.bumped == pytest.approx(search.unchanged, abs=1e-5)
 
 
 def test_F31_a_body_is_dated_by_likelihoods():
     """A tenth of the robot grasped in motion: to half a second, surely."""
-    method, fit = held(grasp_flight(GRASP, MASS), GRASP)
-    found = likeliest_change(method, fit, ChangeSettings(), 5.0)
+    fit = held(grasp_flight(GRASP, MASS), GRASP)
+    found = likeliest_change(fit, ChangeSettings(), 5.0)
     assert found.is_sure
     assert fit.flights[0].flight.edges[found.segment] == pytest.approx(GRASP, abs=0.5)
 
@@ -85,8 +85,8 @@ def test_F31_a_body_is_dated_by_likelihoods():
 def test_F31_no_body_is_seen_in_a_flight_without_one():
     """By far: what is grasped has ten parameters that have to pay."""
     record = grasp_flight(GRASP, MASS)
-    method, fit = held(record[record.times < GRASP], GRASP)
-    assert likeliest_change(method, fit, ChangeSettings(), 5.0).ratio < -10.0
+    fit = held(record[record.times < GRASP], GRASP)
+    assert likeliest_change(fit, ChangeSettings(), 5.0).ratio < -10.0
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ def test_F31_a_grasp_under_thrusters_is_announced_and_learnt():
     estimate = state.estimate()
     off = (estimate.values - method.minimal.values(loaded(air_bearing(), MASS))) / estimate.std
     assert np.sqrt(np.mean(off**2)) < 1.6
-    assert not state.past.is_lost
+    assert not state.window.is_lost
 
 
 @pytest.mark.slow

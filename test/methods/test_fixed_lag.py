@@ -11,14 +11,13 @@ from table_flights import heavier, KNOWN_MASS, on_table, TABLE, table_flight, UN
 from thruster_flights import Truth
 
 from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
+from spacerobot_id.estimation.states import window
+from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
+from spacerobot_id.estimation.states.marginal_prior import MarginalPrior
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.balance.balance_fit import begin_fit
-from spacerobot_id.methods.balance.balance_problem import Problem
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
-from spacerobot_id.methods.balance.live import past
-from spacerobot_id.methods.balance.live.border import Border
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -29,10 +28,10 @@ def live(method, record, longest=15.0, work=1500, **settings):
     """Return the states after every second, samples leaving after eleven."""
     state, states = begin_identification(method, RecursionSettings(**settings)), []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(past, '_LAG', 160)
-        patch.setattr(past, '_MOST_LAG', 220)
-        patch.setattr(past, '_LONGEST', longest)
-        patch.setattr(past, '_WORK', work)
+        patch.setattr(window, '_LAG', 160)
+        patch.setattr(window, '_MOST_LAG', 220)
+        patch.setattr(window, '_LONGEST', longest)
+        patch.setattr(window, '_WORK', work)
         for begin in np.arange(record.times[0], record.times[-1] + PERIOD, PERIOD):
             block = record[(record.times >= begin) & (record.times < begin + PERIOD)]
             if len(block):
@@ -54,15 +53,15 @@ def test_two_halves_and_what_is_known_between_them_are_the_whole():
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     flight = method.flight(table_flight(TABLE, duration=6.0))
     fit = begin_fit(method, [flight], method.prior().mean).ended(5)
-    border = Border.within(fit, SEGMENT, None)
-    half, trajectory = flight.going_on(border), fit.flights[0].trajectory[SEGMENT:]
+    before = MarginalPrior.within(fit, SEGMENT, None)
+    half, trajectory = flight.going_on(before.onward), fit.flights[0].trajectory[SEGMENT:]
     linear = Balance(method, half, fit.values).linear(trajectory)
-    pushes, rows = fit.flights[0].weights
-    weights = [(pushes[SEGMENT:], rows[fit.flights[0].linear.row_edges[SEGMENT] :])]
-    known = border.information
+    bumps, rows = fit.flights[0].weights
+    weights = [(bumps[SEGMENT:], rows[fit.flights[0].blocks.row_edges[SEGMENT] :])]
+    known = before.information
     centred = SquareRootInformation(known.factor, known.target - known.factor @ fit.values)
-    begun = border.about(method, trajectory, fit.values)
-    halves = Problem(method, [linear], weights, centred, [fit.values], begun, border)
+    begun = before.about(method, trajectory, fit.values)
+    halves = replace(fit.problem, blocks=[linear], weights=weights, prior=centred, marginal=begun)
     found, whole = halves.solved(fit.sizes).information, fit.solved.information
     np.testing.assert_allclose(found.values(), whole.values(), rtol=1e-4, atol=1e-9)
     std = np.sqrt(np.diag(whole.covariance()))
@@ -73,11 +72,11 @@ def test_two_halves_and_what_is_known_between_them_are_the_whole():
 def test_it_ends_where_the_fit_of_all_samples_does():
     """Inside its 95 % region, as sure, from no more samples at a time than the window has."""
     record, method, states = flown()
-    last, batch = states[-1], method.fit([method.flight(record)])
-    assert len(last.past.borders) >= 2
+    last, batch = states[-1], fit_flights(method, [method.flight(record)])
+    assert len(last.window.between) >= 2
     assert record.times[-1] - last.smoothed_until < 1.0
-    windows = [each.past.begun for each in states if each.past is not None]
-    assert all(len(each.pushes) < 220 for each in windows if each is not None)
+    windows = [each.window.begun for each in states if each.window is not None]
+    assert all(len(each.bumps) < 220 for each in windows if each is not None)
     off = batch.information.factor @ (last.information.values() - batch.values)
     assert off @ off < chi2.ppf(0.95, len(off))
     ratio = np.diag(last.information.covariance()) / np.diag(batch.information.covariance())
@@ -90,19 +89,19 @@ def test_all_samples_are_linearised_anew_a_few_steps_at_a_time():
     """Beside the latest ones, every second; what it has led to is taken when it is over."""
     record = table_flight(TABLE, 4, 32.0, encoder_step=1.5e-3)
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
-    states = [each for each in live(method, record, 32.0, 450) if each.past is not None]
+    states = [each for each in live(method, record, 32.0, 450) if each.window is not None]
     ends = [each.smoothed_until for each in states]
     assert max(np.diff(ends)) < 1.5 * PERIOD
     steps = np.array(
-        [each.past.renewal.iteration.done if each.past.renewal else 0 for each in states]
+        [each.window.renewal.iteration.done if each.window.renewal else 0 for each in states]
     )
     under_way = np.flatnonzero(steps)
     begin, end = under_way[0], under_way[-1]
     assert end - begin >= 2
     assert set(np.diff(steps[begin : end + 1])) == {1} == {int(steps[begin])}
-    assert states[end].past.linearised == states[begin - 1].past.linearised
-    assert abs(states[end + 1].past.linearised - ends[begin]) < PERIOD
-    batch = method.fit([method.flight(record)])
+    assert states[end].window.linearised == states[begin - 1].window.linearised
+    assert abs(states[end + 1].window.linearised - ends[begin]) < PERIOD
+    batch = fit_flights(method, [method.flight(record)])
     off = batch.information.factor @ (states[-1].information.values() - batch.values)
     assert off @ off < chi2.ppf(0.95, len(off))
 
@@ -122,12 +121,12 @@ def test_samples_forgotten_stay_in_what_is_known():
 
 def test_what_is_lost_is_fitted_again_also_where_samples_were_forgotten():
     """When the flight has grown by 30 % since, as before anything was forgotten."""
-    past = flown()[2][-1].past
-    for kept in (past, past.forgotten(past.border.time)):
+    last = flown()[2][-1].window
+    for kept in (last, last.forgotten(last.marginal.time)):
         lost = kept.lost(100.0).lost(100.0)
         assert not lost.is_due(kept.begin + 1.2 * (100.0 - kept.begin))
         assert lost.is_due(kept.begin + 1.4 * (100.0 - kept.begin))
-    first = past.forgotten(past.border.time).lost(100.0)
+    first = last.forgotten(last.marginal.time).lost(100.0)
     assert first.is_due(first.begin + 1.4 * (100.0 - first.begin))
 
 
@@ -154,7 +153,7 @@ def with_wandering_poses(record, bad):
     [(without_commands, 1.5, False), (with_wandering_poses, 2.5, True)],
 )
 def test_damaged_data_do_no_harm(damage, most, loses):
-    """Pushes explain what valves did. Where nothing does the estimate stays, and says so.
+    """Disturbances explain what valves did. Where nothing does the estimate stays, and says so.
 
     Until all is fitted from the start and explained.
     """
@@ -162,15 +161,15 @@ def test_damaged_data_do_no_harm(damage, most, loses):
     states = live(method, damage(record, (10.0, 12.5)))
     true, count = method.minimal.values(air_bearing()), len(method.minimal)
     was_lost = False
-    for state in (each for each in states if each.past is not None):
+    for state in (each for each in states if each.window is not None):
         std = np.sqrt(np.diag(state.information.covariance()))[:count]
         scores = (state.information.values()[:count] - true) / std
         assert np.sqrt(np.mean(scores**2)) < most
         kinds = [each.kind for each in defects(state, None)]
-        assert ('contradiction' in kinds) == state.past.is_lost
-        was_lost |= state.past.is_lost
+        assert ('contradiction' in kinds) == state.window.is_lost
+        was_lost |= state.window.is_lost
     assert was_lost is loses
-    assert not states[-1].past.is_lost
+    assert not states[-1].window.is_lost
 
 
 def test_after_a_pause_another_flight_begins():

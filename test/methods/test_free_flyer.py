@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from spacerobot_id.estimation import begin_identification, RecursionSettings
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
@@ -47,7 +48,7 @@ def test_before_the_first_wrench_it_knows_the_robot_alone():
 def test_blocks_end_where_the_whole_record_does():
     """Refined, it is the batch fit of everything."""
     state = absorbed(WHOLE).refined()
-    batch = METHOD.solution(WHOLE, ALONE.vector, None)
+    batch = solution(METHOD, WHOLE, ALONE.vector)
     estimate = state.estimate()
     assert estimate.names == PARAMETER_NAMES
     assert estimate.samples == len(WHOLE)
@@ -83,7 +84,7 @@ def test_old_poses_are_known_and_not_kept():
         kept.wrench.at(kept.times), WHOLE.wrench.at(WHOLE.times[-len(kept) :])
     )
     estimate = state.estimate()
-    alone = METHOD.solution(kept, estimate.values, None).information.covariance()
+    alone = solution(METHOD, kept, estimate.values).information.covariance()
     assert (estimate.std < np.sqrt(np.diag(alone))).all()
     assert (np.abs(estimate.values - LOADED.vector) < 4.0 * estimate.std).all()
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.harmonic_least_squares import harmonic_least_squares, periodic_samples
@@ -26,7 +27,7 @@ METHOD = FreeFlyer(ROBOT)
 
 def fitted(measured):
     """Return the fit of a flight, from the robot alone on."""
-    return METHOD.solution(measured, ALONE.vector, None)
+    return solution(METHOD, measured, ALONE.vector)
 
 
 def chi_square(found):

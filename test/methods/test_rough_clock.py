@@ -9,6 +9,7 @@ import pytest
 from table_flights import KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 
 from spacerobot_id.estimation import absorb, begin_identification, RecursionSettings, refine
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.rough_clock import time_for_clock
@@ -58,7 +59,7 @@ def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
     for second in range(20):
         state = absorb(state, record.between(second, second + 1))
         early = second < SEEN
-        assert (state.past is None) is early
+        assert (state.window is None) is early
         if second < 5:
             continue
         std = np.sqrt(np.diag(state.information.covariance()))[:count]
@@ -70,7 +71,7 @@ def test_no_estimate_is_valid_before_its_clock_is_found(tmp_path):
     assert not lacks_clock(state)
     clock = method.unknowns.places['delay.base_pose'].start
     assert state.information.values()[clock] == pytest.approx(0.09, abs=0.01)
-    assert state.past.clock.length >= SEEN
+    assert state.window.search.length >= SEEN
 
 
 def test_a_log_too_short_for_its_clock_says_so():
@@ -107,12 +108,12 @@ def test_live_a_short_flight_is_left_and_a_later_one_waited_for():
     alone = absorb(begin_identification(method, RecursionSettings()), long.shifted(gap))
     apart = state.information.values() - alone.information.values()
     assert state.information.deviations(apart) < 0.2
-    before = state.past.begin
+    before = state.window.begin
     for begin in range(0, 18, 3):
         state = absorb(state, next_one.between(begin, begin + 3).shifted(2.0 * gap + 10.0))
         assert not lacks_clock(state)
-        assert begin >= 12 or state.past.begin == before
-    assert state.past.begin > before
+        assert begin >= 12 or state.window.begin == before
+    assert state.window.begin > before
 
 
 @pytest.mark.slow
@@ -122,7 +123,7 @@ def test_a_clock_far_off_is_found_where_other_forces_are_large():
     for seed in range(4):
         method = method_with(1.0)
         record = table_flight(truth, seed, 24.0, white=0.05, encoder_step=1.5e-3, pose=10.0)
-        fit = method.fit(method.flights(record))
+        fit = fit_flights(method, method.flights(record))
         assert fit.converged
         assert fit.iterations < 30
         place = method.unknowns.places['delay.base_pose'].start

@@ -160,6 +160,13 @@ def test_a_defect_is_told_with_its_numbers(body, reason):
     assert re.search(reason, defect)
 
 
+def test_motion_in_the_plane_asks_for_mass_and_one_moment_alone():
+    """What it does not show is that of a description, and may break any inequality."""
+    assert body_with_moments(1.0, 1.0, 2.1).defects(planar=True) == []
+    (defect,) = body_with_moments(1.0, 1.0, -0.1).defects(planar=True)
+    assert 'about z through the centre of mass' in defect
+
+
 def test_a_flat_plate_is_possible():
     """A plate's moments add up exactly and stay inside the triangle inequality."""
     assert body_with_moments(0.3, 0.4, 0.7).is_physical()

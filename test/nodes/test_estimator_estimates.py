@@ -211,8 +211,8 @@ def test_F30_F31_outliers_are_refused_and_a_payload_is_announced_and_learnt(fold
             lambda: sensors.counts()['samples that did not fit'] == str(report['rejected'])
         )
         sensors.fly(400, loaded)
-        sensors.client.wait_until(lambda: sensors.report['changes'], 60.0)
-        sensors.client.wait_until(lambda: not sensors.report['updates_waiting'], 60.0)
+        sensors.client.wait_until(lambda: sensors.report['changes'])
+        sensors.client.wait_until(lambda: not sensors.report['updates_waiting'])
         report = sensors.report
         assert report['changes'] == 1
         sensors.node.wait_for_output('the robot has changed')

@@ -165,7 +165,7 @@ def fly_and_stop(client):
     client.wait_until(lambda: planner.planner)
     client.wait_until(lambda: planner.ask('start_excitation').success)
     assert planner.wait_for('running', 'failed')['state'] == 'running'
-    client.wait_until(lambda: planner.status['elapsed'] > 6.0, 60.0)
+    client.wait_until(lambda: planner.status['elapsed'] > 6.0)
     assert planner.ask('stop_excitation').success
     assert planner.wait_for('stopped', 'failed')['state'] == 'stopped'
 

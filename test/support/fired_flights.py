@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 from table_flights import KNOWN_MASS, TABLE, UNKNOWN
 from thruster_flights import fly, sensed, Sensing
 
+from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
 from spacerobot_id.excitation.planner_settings import (
     GRID,
@@ -105,6 +106,6 @@ def found_after(objective, seed=0, duration=30.0):
     flight = fly(robot, TABLE, joints, none, held, duration, rng, planar=True)
     record = sensed(robot, flight, TABLE, Sensing(), rng)
     method = MomentumBalance(PRIOR, planar=True, prior_settings=KNOWN_MASS, actuators=UNKNOWN)
-    fit, prior = method.fit([method.flight(record)]), method.prior()
+    fit, prior = fit_flights(method, [method.flight(record)]), method.prior()
     before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
     return method, np.sqrt(np.diag(fit.information.covariance())) / before

@@ -25,7 +25,7 @@ def refined(client, reports, end):
         last = live_report(reports.last.data)
         return last['stamp'] > end - 3.0 and last['updates_waiting'] == 0
 
-    client.wait_until(done, 180.0)
+    client.wait_until(done)
     return live_report(reports.last.data)
 
 

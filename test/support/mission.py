@@ -8,7 +8,7 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.nodes.common import qos
 
-TIMEOUT = 180.0
+TIMEOUT = 300.0
 """Time for the motion, and for a simulator to start where nothing is compiled yet, s."""
 
 

@@ -26,6 +26,7 @@ from rclpy.parameter import Parameter
 from robots import dual_arm
 
 import spacerobot_id
+from spacerobot_id.estimation.states.solution import compile_kernels as compile_balance
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.nodes.mission.node import call_service, known_client
 from spacerobot_id.simulation import DynamicSimulation
@@ -33,10 +34,10 @@ from spacerobot_id.simulation import DynamicSimulation
 ROOT = Path(spacerobot_id.__file__).parents[1]
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
 LAUNCHER = (sys.executable, '-m', 'spacerobot_id.nodes')
-TIMEOUT = 60.0
+TIMEOUT = 300.0
 """Time after which a wait has failed, s: discovery alone may take three."""
 
-START = 120.0
+START = 300.0
 """Time after which a node has not started, or not worked off a flood, s: other work slows both."""
 
 
@@ -122,7 +123,7 @@ def compile_kernels():
     """Have all kernels compiled and kept on disk, so that no node has to do it in its time."""
     model = dual_arm()
     DynamicSimulation.at_rest(model, np.zeros(len(model.joints))).advanced_to([1e-3])
-    MomentumBalance(air_bearing(prior=True), planar=True).compile_kernels()
+    compile_balance(MomentumBalance(air_bearing(prior=True), planar=True))
 
 
 @contextmanager

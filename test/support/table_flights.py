@@ -8,6 +8,8 @@ import numpy as np
 from thruster_flights import fly, Motion, sensed, Sensing, STEP, Truth, valves
 
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
+from spacerobot_id.methods.balance.found_noise import KINDS
+from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model import InertialParameters
@@ -85,3 +87,10 @@ def scores(fit, method, truth):
     prior = method.prior()
     before = np.sqrt(np.diag(prior.linearised(prior.mean).covariance()))
     return (fit.values - truth) / std, std < 0.5 * before
+
+
+def noise_sizes(force, torque, scatter=0.1, slow_force=1e-7, slow_torque=1e-7, memory=5.0):
+    """Return sizes of the noise of flights, that of readings as stated."""
+    disturbances = [force, torque, scatter, slow_force, slow_torque]
+    readings = [1.0] * (len(KINDS) - len(disturbances))
+    return NoiseSizes(KINDS, np.array(disturbances + readings), memory)

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import DivergenceError
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.methods.method import chunks, Method
-from spacerobot_id.methods.solution import FoundNoise, Prior, Solution
+from spacerobot_id.methods.solution import Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2
@@ -41,7 +43,7 @@ def best_fit(
     begun: SquareRootInformation | None = None,
     *,
     finish: bool = True,
-    noise: Sequence[FoundNoise] = (),
+    first: NoiseSizes | None = None,
 ) -> Solution:
     """Return the fit from the best of some starts, or the best fit if that explains too little.
 
@@ -60,8 +62,8 @@ def best_fit(
         All information linear about the first candidate, where it is there already.
     finish : bool
         Whether what only whole stretches of samples show is added.
-    noise : sequence of FoundNoise
-        Sizes of noise that an earlier fit found, for a method that looks for them.
+    first : NoiseSizes, optional
+        Sizes of noise that an earlier fit with local states found.
 
     Raises
     ------
@@ -70,7 +72,8 @@ def best_fit(
         can be predicted.
     """
     if method.solves_at_once:
-        return method.finished(record, method.solution(record, candidates[0], known, noise))
+        own = method.solution(record, candidates[0])
+        return solution(method, record, candidates[0], known, first) if own is None else own
     if method.is_for_comparison:
         return method.finished(record, _reweighted(method, record, candidates[-1], known))
     best: Solution | None = None

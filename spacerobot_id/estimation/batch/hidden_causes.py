@@ -21,7 +21,6 @@ from spacerobot_id.estimation.batch.cause import (
     NEAR,
 )
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
-from spacerobot_id.estimation.batch.gauss_newton import known_information
 from spacerobot_id.estimation.batch.score_test import (
     all_freed,
     freed_samples,
@@ -35,6 +34,7 @@ from spacerobot_id.estimation.batch.score_test import (
 )
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.recursive.gate import far_off
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
@@ -232,11 +232,12 @@ def _far_start(state: 'Identification', record: Record, key: str) -> NDArray[np.
         return None
     first = values_for(state.method, suspect, state.first_values)
     place = suspect.unknowns.places[key]
-    known = known_information(first, suspect.prior())
+    states = suspect.states
     with suppress(EstimationError, np.linalg.LinAlgError):
-        for start in suspect.starts(usable, first, known):
-            if np.any(start[place] != 0.0):
-                return start
+        begun = states.begun(states.flights(usable), first, held=False, goes_on=False)
+        start = begun[1][0]
+        if np.any(start[place] != 0.0):
+            return start
     return None
 
 
@@ -266,7 +267,7 @@ def _refit(
         is_near = state.converged and key not in _CLOCKS
         start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
-        fit = suspect.solution(usable, start, known)
+        fit = solution(suspect, usable, start, known)
         covariance = fit.information.covariance()
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
         return score, score.gain

@@ -18,6 +18,8 @@ from spacerobot_id.estimation.recursive.recursion import (
 )
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.estimation.states.solution import furthest_solution, seems_changed
+from spacerobot_id.exceptions import DivergenceError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 
@@ -104,13 +106,20 @@ def _is_only_noisier(state: Identification) -> bool:
 
 def _at_once(method: Method, moving: Record, settings: RecursionSettings) -> Identification:
     """Return the state that all samples give together; of the last robot if it has changed."""
-    state = refitted(recorded(method, moving, settings), judge=False)
-    if not (method.refit_interval and state.looks_for_changes):
+    begun = recorded(method, moving, settings)
+    try:
+        state = refitted(begun, judge=False)
+    except DivergenceError:
+        if method.states is None:
+            raise
+        state = begun.after(furthest_solution(method, moving, begun.first_values))
+    interval = 0.0 if method.states is None else method.states.refit_interval
+    if not (interval and state.looks_for_changes):
         return state
-    if not state.method.seems_changed(moving, state.centre, state.found_noise, settings.change):
+    if not seems_changed(method, moving, state.centre, state.first_sizes, settings.change):
         return state
     live = begin_identification(method, settings)
-    seconds = np.floor((moving.times - moving.times[0]) / method.refit_interval)
+    seconds = np.floor((moving.times - moving.times[0]) / interval)
     for part in np.split(np.arange(len(moving)), np.flatnonzero(np.diff(seconds)) + 1):
         live = absorb(live, moving[part])
     return refine(live) if live.changes else state

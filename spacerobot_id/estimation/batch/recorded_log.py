@@ -78,6 +78,7 @@ def log_from_streams(
         frozen_samples=settings.frozen_samples,
         turns_by_itself=settings.turns_by_itself,
         imu_frame=settings.imu_frame,
+        is_one_clock=settings.is_one_clock,
     )
     stated = 0.0 if streams.imu is None else streams.imu.noise
     method = settings.method_for(

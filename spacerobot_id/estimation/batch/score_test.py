@@ -248,7 +248,7 @@ def scores_of_fit(method: Method, freed: Method, fit: StatesFit) -> list[Score]:
         Fit with local states, as a ``Solution`` has it.
     """
     try:
-        found = method.freed_equations(fit, freed)
+        found = fit.freed_equations(freed.states)
     except (EstimationError, np.linalg.LinAlgError):
         return []
     if not len(found.of_flight):

@@ -38,6 +38,7 @@ from spacerobot_id.estimation.recursive.smoothing import (
 )
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import DivergenceError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.body_prior import changeable_links
@@ -48,7 +49,7 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 _TRIED = 300
 """Samples about that show whether one robot explains all of them."""
 
-_LOOK = 1.15
+_LOOK = 1.3
 """Growth of the samples after which calibrations that bias the estimate are looked for again."""
 
 _RARE = 0.005
@@ -153,7 +154,7 @@ def refine(
     """
     if not state.recorded:
         return state
-    if state.past is not None:
+    if state.window is not None:
         return smoothed(state, relinearise=True)
     try:
         return refitted(state, iterations, tolerance, judge=judge)
@@ -192,7 +193,7 @@ def _taken(state: Identification, block: Record) -> Identification:
         gram=state.gram + method.gram(block),
         samples=state.samples + len(block),
     )
-    if method.refit_interval:
+    if state.is_smoothed:
         return _looked(smoothed_when_due(forgetting(grown)))
     if method.solves_at_once:
         grown = _forget_oldest(grown)
@@ -363,7 +364,7 @@ def refitted(
             tolerance,
             begun,
             finish=finish,
-            noise=state.found_noise,
+            first=state.first_sizes,
         )
 
     state = replace(state, recorded=(samples,))
@@ -388,10 +389,10 @@ def _is_due(state: Identification) -> bool:
 def _is_solved_again(state: Identification) -> bool:
     """Return whether all samples are to be solved for again."""
     begin, end = state.recorded[0].times[0], state.recorded[-1].times[-1]
-    growth = state.method.refit_growth
-    growth = state.settings.growth if growth is None else growth
+    states = state.method.states
+    growth = state.settings.growth if states is None else states.refit_growth
     is_more = state.samples >= (1.0 + growth) * state.linearised
-    return bool(end - begin >= state.method.first_fit) and is_more
+    return bool(states is None or end - begin >= states.first_fit) and is_more
 
 
 def _last_time(state: Identification) -> float | None:
@@ -411,7 +412,7 @@ def _forget_oldest(state: Identification) -> Identification:
             return replace(state, recorded=(samples[-state.settings.most_samples :],))
         _, known = state.beforehand
         with suppress(EstimationError):  # what shows nothing is no loss
-            fit = state.method.solution(samples[:half], state.centre, known, state.found_noise)
+            fit = solution(state.method, samples[:half], state.centre, known, state.first_sizes)
             known = fit.information
         return replace(state, known=known or state.known, recorded=(samples[half:],))
     known = _discounted(state, samples[:half])

@@ -1,4 +1,4 @@
-"""Live identification by methods that smooth: the latest samples at once, the past as it was."""
+"""Live identification by methods that smooth: the latest samples at once, the window as it was."""
 
 from dataclasses import replace
 
@@ -7,8 +7,11 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
+from spacerobot_id.estimation.states.solution import smoothed_solution
+from spacerobot_id.estimation.states.window import changed, renewing
 from spacerobot_id.exceptions import DivergenceError, EstimationError, InsufficientDataError
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.blocks import Stretch
 from spacerobot_id.methods.solution import are_explained, Solution
 
 _FAR = 4.0
@@ -27,17 +30,16 @@ def smoothed_when_due(state: Identification) -> Identification:
         State that has samples.
     """
     begin, end = _begin(state), _end(state)
-    method, last = state.method, state.smoothed_until
-    if end - begin < method.first_fit or end - last < method.refit_interval:
+    states, window = state.method.states, state.window
+    if end - begin < states.first_fit or end - state.smoothed_until < states.refit_interval:
         return state
-    past = state.past
-    is_due = past is not None and past.is_due(end)
-    if past is not None and past.is_lost and not is_due:
+    is_due = window is not None and window.is_due(end)
+    if window is not None and window.is_lost and not is_due:
         return _of_changed_robot(replace(state, smoothed_until=end)) or state
-    if is_due and not past.is_lost:
-        samples = Record.concatenate(_since(state, past.kept_since))
-        state = replace(state, past=method.renewing(samples, _start(state), past))
-    return smoothed(state, relinearise=is_due and past.is_lost)
+    if is_due and not window.is_lost:
+        flights = _flights(state, window.kept_since)
+        state = replace(state, window=renewing(states, flights, _start(state), window))
+    return smoothed(state, relinearise=is_due and window.is_lost)
 
 
 def smoothed(state: Identification, relinearise: bool = False) -> Identification:
@@ -53,52 +55,52 @@ def smoothed(state: Identification, relinearise: bool = False) -> Identification
     relinearise : bool
         Whether all samples that are kept are relinearised.
     """
-    past = state.past
-    if past is not None:
-        past = past.relinearised() if relinearise else past.renewed()
-    samples = Record.concatenate(_since(state, None if past is None else past.since))
+    window = state.window
+    if window is not None:
+        window = window.relinearised() if relinearise else window.renewed()
+    samples = Record.concatenate(_since(state, None if window is None else window.since))
     _, known = state.beforehand
     end = _end(state)
     state = replace(state, smoothed_until=end)
     try:
-        found = state.method.smoothed(samples, _start(state), known, past)
+        fit, found = smoothed_solution(state.method, samples, _start(state), known, window)
     except InsufficientDataError as error:
         return replace(state, shortages=(str(error),))
     except EstimationError as error:
-        if past is None and isinstance(error, DivergenceError):  # else more samples may show it
+        if window is None and isinstance(error, DivergenceError):  # else more samples may show it
             return replace(state, failure=str(error))
         return _lost(state, end)
-    if past is not None and _is_none(
-        state, found.solution, relinearise=relinearise or past.is_renewed
-    ):
+    if window is not None and _is_none(state, fit, relinearise=relinearise or window.is_renewed):
         return _lost(state, end)
-    if not relinearise and found.past.is_doubtful:
+    if not relinearise and found.is_doubtful:
         other = _of_changed_robot(state)
         if other is not None:
             return other
-    return replace(state, past=found.past).after(found.solution, samples)
+    return replace(state, window=found).after(fit, samples)
 
 
 def _of_changed_robot(state: Identification) -> Identification | None:
     """Return the state of a robot that a body came to or left lately; None if none did."""
-    past, change = state.past, state.settings.change
-    if past is None or not state.looks_for_changes or _end(state) - past.begin < change.settle:
+    window, change = state.window, state.settings.change
+    if window is None or not state.looks_for_changes or _end(state) - window.begin < change.settle:
         return None
-    samples = Record.concatenate(_since(state, past.since))
     try:
-        found = state.method.changed_lately(samples, state.centre, past, change)
+        flights = _flights(state, window.since)
+        if len(flights) > 1:
+            return None
+        found = changed(state.method.states, flights[0], state.centre, window, change)
     except EstimationError:
         return None
     if found is None:
         return None
     end = _end(state)
     new = state.of_changed_robot(state.method, found.before, found.known, end)
-    recorded = _since(state, found.past.kept_since)
+    recorded = _since(state, found.window.kept_since)
     count = sum(int(np.sum(part.times >= found.time)) for part in recorded)
     new = smoothed(
-        replace(new, past=found.past, recorded=recorded, samples=count), relinearise=True
+        replace(new, window=found.window, recorded=recorded, samples=count), relinearise=True
     )
-    return new if not new.past.is_lost and _has_mass(new) else None
+    return new if not new.window.is_lost and _has_mass(new) else None
 
 
 def _has_mass(state: Identification) -> bool:
@@ -106,9 +108,15 @@ def _has_mass(state: Identification) -> bool:
     return any(abs(each.mass) > _SURE_MASS * each.mass_std for each in changed_bodies(state))
 
 
+def _flights(state: Identification, since: float) -> list[Stretch]:
+    """Return the flights that the samples since a time are of."""
+    samples = Record.concatenate(_since(state, since))
+    return state.method.states.flights(samples, live=True)
+
+
 def _start(state: Identification) -> NDArray[np.float64]:
     """Return the unknowns to start from: the last ones, or the first where these are lost."""
-    if state.past is None or not state.past.is_lost:
+    if state.window is None or not state.window.is_lost:
         return state.centre
     return state.first_values
 
@@ -128,21 +136,21 @@ def _is_none(state: Identification, fit: Solution, *, relinearise: bool) -> bool
 
 def _lost(state: Identification, end: float) -> Identification:
     """Return the state after a fit that came to no good end; of another robot if it is one."""
-    if state.past is None:
+    if state.window is None:
         return state
-    return _of_changed_robot(state) or replace(state, past=state.past.lost(end))
+    return _of_changed_robot(state) or replace(state, window=state.window.lost(end))
 
 
 def forgetting(state: Identification) -> Identification:
-    """Return the state with no more samples kept than allowed, as far as the past goes."""
+    """Return the state with no more samples kept than allowed, as far as the window goes."""
     kept = sum(len(block) for block in state.recorded)
-    if kept <= state.settings.most_samples or state.past is None:
+    if kept <= state.settings.most_samples or state.window is None:
         return state
     times = np.concatenate([block.times for block in state.recorded])
     middle = float(times[kept - state.settings.most_samples // 2 - 1])
-    past = state.past.forgotten(middle)
-    state = replace(state, past=past)
-    return replace(state, recorded=_since(state, past.kept_since))
+    window = state.window.forgotten(middle)
+    state = replace(state, window=window)
+    return replace(state, recorded=_since(state, window.kept_since))
 
 
 def _since(state: Identification, time: float | None) -> tuple[Record, ...]:

@@ -11,11 +11,12 @@ from spacerobot_id.estimation.estimate import Estimate, estimate_from_informatio
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality, ResidualSeries
 from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
 from spacerobot_id.estimation.settings import RecursionSettings
+from spacerobot_id.estimation.states.window import Window
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import (
     FoundNoise,
-    Past,
     Prior,
     Residuals,
     Solution,
@@ -101,8 +102,8 @@ class Identification:
         Whether the last step of the last fit was small against the standard deviations.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, where the last fit was of several.
-    past : Past, optional
-        What a method that smooths has found so far.
+    window : Window, optional
+        What a method with local states, whose latest samples are smoothed, has found so far.
     fit : StatesFit, optional
         The last fit with its local states, of a method that has some.
     smoothed_until : float
@@ -143,7 +144,7 @@ class Identification:
     failure: str = ''
     converged: bool = True
     std_by_flights: NDArray[np.float64] | None = None
-    past: Past | None = None
+    window: Window | None = None
     fit: StatesFit | None = None
     smoothed_until: float = -np.inf
     shown: NDArray[np.float64] | None = None
@@ -168,6 +169,17 @@ class Identification:
     def gates_samples(self) -> bool:
         """Whether samples are judged one by one; a method that solves at once looks itself."""
         return self.looks_for_changes and not self.method.solves_at_once
+
+    @property
+    def first_sizes(self) -> NoiseSizes | None:
+        """Sizes of noise that a fit with local states starts from; None if none were found."""
+        return None if self.fit is None else self.fit.first_sizes
+
+    @property
+    def is_smoothed(self) -> bool:
+        """Whether the latest samples are fitted again and again, with local states."""
+        states = self.method.states
+        return states is not None and states.refit_interval > 0.0
 
     def is_moving(self, block: Record) -> NDArray[np.bool_]:
         """Return in which samples something moves, shape (N,)."""

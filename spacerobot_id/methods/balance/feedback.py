@@ -9,7 +9,6 @@ other is seen in the cross-correlations of what is left of each when its own pas
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,9 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2, norm
 
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.flight_fit import FlightFit
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
+from spacerobot_id.methods.states_method import FittedFlight
 
 _SPACING = 0.1
 """Distance of the times at which both are looked at, s, at least."""
@@ -76,17 +73,17 @@ class Coupling:
         )
 
 
-def coupling(method: 'MomentumBalance', flights: Sequence['FlightFit']) -> Coupling | None:
+def coupling(method: BalanceRobot, flights: Sequence[FittedFlight]) -> Coupling | None:
     """Return how far residuals correlate with the wrench; None where there is too little data.
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : BalanceRobot
         Robot.
-    flights : sequence of FlightFit
-        Flights as fitted: pushes and the scatter of pulses are what is left.
+    flights : sequence of FittedFlight
+        Flights as fitted: disturbances and the scatter of pulses are what is left.
     """
-    step = float(np.mean([np.mean(each.linear.seconds) for each in flights]))
+    step = float(np.mean([np.mean(each.blocks.seconds) for each in flights]))
     every = max(round(_SPACING / step), 1)
     spacing = every * step
     reach = max(round(_ANSWER / spacing), 2)
@@ -100,7 +97,7 @@ def coupling(method: 'MomentumBalance', flights: Sequence['FlightFit']) -> Coupl
     if not pairs:
         return None
     after = _answer(pairs, np.arange(1, reach + 1))
-    at_once = _likeness(pairs, late)
+    at_once = _at_once(pairs, late)
     likelier = min(after, at_once)
     return Coupling(after[0], at_once[0], likelier[1], likelier[2] * spacing)
 
@@ -119,7 +116,7 @@ def _answer(pairs: list[tuple], lags: NDArray[np.int64]) -> tuple[float, float, 
     return probability, float(correlations[largest]), float(lags[largest[1]])
 
 
-def _likeness(pairs: list[tuple], lags: NDArray[np.int64]) -> tuple[float, float, float]:
+def _at_once(pairs: list[tuple], lags: NDArray[np.int64]) -> tuple[float, float, float]:
     """Return the same of the series as they are: a programme has no past to be taken out.
 
     Chance makes correlations larger where both are slow (Bartlett, 1935).
@@ -159,7 +156,7 @@ def _without_past(series: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _signals(
-    method: 'MomentumBalance', own: 'FlightFit', every: int
+    method: BalanceRobot, own: FittedFlight, every: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what is left and the wrench, means over some segments, without their mean, (f, N).
 

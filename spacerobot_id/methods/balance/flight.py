@@ -7,7 +7,6 @@ it was known how far joints go between two; readings of a driver that has stoppe
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,9 @@ from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 from spacerobot_id.methods.balance.actuators.commands import allocated, Commands, of_thrusters
+from spacerobot_id.methods.blocks import Blocks
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.live.border import Border
 
 
 def counting_joints(record: Record, model: RobotModel) -> NDArray[np.bool_]:
@@ -129,6 +126,31 @@ class Readings:
     def after(self, stamp: float) -> 'Readings':
         """Return them with those up to a stamp known."""
         return replace(self, known=int(np.searchsorted(self.stamps, stamp, side='right')))
+
+
+@dataclass(frozen=True, eq=False)
+class Onward:
+    """Where a flight goes on from when what came before is marginalised.
+
+    Parameters
+    ----------
+    time : float
+        Where the next segment begins, s.
+    spacing : float
+        Length of the segments, s.
+    clock : float
+        By how much poses are late against joints, s.
+    read : dict of str to float
+        Stamps of the last readings that are known, by kind, s.
+    looks : ndarray, shape (L, n)
+        Joint positions whose mean inertia disturbances are measured by.
+    """
+
+    time: float
+    spacing: float
+    clock: float
+    read: dict[str, float]
+    looks: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,17 +258,40 @@ class Flight:
         poses = _readings(record)['pose'].times
         return len(poses) >= _FEWEST and np.count_nonzero(record.has_joints()) >= _FEWEST
 
-    def going_on(self, border: 'Border | None') -> 'Flight':
-        """Return the flight from a border on; itself if there is none."""
-        if border is None:
+    def going_on(self, onward: Onward | None) -> 'Flight':
+        """Return the flight from where all before is marginalised; itself if None."""
+        if onward is None:
             return self
-        count = int((self._span(border.clock)[1] - border.time) / border.spacing + 1e-6)
+        count = int((self._span(onward.clock)[1] - onward.time) / onward.spacing + 1e-6)
         readings = {
-            kind: each.after(border.read.get(kind, -np.inf))
+            kind: each.after(onward.read.get(kind, -np.inf))
             for kind, each in self.readings.items()
         }
-        edges = border.time + border.spacing * np.arange(count + 1)
-        return replace(self, readings=readings, edges=edges, looks=border.looks)
+        edges = onward.time + onward.spacing * np.arange(count + 1)
+        return replace(self, readings=readings, edges=edges, looks=onward.looks)
+
+    def onward(self, segment: int, clock: float, blocks: Blocks, before: Onward | None) -> Onward:
+        """Return where it goes on from when all before a segment is marginalised.
+
+        Parameters
+        ----------
+        segment : int
+            The segment.
+        clock : float
+            By how much poses are late against joints, s.
+        blocks : Blocks
+            Its rows.
+        before : Onward, optional
+            Where it goes on from itself.
+        """
+        read = {} if before is None else dict(before.read)
+        known = slice(blocks.row_edges[segment])
+        for kind, name in enumerate(READINGS):
+            stamps = blocks.stamps[known][blocks.kind[known] == kind]
+            if len(stamps):
+                read[name] = float(stamps.max())
+        spacing = float(np.diff(self.edges[:2])[0])
+        return Onward(float(self.edges[segment]), spacing, clock, read, self.looks)
 
     def _span(self, clock: float) -> tuple[float, float]:
         """Return where poses, late by so much, and joints begin and end to be there both, s.

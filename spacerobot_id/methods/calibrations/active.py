@@ -9,6 +9,15 @@ from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.accelerations import with_accelerations
+from spacerobot_id.methods.calibrations.base_sensors import (
+    GyroMounting,
+    GyroScale,
+    PoseMounting,
+    PosePoint,
+    TwistMounting,
+    TwistPoint,
+    TwistScale,
+)
 from spacerobot_id.methods.calibrations.calibration import Calibration
 from spacerobot_id.methods.calibrations.delay import (
     Delay,
@@ -18,11 +27,8 @@ from spacerobot_id.methods.calibrations.delay import (
     TwistDelay,
 )
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
-from spacerobot_id.methods.calibrations.gyro import GyroMounting, GyroScale
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
-from spacerobot_id.methods.calibrations.pose import PoseMounting, PosePoint
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
-from spacerobot_id.methods.calibrations.twist import TwistMounting, TwistPoint, TwistScale
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.methods.unknowns import UnknownGroup, Unknowns
 from spacerobot_id.model import RobotModel

@@ -176,8 +176,6 @@ class ShownMotion:
     @cached_property
     def marginals(self) -> 'list[Marginal]':
         """Information of the parameters of each robot."""
-        from spacerobot_id.methods.information.motion_information import Marginal
-
         scale = np.sqrt(self.rate * self.weights)[:, None, None]
         return [Marginal.of(gram_matrix(rows * scale), self.beside) for rows in self.rows]
 

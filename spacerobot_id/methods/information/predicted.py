@@ -92,8 +92,7 @@ class PredictedInformation(InformationSource):
 
     def _rows(self, model: RobotModel, record: Record) -> NDArray[np.float64]:
         """Return the rows of a robot at its own parameters, shape (N, k, u)."""
-        method = self._method(model)
-        rows = method.predict(record, method.prior().mean).rows(method.prior().mean).matrix
+        rows = self._method(model).rows_at_prior(record)
         return rows.reshape(len(record), -1, rows.shape[-1])
 
     def _record(self, model: RobotModel, motion: PlannedMotion) -> Record:

@@ -16,6 +16,7 @@ from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
+from spacerobot_id.estimation.states.solution import compile_kernels
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
@@ -193,7 +194,7 @@ class Estimator(ManagedNode):
         from_pose = source is VelocitySource.POSE
         method = settings.identify.method_for(self._model, from_pose=from_pose)
         with self.compiling(method.name):  # before topics are subscribed to: no messages queue
-            method.compile_kernels()
+            compile_kernels(method)
         self._inputs = subscribed(self, self._model, self._needs, source, self._adapter)
         self._alignment = self._inputs.alignment
         self._feed = LiveFeed(
@@ -250,7 +251,7 @@ class Estimator(ManagedNode):
         self._inputs.look()
         if self._feed.changes_source(time.monotonic()):
             self._restart(self._checkpoint.restored(self._feed.fresh_state()))
-        if self._worker.state.method.refit_interval and self._worker.is_to_rest(_WORK):
+        if self._worker.state.is_smoothed and self._worker.is_to_rest(_WORK):
             return  # later with more samples: every fit is of the latest ones
         block = self._inputs.samples()
         if block is None or not len(block):

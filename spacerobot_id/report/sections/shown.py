@@ -73,9 +73,7 @@ def _left(subject: Subject) -> list[str]:
     share = estimate.std / estimate.prior_std
     nothing = [str(name) for name in np.array(estimate.names)[share > _NOTHING]]
     little = [name for name in estimate.not_identified() if name not in nothing]
-    planar = (
-        ', as in motion in the plane' if getattr(subject.result.method, 'planar', False) else ''
-    )
+    planar = ', as in motion in the plane' if subject.result.method.planar else ''
     sentences = []
     if nothing:
         sentences.append(f'Have no part in this motion{planar}: {", ".join(nothing)}.')

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.lab.papers.ekal.study import EkalCase
 from spacerobot_id.measurement import Record
@@ -65,7 +66,7 @@ def estimate_flight(record: Record, period: float, robot: RobotModel) -> FlightE
     values[0], values[1] = batch.values, recursive.values
     method = FreeFlyer(robot)
     with suppress(EstimationError):  # counted by who reads it
-        found = method.solution(record, method.prior().mean, None)
+        found = solution(method, record, method.prior().mean)
         values[2], std = found.values, np.sqrt(np.diag(found.information.covariance()))
     by_harmonics = np.array([harmonic_least_squares(cycles, [n]).values for n in HARMONICS])
     return FlightEstimates(values, batch.harmonics, batch.residuals, by_harmonics, std)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.estimation.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.lab.papers.comparison import factor, Pair, Tolerance
+from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.lab.papers.published import demand, Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics

@@ -1,16 +1,13 @@
 """What all of momentum balance is about: a method, a flight, and values of the unknowns."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.multibody.free_floating.planned_base import freedom_of
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +16,7 @@ class Case:
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : BalanceRobot
         Robot and unknowns.
     flight : Flight
         Inputs and readings.
@@ -27,7 +24,7 @@ class Case:
         Unknowns.
     """
 
-    method: 'MomentumBalance'
+    method: BalanceRobot
     flight: Flight
     values: NDArray[np.float64]
 

@@ -7,8 +7,7 @@ constant within a segment. States at the ends of segments are unknowns (multiple
 Plitt, 1984).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,82 +20,92 @@ from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 from spacerobot_id.methods.balance.equations.readout import Readout
 from spacerobot_id.methods.balance.equations.state_slopes import Acting, StateSlopes
 from spacerobot_id.methods.balance.equations.states import difference, Trajectory
+from spacerobot_id.methods.balance.flight import READINGS
+from spacerobot_id.methods.blocks import Blocks, FIXED, Noise, NoiseSizes, Terms
+
+_ANYTHING = 1e3
+"""By how much larger disturbances may be while nothing is read."""
+
+_WIDE = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
+"""Deviations of the first place (m) and attitude (rad) from the measured ones."""
 
 
 @dataclass(frozen=True, eq=False)
-class LinearFlight:
-    """Rows of all readings of a flight, and how its segments follow from each other.
+class LinearFlight(Blocks):
+    """Rows of all readings of a flight; see `Blocks`.
+
+    A state is pose and momentum, 2 f free components, then f of the lasting disturbance wrench,
+    then the scatter of T actuators. Disturbances of a segment are f of the white disturbance
+    wrench, the step of the lasting one, and the scatter that ends with it.
 
     Parameters
     ----------
-    rows : ndarray, shape (K, v + n + u + 1)
-        Slopes of the readings in push and state of their segment and in the unknowns, then what
-        is measured less what is predicted; of unit noise where that is as stated.
-    misfit : ndarray, shape (K,)
-        What is measured less what is predicted, in the reading's own unit.
-    kind : ndarray of int, shape (K,)
-        Place of their kind in ``READINGS``.
-    row_edges : ndarray of int, shape (G + 1,)
-        Rows of each segment.
-    back : ndarray, shape (G - 1, n, v + n + u)
-        What push, next state and unknowns change of a state.
-    gaps : ndarray, shape (G - 1, n)
-        What a state changes because the next begins elsewhere than it ends.
-    pushes : ndarray, shape (G, v)
-        Pushes that the rows are linear about.
-    seconds : ndarray, shape (G,)
-        Lengths of the segments.
-    places : ndarray of int, shape (K, 2)
-        Number of the reading within its kind, and its component.
-    slow : ndarray, shape (G, f)
-        Lasting pushes that the rows are linear about.
+    white, lasting : ndarray, shape (G, f)
+        Disturbance wrenches that the rows are linear about, over mass and mean inertia.
+    are_torques : ndarray of bool, shape (f,)
+        Which of their components are.
     scatter : ndarray, shape (G, T)
         Scatter that the rows are linear about.
     begins : ndarray of bool, shape (G, T)
         Where it restarts.
     is_silent : ndarray of bool, shape (G,)
-        Segments within which nothing was read for long: pushes may be anything.
+        Segments within which nothing was read for long: disturbances may be anything.
+    first_std : ndarray, shape (2 f,)
+        Standard deviations of the first pose and momentum from those measured.
     """
 
-    rows: NDArray[np.float64]
-    misfit: NDArray[np.float64]
-    kind: NDArray[np.int64]
-    row_edges: NDArray[np.int64]
-    back: NDArray[np.float64]
-    gaps: NDArray[np.float64]
-    pushes: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    places: NDArray[np.int64]
-    slow: NDArray[np.float64]
+    white: NDArray[np.float64]
+    lasting: NDArray[np.float64]
+    are_torques: NDArray[np.bool_]
     scatter: NDArray[np.float64]
     begins: NDArray[np.bool_]
     is_silent: NDArray[np.bool_]
+    first_std: NDArray[np.float64]
 
-    def with_parts(
-        self, own: Sequence[int], new: Sequence[int], begins: Sequence[int]
-    ) -> 'LinearFlight':
-        """Return the rows with some unknowns apart in each part of the flight.
+    def noise(self, sizes: NoiseSizes) -> Noise:
+        """Return what is random for some sizes of noise."""
+        (segments, actuators), count = self.scatter.shape, self.bumps
+        white, lasting, kept = slice(count), slice(count, 2 * count), self._kept(sizes)
+        of_white, of_lasting = (
+            np.where(self.are_torques, *(sizes.place(name) for name in names))
+            for names in (('torque', 'force'), ('slow_torque', 'slow_force'))
+        )
+        own = Terms.of(segments, 2 * count + actuators, 1.0)
+        loose = np.where(self.is_silent, _ANYTHING, 1.0) / np.sqrt(self.seconds)
+        every, ends = slice(None), slice(segments - 1)
+        own.put((every, white), self.white, loose[:, None] * sizes.values[of_white], of_white)
+        steps = self.lasting[1:] - kept * self.lasting[:-1]
+        step_std = np.sqrt(self.seconds[:-1, None]) * sizes.values[of_lasting]
+        own.put((ends, lasting), steps, step_std, of_lasting)
+        own.std[:-1, 2 * count :][self.begins[1:]] = np.inf
+        first = Terms.of(segments, 3 * count + actuators, np.inf)
+        first.std[0, : 2 * count] = self.first_std
+        lasting_std = np.sqrt(0.5 * sizes.memory) * sizes.values[of_lasting]
+        at = slice(1), slice(2 * count, 3 * count)
+        first.put(at, self.lasting[0], lasting_std, of_lasting)
+        begins = self.begins.copy()
+        begins[0] = True
+        usual = -0.5 * sizes['scatter'] ** 2
+        first.put(
+            (every, slice(3 * count, None)),
+            np.where(begins, self.scatter - usual, 0.0),
+            np.where(begins, sizes['scatter'], np.inf),
+            np.where(begins, sizes.place('scatter'), FIXED),
+        )
+        faded = -count * float(self.seconds[:-1].sum()) / sizes.memory
+        return Noise(own, first, faded)
 
-        Parameters
-        ----------
-        own, new : sequence of int
-            Places of the unknowns that are the same all along, and of those that are not.
-        begins : sequence of int
-            First segment of each part, in their order.
-        """
-        part = np.searchsorted(begins, np.arange(len(self.seconds)), side='right') - 1
-        before = self.rows.shape[1] - 1 - len(own) - len(new)
-        of_row = np.repeat(part, np.diff(self.row_edges))
+    def transitions(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what changes of a state as lasting disturbances fade."""
+        back, count = self.back.copy(), self.bumps
+        kept = self._kept(sizes)[..., None]
+        for start in (count, 4 * count + self.scatter.shape[1]):
+            back[:, :, start : start + count] /= kept
+        return back
 
-        def split(matrix: NDArray[np.float64], parts: NDArray[np.intp]) -> NDArray[np.float64]:
-            columns = [matrix[..., :before], matrix[..., before + np.array(own)]]
-            for each in range(len(begins)):
-                is_there = (parts == each).reshape(-1, *[1] * (matrix.ndim - 1))
-                columns.append(matrix[..., before + np.array(new)] * is_there)
-            return np.concatenate(columns, axis=-1)
-
-        rows = np.hstack([split(self.rows[:, :-1], of_row), self.rows[:, -1:]])
-        return replace(self, rows=rows, back=split(self.back, part[:-1]))
+    def _kept(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return the share of lasting disturbances that each segment leaves, shape (G - 1, 1)."""
+        return np.exp(-self.seconds[:-1, None] / sizes.memory)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,18 +211,29 @@ class Balance(Case):
         moved = difference(trajectory.states[1:], ends[:-1])
         apart[:, : 2 * count] = moved[:, self.method.free_state]
         apart[:, n - actuators :] = np.where(begins[1:], 0.0, -np.diff(trajectory.scatter, axis=0))
+        stamps = np.empty(len(read.kind))
+        for kind, name in enumerate(READINGS):
+            rows = read.kind == kind
+            stamps[rows] = self.flight.readings[name].stamps[read.places[rows, 0]]
+        mass = self.method.usual_mass
+        first_std = np.concatenate([_WIDE, mass * _WIDE[:3], mass * _WIDE[:3]])
         return LinearFlight(
             read.rows,
             read.misfit,
             read.kind,
+            stamps,
+            read.places[:, 1],
             np.searchsorted(read.node, np.append(edges[:-1], len(grid.nodes))),
             back,
             -(onward @ apart[..., None])[..., 0],
-            trajectory.pushes[:, self.method.free],
             np.diff(self.flight.edges),
-            read.places,
+            count,
+            2 * count,
+            trajectory.pushes[:, self.method.free],
             trajectory.slow[:, self.method.free],
+            np.array(self.method.free) >= 3,
             trajectory.scatter,
             begins,
             self.flight.is_silent,
+            first_std[self.method.free_state],
         )

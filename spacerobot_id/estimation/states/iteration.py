@@ -1,4 +1,4 @@
-"""Gauss-Newton over unknowns, states and pushes of flights, step by step.
+"""Gauss-Newton over unknowns, states and disturbances of flights, step by step.
 
 Sizes of noise and weights of what does not fit are found on the way.
 """
@@ -6,30 +6,23 @@ Sizes of noise and weights of what does not fit are found on the way.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.exceptions import DivergenceError
-from spacerobot_id.methods.balance.balance_problem import Problem, Solved
-from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
-from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
-from spacerobot_id.methods.balance.equations.states import Trajectory
-from spacerobot_id.methods.balance.flight import Flight
-from spacerobot_id.methods.balance.flight_fit import (
-    BalanceFit,
+from spacerobot_id.estimation.states.fit import (
     FlightFit,
     row_weights,
+    StatesFit,
     suspect_readings,
 )
-from spacerobot_id.methods.balance.noise.noise_search import likelier_sizes, reweighed, spent
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, OF_READINGS
+from spacerobot_id.estimation.states.marginal_prior import MarginalPrior
+from spacerobot_id.estimation.states.noise import likelier_sizes, reweighed, taken
+from spacerobot_id.estimation.states.problem import Earlier, Moves, Problem, Solved
+from spacerobot_id.exceptions import DivergenceError
+from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Stretch, Trajectory, Weights
+from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.live.border import Border
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 MOST_ITERATIONS = 40
 _TOLERANCE = 0.02
@@ -45,8 +38,8 @@ that before: readings far worse than stated have the iteration step from side to
 _MOVED, _LEAST = 0.1, 2
 """Change of logarithms of weights that is none, and steps that are always taken."""
 
-_STILL, _STILL_PUSH = 0.02, 1e-3
-"""Move of poses, in deviations of those read, and of pushes, as a share of their size, from which
+_STILL, _STILL_BUMP = 0.02, 1e-3
+"""Move of states, in deviations of those read, and of bumps, as a share of their size, from which
 on states of a held robot stand."""
 
 _ATTEMPTS = 8
@@ -66,14 +59,14 @@ class Task:
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : StatesMethod
         Robot and unknowns.
-    flights : list of Flight
-        Their wrenches allocated.
+    flights : list of Stretch
+        Flights.
     known : SquareRootInformation, optional
         What is known without the flights; the description if None.
-    border : Border, optional
-        What is known where the first flight begins, and before.
+    marginal : MarginalPrior, optional
+        What is known where the first flight goes on, and before.
     held : bool
         Whether the unknowns stay where they are.
     is_given : bool
@@ -85,10 +78,10 @@ class Task:
         newest have had their share in many.
     """
 
-    method: 'MomentumBalance'
-    flights: list[Flight]
+    method: StatesMethod
+    flights: list[Stretch]
     known: SquareRootInformation | None
-    border: 'Border | None'
+    marginal: MarginalPrior | None
     held: bool
     is_given: bool
     has_first: bool
@@ -105,15 +98,15 @@ class Iteration:
         What it is about.
     point : Point
         Unknowns and trajectories.
-    linear : list of LinearFlight
+    blocks : list of Blocks
         Rows about these.
     weights : list of tuple of ndarray
-        Factors of the deviations of pushes and rows of each flight.
+        Factors of the deviations of bumps and rows of each flight.
     sizes : NoiseSizes
         Noise.
     following : tuple of NoiseSizes
         Sizes given that are still to be gone through.
-    changes : ndarray, shape (SIZES,)
+    changes : ndarray, shape (k,)
         How far the sizes moved last.
     is_near : bool
         Whether steps were small enough for sizes to be looked for, or got no smaller.
@@ -131,7 +124,7 @@ class Iteration:
 
     task: Task
     point: 'Point'
-    linear: list[LinearFlight]
+    blocks: list[Blocks]
     weights: list[Weights]
     sizes: NoiseSizes
     following: tuple[NoiseSizes, ...]
@@ -145,7 +138,7 @@ class Iteration:
     solved: Solved = field(init=False)
 
     def __post_init__(self) -> None:
-        problem = self._problem(self.point, self.linear, self.weights)
+        problem = self._problem(self.point, self.blocks, self.weights)
         object.__setattr__(self, 'problem', problem)
         object.__setattr__(self, 'solved', problem.solved(self.sizes))
         if self.begun_squares is None:
@@ -171,7 +164,15 @@ class Iteration:
             at = at._stepped()
         return at
 
-    def ended(self, steps: int = MOST_ITERATIONS) -> BalanceFit:
+    def furthest(self) -> 'Iteration':
+        """Return the iteration where it is over, or has nowhere to go."""
+        at = self
+        with suppress(DivergenceError):
+            while not at.is_over:
+                at = at.further(1)
+        return at
+
+    def ended(self, steps: int = MOST_ITERATIONS) -> StatesFit:
         """Return the most likely unknowns, found by so many more steps at most.
 
         Raises
@@ -181,28 +182,21 @@ class Iteration:
         """
         return self.further(steps).fit()
 
-    def fit(self) -> BalanceFit:
+    def fit(self) -> StatesFit:
         """Return what was found so far."""
-        point = self.point
-        parts = zip(
-            self.task.flights,
-            point.trajectories,
-            self.linear,
-            self.weights,
-            point.values,
-            strict=True,
-        )
-        return BalanceFit(
+        point, task = self.point, self.task
+        parts = (task.flights, point.trajectories, self.blocks, self.weights, point.values)
+        return StatesFit(
+            task.method,
             point.values[0],
             _uncentred(self.solved, point.values[0]),
-            self.solved.sizes,
-            [FlightFit(*each) for each in parts],
-            float(np.sum(spent(self.problem, self.solved)[OF_READINGS:])),
+            [FlightFit(*each) for each in zip(*parts, strict=True)],
+            float(np.sum(taken(self.problem, self.solved)[self.sizes.are_readings])),
             self.problem,
             self.solved,
             iterations=self.done,
             converged=self.converged,
-            found_sizes=not self.task.is_given,
+            has_found_sizes=not task.is_given,
             begun_squares=self.begun_squares,
         )
 
@@ -213,7 +207,7 @@ class Iteration:
         step = np.zeros_like(values) if task.held else _common_step(solved)
         steps = [problem.own_step(solved, index, step) for index in range(len(task.flights))]
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
-        point, linear = self._point_after(steps, moves)
+        point, blocks = self._point_after(steps, moves)
         size = 0.0 if task.held else solved.information.deviations(point.values[0] - values)
         following, settled = self.following, task.is_given and not self.following
         is_stuck = self.done >= _PATIENCE and size > _SMALLER * self.size
@@ -221,18 +215,18 @@ class Iteration:
         if following and size < _NEAR:
             sizes, following = following[0], following[1:]
         elif not task.is_given and not task.has_first and is_near and not self.is_near:
-            sizes = sizes.with_lasting_pushes()
+            sizes = task.method.released(sizes)
         elif not task.is_given and is_near and not (task.goes_on and self.is_near):
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
         weights, moved = self._reweighed(sizes, moves, steps)
-        weights = self._weights_at(linear, weights)
+        weights = self._weights_at(blocks, weights)
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
         rests = settled and moved < _MOVED and done > _LEAST
         return replace(
             self,
             point=point,
-            linear=linear,
+            blocks=blocks,
             weights=weights,
             sizes=sizes,
             following=following,
@@ -243,18 +237,19 @@ class Iteration:
             converged=bool(quiet and rests),
         )
 
-    def _problem(
-        self, point: 'Point', linear: list[LinearFlight], weights: list[Weights]
-    ) -> Problem:
+    def _problem(self, point: 'Point', blocks: list[Blocks], weights: list[Weights]) -> Problem:
         """Return the rows about a point."""
-        method, values, border = self.task.method, point.values[0], self.task.border
+        method, values, marginal = self.task.method, point.values[0], self.task.marginal
         known = _centred(self.task.known or method.prior().linearised(values), values)
-        before = border and border.about(method, point.trajectories[0], values)
-        return Problem(method, linear, weights, known, point.values, before, border)
+        before = marginal and marginal.about(method, point.trajectories[0], values)
+        own = np.flatnonzero(method.is_of_flight)
+        own_std = method.unknowns.std[own - method.unknowns.parameters]
+        earlier = marginal and Earlier(marginal.squares, marginal.freedoms)
+        return Problem(blocks, weights, known, point.values, own, own_std, before, earlier)
 
     def _point_after(
         self, steps: list[NDArray[np.float64]], moves: list[Moves]
-    ) -> tuple['Point', list[LinearFlight]]:
+    ) -> tuple['Point', list[Blocks]]:
         """Return the point after a step, and the rows there.
 
         After a part of it where readings are less likely at the end than before; while the noise
@@ -265,28 +260,26 @@ class Iteration:
         DivergenceError
             If no motion follows from any part of the step.
         """
-        problem, flights, share = self.problem, self.task.flights, 1.0
-        point, linear = _point_at(problem, flights, self.point, steps, moves, share)
-        if self.task.held or not self.is_near:
-            return point, linear
-        before = _merit(problem, self.solved)
+        share, task = 1.0, self.task
+        point, blocks = self.point.after(task, steps, moves, share)
+        if task.held or not self.is_near:
+            return point, blocks
+        before = _merit(self.problem, self.solved)
         for _ in range(_HALVINGS):
             step = point.values[0] - self.point.values[0]
             if self.solved.information.deviations(step) < _SMALL:
                 break
-            there = self._problem(point, linear, self._weights_at(linear, self.weights))
+            there = self._problem(point, blocks, self._weights_at(blocks, self.weights))
             if _merit(there, there.solved(self.sizes)) <= before:
                 break
             share *= 0.5
-            point, linear = _point_at(problem, flights, self.point, steps, moves, share)
-        return point, linear
+            point, blocks = self.point.after(task, steps, moves, share)
+        return point, blocks
 
-    def _weights_at(self, linear: list[LinearFlight], weights: list[Weights]) -> list[Weights]:
+    def _weights_at(self, blocks: list[Blocks], weights: list[Weights]) -> list[Weights]:
         """Return weights for the rows of another point."""
-        return [
-            (own[0], _of_same_readings(own[1], *each))
-            for own, *each in zip(weights, self.task.flights, self.linear, linear, strict=True)
-        ]
+        trios = zip(weights, self.blocks, blocks, strict=True)
+        return [(own[0], _of_same_readings(own[1], *each)) for own, *each in trios]
 
     def _reweighed(
         self, sizes: NoiseSizes, moves: list[Moves], steps: list[NDArray[np.float64]]
@@ -294,7 +287,7 @@ class Iteration:
         """Return weights after a step, and the largest change of their logarithms."""
         is_rough = not self.done and not self.task.goes_on
         changed = self.weights if is_rough else reweighed(self.problem, sizes, moves, steps)
-        if self.task.is_given:  # pushes of given sizes are no bumps
+        if self.task.is_given:  # disturbances of given sizes are no bumps
             changed = [(np.ones_like(own), of_rows) for own, of_rows in changed]
         moved = max(
             float(np.abs(np.log(a / b)).max(initial=0.0))
@@ -304,11 +297,13 @@ class Iteration:
         return changed, moved
 
     def _states_stand(self, moves: list[Moves], sizes: NoiseSizes) -> bool:
-        """Return whether states and pushes hardly moved."""
+        """Return whether states and disturbances hardly moved."""
         if self.task.is_given:
-            return _stand(self.task.method, moves)
+            std = self.task.method.read_std
+            return all(np.all(np.abs(each[0][:, : len(std)]) < _STILL * std) for each in moves)
         still = max(float(np.abs(each[1]).max(initial=0.0)) for each in moves)
-        return still < _STILL_PUSH * max(sizes.force, sizes.torque)
+        white = [sizes[kind.name] for kind in sizes.kinds if kind.is_white]
+        return still < _STILL_BUMP * max(white, default=np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,35 +313,55 @@ class Point:
     values: list[NDArray[np.float64]]
     trajectories: list[Trajectory]
 
-    def linear(
-        self, method: 'MomentumBalance', flights: Sequence[Flight]
-    ) -> list[LinearFlight] | None:
+    def blocks(self, method: StatesMethod, flights: Sequence[Stretch]) -> list[Blocks] | None:
         """Return the rows of all flights, linear about it; None if no motion follows from it."""
         with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
-            found = [
-                Balance(method, flight, own).linear(trajectory)
-                for flight, own, trajectory in zip(
-                    flights, self.values, self.trajectories, strict=True
-                )
-            ]
-            parts = [part for each in found for part in (each.rows, each.back, each.gaps)]
-            return found if all(np.isfinite(part).all() for part in parts) else None
+            parts = zip(flights, self.values, self.trajectories, strict=True)
+            found = [method.linear(*each) for each in parts]
+            return found if all(each.is_finite for each in found) else None
         return None
 
+    def after(
+        self, task: Task, steps: list[NDArray[np.float64]], moves: list[Moves], share: float
+    ) -> tuple['Point', list[Blocks]]:
+        """Return the point after a part of a step, and the rows there; less if it leads nowhere.
 
-def _stand(method: 'MomentumBalance', moves: list[Moves]) -> bool:
-    """Return whether the poses along all flights hardly moved, in deviations of those read."""
-    std = np.repeat(method.pose_std, 3)[method.free]
-    return all(bool((np.abs(each[0][:, : len(std)]) < _STILL * std).all()) for each in moves)
+        Raises
+        ------
+        DivergenceError
+            If no motion follows from any part of the step.
+        """
+        method = task.method
+        for _ in range(_ATTEMPTS):
+            with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
+                common = self.values[0] + share * steps[0]
+                common = method.stepped(self.values[0], common)
+                values = [
+                    np.where(method.is_of_flight, own + share * change, common)
+                    for own, change in zip(self.values, steps, strict=True)
+                ]
+                trajectories = [
+                    method.moved(trajectory, share * states, share * disturbances)
+                    for trajectory, (states, disturbances) in zip(
+                        self.trajectories, moves, strict=True
+                    )
+                ]
+                point = Point(values, trajectories)
+                is_possible = method.is_possible(common)
+                blocks = point.blocks(method, task.flights) if is_possible else None
+                if blocks is not None:
+                    return point, blocks
+            share *= 0.5
+        raise DivergenceError(LOST)
 
 
 def _of_same_readings(
-    weights: NDArray[np.float64], flight: Flight, before: LinearFlight, rows: LinearFlight
+    weights: NDArray[np.float64], before: Blocks, after: Blocks
 ) -> NDArray[np.float64]:
     """Return weights of rows for those of another point: clocks move readings in and out."""
-    if np.array_equal(before.kind, rows.kind) and np.array_equal(before.places, rows.places):
+    if before.has_readings_of(after):
         return weights
-    return row_weights(flight, rows, suspect_readings(flight, before, weights))
+    return row_weights(after, suspect_readings(before, weights))
 
 
 def _common_step(solved: Solved) -> NDArray[np.float64]:
@@ -362,47 +377,10 @@ def _common_step(solved: Solved) -> NDArray[np.float64]:
     raise DivergenceError(LOST)
 
 
-def _point_at(
-    problem: Problem,
-    flights: Sequence[Flight],
-    before: Point,
-    steps: list[NDArray[np.float64]],
-    moves: list[Moves],
-    share: float,
-) -> tuple[Point, list[LinearFlight]]:
-    """Return the point after a part of a step, and the rows there; less where it leads nowhere.
-
-    Raises
-    ------
-    DivergenceError
-        If no motion follows from any part of the step.
-    """
-    method = problem.method
-    for _ in range(_ATTEMPTS):
-        with np.errstate(all='ignore'), suppress(ValueError, np.linalg.LinAlgError):
-            common = before.values[0] + share * steps[0]
-            common = method.stepped(before.values[0], common)
-            point = Point(
-                [
-                    np.where(method.is_of_flight, own + share * change, common)
-                    for own, change in zip(before.values, steps, strict=True)
-                ],
-                [
-                    trajectory.moved(*(share * each for each in problem.widened(*move)))
-                    for trajectory, move in zip(before.trajectories, moves, strict=True)
-                ],
-            )
-            linear = point.linear(method, flights) if method.is_possible(common) else None
-            if linear is not None:
-                return point, linear
-        share *= 0.5
-    raise DivergenceError(LOST)
-
-
 def _merit(problem: Problem, solved: Solved) -> float:
     """Return the sum of squares, unknowns as they are and states moved, beyond that expected."""
     information = solved.information
-    rows = sum(len(each.kind) for each in problem.linear)
+    rows = sum(len(each.kind) for each in problem.blocks)
     return information.residual + float(np.sum(information.target**2)) - rows
 
 

@@ -1,23 +1,20 @@
-"""What a fit by momentum balance found: of each flight, and of all."""
+"""What a fit with local states found: of each flight, and of all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.balance_problem import Problem, Solved
-from spacerobot_id.methods.balance.equations.flight_rows import Weights
-from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
-from spacerobot_id.methods.balance.equations.states import Trajectory
-from spacerobot_id.methods.balance.flight import Flight, READINGS
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.estimation.states.problem import Problem, Solved
+from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Stretch, Trajectory, Weights
 from spacerobot_id.methods.solution import FreedEquations, in_part
+from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
+Suspects = dict[tuple[int, float, int], float]
+"""Factors of the deviations of readings, where they are not one, by kind, stamp and component."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,50 +24,37 @@ class Begun:
     Parameters
     ----------
     trajectory : Trajectory
-        States and pushes.
-    pushes : ndarray, shape (G,)
-        Factors of the deviations of pushes.
+        States and disturbances.
+    bumps : ndarray, shape (G,)
+        Factors of the deviations of bumps.
     rows : dict
-        Those of rows, where they are not one, by kind, stamp and component.
+        Those of readings, where they are not one.
     """
 
     trajectory: Trajectory
-    pushes: NDArray[np.float64]
-    rows: dict[tuple[int, float, int], float]
+    bumps: NDArray[np.float64]
+    rows: Suspects
 
-    def weights(self, flight: Flight, rows: LinearFlight) -> Weights:
-        """Return factors for all pushes and rows of a flight, one where nothing is known."""
-        pushes, known = np.ones(len(rows.seconds)), self.pushes[: len(rows.seconds)]
-        pushes[: len(known)] = known
-        return pushes, row_weights(flight, rows, self.rows)
+    def weights(self, blocks: Blocks) -> Weights:
+        """Return factors for all bumps and rows of a flight, one where nothing is known."""
+        bumps, known = np.ones(len(blocks.seconds)), self.bumps[: len(blocks.seconds)]
+        bumps[: len(known)] = known
+        return bumps, row_weights(blocks, self.rows)
 
 
-def suspect_readings(
-    flight: Flight, rows: LinearFlight, weights: NDArray[np.float64]
-) -> dict[tuple[int, float, int], float]:
+def suspect_readings(blocks: Blocks, weights: NDArray[np.float64]) -> Suspects:
     """Return the factors of rows, (K,), where they are not one, by what is read in these."""
     if (weights == 1.0).all():
         return {}
-    keys = reading_keys(flight, rows)
-    return {key: each for key, each in zip(keys, weights.tolist(), strict=True) if each != 1.0}
+    pairs = zip(blocks.keys, weights.tolist(), strict=True)
+    return {key: each for key, each in pairs if each != 1.0}
 
 
-def row_weights(
-    flight: Flight, rows: LinearFlight, known: dict[tuple[int, float, int], float]
-) -> NDArray[np.float64]:
+def row_weights(blocks: Blocks, known: Suspects) -> NDArray[np.float64]:
     """Return the factors of rows, (K,), by what is read in these; one where none is known."""
     if not known:
-        return np.ones(len(rows.kind))
-    return np.array([known.get(key, 1.0) for key in reading_keys(flight, rows)])
-
-
-def reading_keys(flight: Flight, rows: LinearFlight) -> list[tuple[int, float, int]]:
-    """Return kind, stamp and component of each row of a flight."""
-    stamps = [flight.readings[name].stamps for name in READINGS]
-    return [
-        (kind, float(stamps[kind][number]), component)
-        for kind, (number, component) in zip(rows.kind.tolist(), rows.places.tolist(), strict=True)
-    ]
+        return np.ones(len(blocks.kind))
+    return np.array([known.get(key, 1.0) for key in blocks.keys])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,51 +63,50 @@ class FlightFit:
 
     Parameters
     ----------
-    flight : Flight
+    flight : Stretch
         Its inputs and readings.
     trajectory : Trajectory
-        Its states and pushes.
-    linear : LinearFlight
+        Its states and disturbances.
+    blocks : Blocks
         Its rows about these.
     weights : tuple of ndarray
-        Factors of the deviations of pushes (G,) and rows (K,), one or more.
+        Factors of the deviations of bumps (G,) and rows (K,), one or more.
     values : ndarray, shape (u,)
         Unknowns: those common to all flights, and its own.
     """
 
-    flight: Flight
+    flight: Stretch
     trajectory: Trajectory
-    linear: LinearFlight
+    blocks: Blocks
     weights: Weights
     values: NDArray[np.float64]
 
     def begun(self, segment: int) -> Begun:
         """Return what is to be known of it from a segment on."""
-        suspect = suspect_readings(self.flight, self.linear, self.weights[1])
+        suspect = suspect_readings(self.blocks, self.weights[1])
         return Begun(self.trajectory[segment:], self.weights[0][segment:], suspect)
 
     def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
         """Return what is left of the readings in deviations of their noise, shape (K,)."""
-        scales = np.array(sizes.scales)[self.linear.kind]
-        return self.linear.rows[:, -1] / (scales * self.weights[1])
+        return self.blocks.rows[:, -1] / (sizes.scales[self.blocks.kind] * self.weights[1])
 
 
 @dataclass(frozen=True, eq=False)
-class BalanceFit:
+class StatesFit:
     """Where the iteration ended.
 
     Parameters
     ----------
+    method : StatesMethod
+        Robot and unknowns.
     values : ndarray, shape (u,)
         Unknowns.
     information : SquareRootInformation
         Information of prior and flights on them.
-    sizes : NoiseSizes
-        Noise that the data were found to have.
     flights : sequence of FlightFit
         Each flight.
-    fitted : float
-        Degrees of freedom of the readings that states, pushes and unknowns have taken.
+    taken : float
+        Degrees of freedom of the readings that states, disturbances and unknowns have taken.
     problem : Problem
         Rows, linear about where the iteration ended.
     solved : Solved
@@ -132,55 +115,70 @@ class BalanceFit:
         Steps taken.
     converged : bool
         Whether the last one was small.
-    found_sizes : bool
+    has_found_sizes : bool
         Whether the sizes of noise were looked for rather than given.
     begun_squares : float
         Sum of squares linear about where it began, noise as it was to begin with.
     """
 
+    method: StatesMethod
     values: NDArray[np.float64]
     information: SquareRootInformation
-    sizes: NoiseSizes
     flights: Sequence[FlightFit]
-    fitted: float
+    taken: float
     problem: Problem
     solved: Solved
     iterations: int = 0
     converged: bool = False
-    found_sizes: bool = True
+    has_found_sizes: bool = True
     begun_squares: float = 0.0
 
     @property
+    def sizes(self) -> NoiseSizes:
+        """Noise that the data were found to have."""
+        return self.solved.sizes
+
+    @property
+    def first_sizes(self) -> NoiseSizes | None:
+        """Sizes that another fit of more samples starts from; None where they were given."""
+        return self.sizes if self.has_found_sizes else None
+
+    @cached_property
     def surprise(self) -> float:
         """Minus twice the logarithm of the marginal likelihood, but for a constant."""
         return self.problem.surprise(self.solved)
 
-    def freed_equations(self, freed: 'MomentumBalance') -> FreedEquations:
+    @property
+    def given_back(self) -> float:
+        """Factor by which residuals are smaller than noise, as it is fitted to."""
+        read = sum(len(own.blocks.kind) for own in self.flights)
+        return float(np.sqrt(read / max(read - self.taken, 1.0)))
+
+    def freed_equations(self, freed: StatesMethod) -> FreedEquations:
         """Return what the readings say of the unknowns of a method with more, about the fit.
 
         In either half of one flight, or in each of several, where states and noise stay as found.
 
         Parameters
         ----------
-        freed : MomentumBalance
+        freed : StatesMethod
             The method with more unknowns, which are zero here.
         """
-        known = self.problem.method.unknowns.names
         names, count = list(freed.unknowns.names), len(self.flights)
-        own = [names.index(name) for name in known]
+        own = [names.index(name) for name in self.method.unknowns.names]
         new = np.setdiff1d(np.arange(len(names)), own)
-        begins = [[0, len(each.linear.seconds) // 2] for each in self.flights]
-        linear = []
+        begins = [[0, len(each.blocks.seconds) // 2] for each in self.flights]
+        blocks = []
         for each, parts in zip(self.flights, begins, strict=True):
             values = np.zeros(len(names))
             values[own] = each.values
-            found = Balance(freed, each.flight, values).linear(each.trajectory)
-            linear.append(found.with_parts(own, new, parts if count == 1 else [0]))
-        border = self.problem.border
-        if border is not None:
-            wide = np.zeros((len(border), 2 * len(new)))
-            border = np.hstack([border[:, :-1], wide, border[:, -1:]])
-        problem = replace(self.problem, linear=linear, border=border)
+            found = freed.linear(each.flight, values, each.trajectory)
+            blocks.append(found.with_parts(own, new, parts if count == 1 else [0]))
+        marginal = self.problem.marginal
+        if marginal is not None:
+            wide = np.zeros((len(marginal), 2 * len(new)))
+            marginal = np.hstack([marginal[:, :-1], wide, marginal[:, -1:]])
+        problem = replace(self.problem, blocks=blocks, marginal=marginal)
         each = [problem.equations_of(index, self.sizes) for index in range(count)]
         if count > 1:
             each = [in_part(rows, len(own), index, count) for index, rows in enumerate(each)]

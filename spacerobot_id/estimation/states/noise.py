@@ -9,10 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.balance_problem import Problem, Solved
-from spacerobot_id.methods.balance.equations.flight_rows import Moves, Weights
-from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes, NOTCH, OF_READINGS, SIZES
+from spacerobot_id.estimation.states.problem import Moves, Problem, Solved
+from spacerobot_id.methods.blocks import FIXED, NoiseSizes, Weights
 
 _LONGEST_SERIES = 10.0
 """Most by which a change of a size of noise is extrapolated."""
@@ -21,7 +19,7 @@ _SETTLED, _OF_CHANCE = 0.02, 0.1
 """Relative change of a size of noise that ends its search, and that over its own deviation."""
 
 _LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
-"""Bounds of the time in which lasting pushes fade, s."""
+"""Bounds of the time in which lasting disturbances fade, s."""
 
 _MOST_NOTCH = 0.7
 """Longest step of the logarithm of that time."""
@@ -29,22 +27,14 @@ _MOST_NOTCH = 0.7
 _INSENSITIVE = 0.2
 """Slope of the likelihood in that logarithm below which the time does not matter."""
 
-_NO_PUSH = 1e-4
-"""Degrees of freedom of pushes, as a share of their number, below which there are none."""
+_NONE = 1e-4
+"""Degrees of freedom of disturbances, as a share of their number, below which there are none."""
 
 _LEAST_SHARE = 0.03
 """Share of these below which none is made smaller, as it could not show that it grows again."""
 
-_LEAST_SCALE, _MOST_SCALE, _MOST_SCATTER = 0.1, 3000.0, 1.0
-"""Bounds of the noise of readings over what is stated, and largest scatter: no pulse has more."""
-
-_LEAST, _MOST = np.full(SIZES, -np.inf), np.full(SIZES, np.inf)
-_MOST[2] = np.log(_MOST_SCATTER)
-_LEAST[OF_READINGS:], _MOST[OF_READINGS:] = np.log([_LEAST_SCALE, _MOST_SCALE])
-"""Bounds of the logarithms of all sizes."""
-
 _FAR = 4.0
-"""Deviations from which on a push or a reading counts less."""
+"""Deviations from which on a disturbance or a reading counts less."""
 
 
 def likelier_sizes(
@@ -60,18 +50,19 @@ def likelier_sizes(
     Between them the changes of their logarithms by the fixed point alone; where these shrink
     as a geometric series does, its sum is taken (Aitken's acceleration).
     """
-    squares, counts = np.zeros(SIZES), np.zeros(SIZES)
-    for index in range(len(problem.linear)):
+    count = len(sizes.kinds)
+    squares, counts = np.zeros(count), np.zeros(count)
+    for index in range(len(problem.blocks)):
         own = sums(problem, sizes, index, moves[index], steps[index])
         squares, counts = squares + own[0], counts + own[1]
-    new, settled, changes = sizes.logarithms, True, np.zeros(SIZES)
-    freedoms = counts - spent(problem, solved)
+    new, settled, changes = sizes.logarithms, True, np.zeros(count)
+    freedoms = counts - taken(problem, solved)
     if problem.earlier is not None:
         squares += problem.earlier.squares / np.exp(2.0 * sizes.logarithms)
         freedoms += problem.earlier.freedoms
     for place in np.flatnonzero(counts):
-        freedom = freedoms[place]
-        least = _NO_PUSH * counts[place]
+        kind, freedom = sizes.kinds[place], freedoms[place]
+        least = _NONE * counts[place]
         if freedom > least or squares[place] > freedom > 0.0:
             change = 0.5 * np.log(max(squares[place], 1e-12) / freedom)
             ratio = change / before[place] if before[place] else 0.0
@@ -80,31 +71,32 @@ def likelier_sizes(
             change *= min(series, _LONGEST_SERIES)
             lowest = 0.5 * np.log(_LEAST_SHARE * least / freedom)  # freedom goes with the square
             moved = new[place] + np.clip(change, max(min(lowest, 0.0), -1.5), 1.5)
-            new[place] = np.clip(moved, _LEAST[place], _MOST[place])
+            with np.errstate(divide='ignore'):  # a size without a bound
+                new[place] = np.clip(moved, np.log(kind.least), np.log(kind.most))
             if new[place] != moved:  # at its bound it has settled
                 change = new[place] - sizes.logarithms[place]
             settled &= bool(abs(change) < max(_SETTLED, _OF_CHANCE / np.sqrt(2.0 * freedom)))
     memory, steady = _likelier_memory(problem, sizes, solved)
-    return replace(sizes.of(new), memory=memory), changes, settled and steady
+    return replace(sizes, values=np.exp(new), memory=memory), changes, settled and steady
 
 
-def _likelier_memory(problem: Problem, sizes: NoiseSizes, solved: Solved) -> tuple[float, bool]:
+def _likelier_memory(
+    problem: Problem, sizes: NoiseSizes, solved: Solved
+) -> tuple[float | None, bool]:
     """Return a memory nearer to that of largest likelihood, and whether it is near.
 
     By a parabola through three of them.
     """
-    shorter, longer = (problem.surprise(problem.solved(each)) for each in sizes.fading)
+    if sizes.memory is None:
+        return None, True
+    tried = (sizes.fading(step) for step in (-1.0, 1.0))
+    shorter, longer = (problem.surprise(problem.solved(each)) for each in tried)
     slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * problem.surprise(solved)
-    step = -NOTCH * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
+    step = -sizes.notch * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
     step = np.clip(step, -_MOST_NOTCH, _MOST_NOTCH)
     memory = float(np.clip(sizes.memory * np.exp(step), _LEAST_MEMORY, _MOST_MEMORY))
     steady = abs(np.log(memory / sizes.memory)) < 0.1 or abs(slope) < _INSENSITIVE
     return memory, bool(steady)
-
-
-def spent(problem: Problem, solved: Solved) -> NDArray[np.float64]:
-    """Return the degrees of freedom that rows of each size have lost to what is fitted, (8,)."""
-    return sum(lost(problem, solved, index) for index in range(len(problem.linear)))
 
 
 def sums(
@@ -115,7 +107,7 @@ def sums(
     step: NDArray[np.float64],
     until: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return sums of squares of a flight by size of noise, in deviations, and their numbers.
+    """Return sums of squares of a flight by kind of noise, in deviations, and their numbers.
 
     Parameters
     ----------
@@ -126,37 +118,41 @@ def sums(
     index : int
         Flight.
     moves : tuple of ndarray
-        Moves of its states and pushes.
+        Moves of its states and disturbances.
     step : ndarray, shape (u,)
         Step of its unknowns.
     until : int, optional
         Segment before which they count; all by default.
     """
-    squares, counts = np.zeros(SIZES), np.zeros(SIZES)
-    rows, torques = problem.linear[index], np.array(problem.method.free) >= 3
-    pushes = rows.pushes + moves[1][:, : problem.pushed]
-    pushes = (pushes / problem.push_std(index, sizes))[:until]
-    slow = problem.slow_steps(sizes, moves, index)
-    slow = slow[: None if until is None else until + len(slow) - len(rows.seconds) + 1]
-    for offset, white in ((0, pushes), (3, slow)):
-        for place, own in ((offset, ~torques), (offset + 1, torques)):
-            squares[place] += np.sum(white[:, own] ** 2)
-            counts[place] += white[:, own].size
-    scatter = rows.scatter + moves[0][:, problem.main + problem.pushed :] - sizes.usual_scatter
-    begins = problem.begins(index)[: None if until is None else until + 1]
-    squares[2] += np.sum(scatter[: len(begins)][begins] ** 2) / sizes.scatter**2
-    counts[2] += begins.sum()
-    edge = None if until is None else rows.row_edges[until]
+    blocks, noise = problem.blocks[index], problem.noise(index, sizes)
+    states, own = moves
+    squares, counts = np.zeros(len(sizes.kinds)), np.zeros(len(sizes.kinds))
+    ahead, edge = (None, None) if until is None else (until + 1, blocks.row_edges[until])
+    for terms, moved, last in (
+        (noise.disturbances, own, until),
+        (noise.beginnings, states, ahead),
+    ):
+        there = terms.kind != FIXED
+        there[len(there) if last is None else last :] = False
+        white = (terms.value[there] + moved[there]) / terms.std[there]
+        squares += np.bincount(terms.kind[there], white**2, len(squares))
+        counts += np.bincount(terms.kind[there], minlength=len(counts))
     white = (problem.left(moves, step, index) / problem.row_std(index, sizes))[:edge]
-    squares[OF_READINGS:] += np.bincount(rows.kind[:edge], white**2, len(READINGS))
-    counts[OF_READINGS:] += np.bincount(rows.kind[:edge], minlength=len(READINGS))
+    kinds, read = blocks.kind[:edge], sizes.are_readings
+    squares[read] += np.bincount(kinds, white**2, read.sum())
+    counts[read] += np.bincount(kinds, minlength=read.sum())
     return squares, counts
 
 
-def lost(
+def taken(problem: Problem, solved: Solved) -> NDArray[np.float64]:
+    """Return the degrees of freedom of each kind that all that is fitted has taken, (k,)."""
+    return sum(taken_of(problem, solved, index) for index in range(len(problem.blocks)))
+
+
+def taken_of(
     problem: Problem, solved: Solved, index: int, until: int | None = None
 ) -> NDArray[np.float64]:
-    """Return the degrees of freedom that rows of a flight have lost to what is fitted, (8,).
+    """Return the degrees of freedom of each kind that a flight has lost to what is fitted, (k,).
 
     Parameters
     ----------
@@ -165,16 +161,18 @@ def lost(
     solved : Solved
         What is fitted.
     """
-    found, torques = np.zeros(SIZES), np.array(problem.method.free) >= 3
-    rows, (of_rows, of_pushes, of_states) = problem.linear[index], problem.leverages(solved, index)
-    now, slow = np.split(of_pushes, 2, axis=1)
-    first = of_states[:1, problem.main : problem.main + problem.pushed]
-    for offset, part in ((0, now[:until]), (3, slow[:-1][:until]), (3, first)):
-        found[offset] += np.sum(part[:, ~torques])
-        found[offset + 1] += np.sum(part[:, torques])
-    ahead, edge = (None, None) if until is None else (until + 1, rows.row_edges[until])
-    found[2] = np.sum(of_states[:ahead, problem.main + problem.pushed :])
-    found[OF_READINGS:] = np.bincount(rows.kind[:edge], of_rows[:edge], len(READINGS))
+    blocks, noise = problem.blocks[index], problem.noise(index, solved.sizes)
+    found, of = np.zeros(len(solved.sizes.kinds)), problem.leverages(solved, index)
+    ahead, edge = (None, None) if until is None else (until + 1, blocks.row_edges[until])
+    for terms, leverages, last in (
+        (noise.disturbances, of.disturbances, until),
+        (noise.beginnings, of.beginnings, ahead),
+    ):
+        there = terms.kind != FIXED
+        there[len(there) if last is None else last :] = False
+        found += np.bincount(terms.kind[there], leverages[there], len(found))
+    read = solved.sizes.are_readings
+    found[read] += np.bincount(blocks.kind[:edge], of.rows[:edge], read.sum())
     return found
 
 
@@ -186,11 +184,11 @@ def reweighed(
 ) -> list[Weights]:
     """Return weights by which bumps and glitches count as little as they fit."""
     found = []
-    for index, rows in enumerate(problem.linear):
-        own = problem.weights[index]
-        pushes = rows.pushes + moves[index][1][:, : problem.pushed]
-        pushes /= problem.push_std(index, sizes)
-        size = own[0] * np.sqrt(np.max(pushes**2, axis=1))
+    for index, blocks in enumerate(problem.blocks):
+        own, first = problem.weights[index], slice(blocks.bumps)
+        terms = problem.noise(index, sizes).disturbances
+        white = (terms.value + moves[index][1])[:, first] / terms.std[:, first]
+        size = own[0] * np.sqrt(np.max(white**2, axis=1, initial=0.0))
         white = problem.left(moves[index], steps[index], index)
         white /= problem.row_std(index, sizes)
         left = own[1] * np.abs(white)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from spacerobot_id.methods.balance.flight_fit import BalanceFit
+from spacerobot_id.estimation.states.fit import StatesFit
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _FEWEST = 3
@@ -63,15 +63,15 @@ class FlightScatter:
         )
 
 
-def flight_scatter(fit: BalanceFit) -> FlightScatter | None:
+def flight_scatter(fit: StatesFit) -> FlightScatter | None:
     """Return how far the flights of a fit scatter; None of too few, or of a fit that goes on.
 
     Parameters
     ----------
-    fit : BalanceFit
+    fit : StatesFit
         A fit of several flights, converged.
     """
-    if len(fit.flights) < _FEWEST or fit.problem.border is not None:
+    if len(fit.flights) < _FEWEST or fit.problem.marginal is not None:
         return None
     equations = [fit.problem.equations_of(index, fit.sizes) for index in range(len(fit.flights))]
     return scatter_of(fit.solved.information, equations)

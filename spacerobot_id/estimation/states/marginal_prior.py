@@ -1,41 +1,32 @@
 """Information of readings before a time on the unknowns and the state then: none need be kept."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.equations.case import Case
-from spacerobot_id.methods.balance.equations.states import difference, Trajectory
-from spacerobot_id.methods.balance.flight import READINGS
-from spacerobot_id.methods.balance.noise.noise_search import lost, sums
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
+from spacerobot_id.estimation.states.fit import StatesFit
+from spacerobot_id.estimation.states.noise import sums, taken_of
+from spacerobot_id.methods.blocks import NoiseSizes, Onward, Trajectory
+from spacerobot_id.methods.states_method import Brought, StatesMethod
 from spacerobot_id.statistics.square_root_information import (
     log_determinant,
     SquareRootInformation,
 )
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.flight_fit import BalanceFit
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _TELLING = 10.0
 """Degrees of freedom that show how large noise is."""
 
 
 @dataclass(frozen=True, eq=False)
-class Border:
-    """What is known at the border between two segments of all before it.
+class MarginalPrior:
+    """What is known where a segment begins of all before it.
 
     Parameters
     ----------
-    time : float
-        Time of the border, s.
-    spacing : float
-        Length of the segments, s.
-    clock : float
-        By how much poses are late against joints, s.
+    onward : Onward
+        Where the flight goes on from there.
     information : SquareRootInformation
         On the unknowns, the description included.
     rows : ndarray, shape (n, n + u + 1)
@@ -45,43 +36,45 @@ class Border:
         State that they are linear about, of one segment.
     values : ndarray, shape (u,)
         Unknowns that they are linear about.
-    read : dict of str to float
-        Stamps of the last readings that are known, by kind, s.
-    looks : ndarray, shape (L, n)
-        Joint positions whose mean inertia pushes are measured by.
-    squares, freedoms : ndarray, shape (8,)
-        Sums of squares by size of noise, in its own unit, and their degrees of freedom.
+    squares, freedoms : ndarray, shape (k,)
+        Sums of squares by kind of noise, in its own unit, and their degrees of freedom.
     residual : float
-        Sum of squares that readings between the border before and this one leave.
+        Sum of squares that readings between the one before and this one leave.
     """
 
-    time: float
-    spacing: float
-    clock: float
+    onward: Onward
     information: SquareRootInformation
     rows: NDArray[np.float64]
     state: Trajectory
     values: NDArray[np.float64]
-    read: dict[str, float]
-    looks: NDArray[np.float64]
     squares: NDArray[np.float64]
     freedoms: NDArray[np.float64]
     residual: float
 
+    @property
+    def time(self) -> float:
+        """Time where the segment begins, s."""
+        return self.onward.time
+
     @classmethod
     def within(
-        cls, fit: 'BalanceFit', segment: int, before: 'Border | None', *, held: bool = False
-    ) -> 'Border':
+        cls,
+        fit: StatesFit,
+        segment: int,
+        before: 'MarginalPrior | None',
+        *,
+        held: bool = False,
+    ) -> 'MarginalPrior':
         """Return what is known where a segment of a fitted flight begins.
 
         Parameters
         ----------
-        fit : BalanceFit
+        fit : StatesFit
             Fit of a flight.
         segment : int
             Segment; at least 1.
-        before : Border, optional
-            Border that the flight began with.
+        before : MarginalPrior, optional
+            That which the flight goes on from.
         held : bool
             Whether the unknowns were held: then what is left is not what another robot leaves.
         """
@@ -95,26 +88,17 @@ class Border:
         step = np.zeros_like(step) if held else step
         moves = problem.moves(fit.solved, 0, step)
         squares, counts = sums(problem, sizes, 0, moves, step, segment)
-        freedoms = counts - lost(problem, fit.solved, 0, segment)
+        freedoms = counts - taken_of(problem, fit.solved, 0, segment)
         squares *= np.exp(2.0 * sizes.logarithms)
-        read = {} if before is None else dict(before.read)
-        edge = own.linear.row_edges[segment]
-        for kind, name in enumerate(READINGS):
-            numbers = own.linear.places[:edge][own.linear.kind[:edge] == kind, 0]
-            if len(numbers):
-                read[name] = float(own.flight.readings[name].stamps[numbers.max()])
         if before is not None:
             squares, freedoms = squares + before.squares, freedoms + before.freedoms
+        onward = before and before.onward
         return cls(
-            float(own.flight.edges[segment]),
-            float(np.diff(own.flight.edges[:2])[0]),
-            Case(problem.method, own.flight, own.values).clock,
+            fit.method.onward(own.flight, own.values, own.blocks, segment, onward),
             information,
             rows,
             own.trajectory[segment : segment + 1],
             own.values,
-            read,
-            own.flight.looks,
             squares,
             freedoms,
             centred.residual - problem.prior.residual,
@@ -123,52 +107,39 @@ class Border:
     def sizes(self, others: NoiseSizes) -> NoiseSizes:
         """Return the sizes of noise before it; others where they are little known."""
         known = (self.freedoms > _TELLING) & (self.squares > 0.0)
-        found = others.logarithms
-        found[known] = 0.5 * np.log(self.squares[known] / self.freedoms[known])
-        return others.of(found)
+        found = others.values.copy()
+        found[known] = np.sqrt(self.squares[known] / self.freedoms[known])
+        return others.with_values(found)
 
-    def moved(self, of_state: NDArray[np.float64], of_unknowns: NDArray[np.float64]) -> 'Border':
-        """Return what is known after both have moved by some numbers of unit deviation.
-
-        Parameters
-        ----------
-        of_state : ndarray, shape (n, c)
-            How the numbers move the state.
-        of_unknowns : ndarray, shape (u, c)
-            How they move the unknowns.
-        """
+    def after(self, brought: Brought) -> 'MarginalPrior':
+        """Return what is known after a body has come or gone."""
         known, values = self.information, self.values
         centred = replace(known, target=known.target - known.factor @ values)
-        rows, centred, _ = widened(self.rows, centred, of_state, of_unknowns)
+        rows, centred, _ = inflated(self.rows, centred, brought.of_state, brought.of_unknowns)
         information = replace(centred, target=centred.target + centred.factor @ values)
         return replace(self, rows=rows, information=information)
 
     def about(
-        self, method: 'MomentumBalance', trajectory: Trajectory, values: NDArray[np.float64]
+        self, method: StatesMethod, trajectory: Trajectory, values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return its rows, right-hand sides about another state and unknowns.
 
         Parameters
         ----------
-        method : MomentumBalance
+        method : StatesMethod
             Robot.
         trajectory : Trajectory
-            States from the border on.
+            States from there on.
         values : ndarray, shape (u,)
             Unknowns.
         """
-        moved = np.concatenate([
-            difference(self.state.states, trajectory.states[:1])[0, method.free_state],
-            (trajectory.slow[0] - self.state.slow[0])[method.free],
-            trajectory.scatter[0] - self.state.scatter[0],
-            values - self.values,
-        ])  # fmt: skip
+        moved = np.append(method.difference(self.state, trajectory), values - self.values)
         rows = self.rows.copy()
         rows[:, -1] -= rows[:, :-1] @ moved
         return rows
 
 
-class Widened(NamedTuple):
+class Inflated(NamedTuple):
     """What is known of state and unknowns after both have moved, and the sum of pivots."""
 
     rows: NDArray[np.float64]
@@ -176,12 +147,12 @@ class Widened(NamedTuple):
     pivots: float
 
 
-def widened(
+def inflated(
     rows: NDArray[np.float64],
     information: SquareRootInformation,
     of_state: NDArray[np.float64],
     of_unknowns: NDArray[np.float64],
-) -> Widened:
+) -> Inflated:
     """Return what is known of state and unknowns after both have moved at random.
 
     What they were before is integrated out.
@@ -205,7 +176,7 @@ def widened(
     stacked[n + u :, :count] = np.eye(count)
     triangle = np.linalg.qr(stacked, mode='r')
     left = triangle[count + n :, count + n :]
-    return Widened(
+    return Inflated(
         triangle[count : count + n, count:],
         replace(information, factor=left[:, :-1], target=left[:, -1]),
         log_determinant(triangle[:count, :count]),

@@ -2,30 +2,20 @@
 
 From some moment on the robot may be another one, and the system's momentum too: the body brings
 its own. The moment is the one that makes all readings likeliest; that it happened at all is shown
-by how much likelier they are than without, and than after a mere push (generalised likelihood
+by how much likelier they are than without, and than after a mere bump (generalised likelihood
 ratio, Willsky and Jones, 1976), all linear about the motion of the robot as it was.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from spacerobot_id.methods.balance.flight_fit import BalanceFit
-from spacerobot_id.methods.balance.live.border import Border, widened
-from spacerobot_id.methods.body_prior import (
-    brought_momentum_std,
-    changeable_links,
-    payload_std,
-)
+from spacerobot_id.estimation.states.fit import StatesFit
+from spacerobot_id.estimation.states.marginal_prior import inflated, MarginalPrior
 from spacerobot_id.methods.settings import ChangeSettings
-from spacerobot_id.spatial import skew
 from spacerobot_id.statistics.square_root_information import log_determinant
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
 
 _MOMENTS, _FINER = 12, 3
 """Moments that are tried at first, and then on each side of the likeliest."""
@@ -35,7 +25,7 @@ _SURE = 10.0
 
 _TOUCHING, _ANYTHING = 1.0, 100.0
 """Time after a change within which forces may be anything, s, and by how much larger they are than
-pushes else: grippers touch, and a command that was lost is no body."""
+bumps else: grippers touch, and a command that was lost is no body."""
 
 _FEWEST = 10
 """Segments after a change below which it does not show."""
@@ -64,17 +54,13 @@ class BodyChange:
         return self.ratio > _SURE
 
 
-def likeliest_change(
-    method: 'MomentumBalance', fit: BalanceFit, settings: ChangeSettings, since: float
-) -> BodyChange | None:
+def likeliest_change(fit: StatesFit, settings: ChangeSettings, since: float) -> BodyChange | None:
     """Return the likeliest change of the robot within a flight; None if it is too short for one.
 
     Parameters
     ----------
-    method : MomentumBalance
-        Robot.
-    fit : BalanceFit
-        States and pushes along the flight, the robot being held as it was.
+    fit : StatesFit
+        States and disturbances along the flight, the robot being held as it was.
     settings : ChangeSettings
         Which links can change, and by how much.
     since : float
@@ -83,9 +69,9 @@ def likeliest_change(
     """
     edges = fit.flights[0].flight.edges
     first, last = max(int(np.searchsorted(edges, since)), 1), len(edges) - 1 - _FEWEST
-    if last < first:
+    if last < first or fit.method.brought(fit.flights[0], first, settings) is None:
         return None
-    search = _Search(method, fit, settings)
+    search = _Search(fit, settings)
     tried = search.costs(_between(first - 1, last + 1, _MOMENTS))
     while True:
         best = min(tried, key=lambda each: tried[each].joined)
@@ -97,11 +83,29 @@ def likeliest_change(
         if not finer:
             break
         tried |= search.costs(finer)
-    pushed = min(each.pushed for each in tried.values())
+    bumped = min(each.bumped for each in tried.values())
     found = tried[best]
     later = search.costs([best], max(round(_TOUCHING / float(edges[1] - edges[0])), 1))[best]
-    ratios = min(search.unchanged, pushed) - found.joined, later.pushed - later.joined
+    ratios = min(search.unchanged, bumped) - found.joined, later.bumped - later.joined
     return BodyChange(best, min(ratios) / max(found.noise, later.noise))
+
+
+def after_change(
+    fit: StatesFit, segment: int, before: MarginalPrior | None, settings: ChangeSettings
+) -> tuple[MarginalPrior, MarginalPrior]:
+    """Return what is known where a segment begins, and the same after a change of the robot.
+
+    Parameters
+    ----------
+    fit, settings
+        As for ``likeliest_change``.
+    segment : int
+        Segment that begins with the change.
+    before : MarginalPrior, optional
+        That which the flight goes on from.
+    """
+    known = MarginalPrior.within(fit, segment, before, held=True)
+    return known, known.after(fit.method.brought(fit.flights[0], segment, settings))
 
 
 def _between(low: int, high: int, count: int) -> list[int]:
@@ -110,64 +114,40 @@ def _between(low: int, high: int, count: int) -> list[int]:
     return [int(each) for each in inner if low < each < high]
 
 
-def changed_border(
-    method: 'MomentumBalance',
-    fit: BalanceFit,
-    segment: int,
-    before: Border | None,
-    settings: ChangeSettings,
-) -> tuple[Border, Border]:
-    """Return what is known where a segment begins, and the same after a change of the robot.
-
-    Parameters
-    ----------
-    method, fit, settings
-        As for ``likeliest_change``.
-    segment : int
-        Segment that begins with the change.
-    before : Border, optional
-        Border that the flight began with.
-    """
-    known = Border.within(fit, segment, before, held=True)
-    return known, known.moved(*_noise(method, fit, segment, settings))
-
-
 class _Costs(NamedTuple):
-    """Costs of a body that comes or goes and of a push alone; variance of the noise since then."""
+    """Costs of a body that comes or goes and of a bump alone; variance of the noise since then."""
 
     joined: float
-    pushed: float
+    bumped: float
     noise: float
 
 
 class _Search:
     """Costs of moments: twice the negative logarithms of likelihoods, but for a constant."""
 
-    def __init__(
-        self, method: 'MomentumBalance', fit: BalanceFit, settings: ChangeSettings
-    ) -> None:
-        self._method, self._fit, self._settings = method, fit, settings
+    def __init__(self, fit: StatesFit, settings: ChangeSettings) -> None:
+        self._fit, self._settings = fit, settings
         self._white = fit.problem.white(0, fit.sizes)
         solved = fit.problem.solved(fit.sizes)
         self.unchanged = solved.squares + solved.determinant
 
     def costs(self, segments: Sequence[int], touching: int = 0) -> dict[int, _Costs]:
         """Return the costs of moments; of some segments from each on forces may be anything."""
-        problem, white = self._fit.problem, self._white
-        v, end = white.push_rows.shape[1], len(white.push_rows)
+        problem, white, own = self._fit.problem, self._white, self._fit.flights[0]
+        v, end = white.disturbances.shape[1], len(white.disturbances)
         rows, known, pivots, last = white.carried[:, v:], problem.prior, 0.0, 0
-        read, pushes = self._fit.flights[0].linear.row_edges, len(self._method.free)
-        found = {}
+        read, found = own.blocks.row_edges, {}
         for segment in sorted(segments):
             before = problem.passed(white, 0, last, segment, rows)
             rows, pivots, last = before.rows, pivots + before.pivots, segment
             known = known.absorb(before.left[:, :-1], before.left[:, -1])
-            noise = _noise(self._method, self._fit, segment, self._settings)
-            push_rows = white.push_rows.copy()
-            push_rows[segment : segment + touching, :pushes] /= _ANYTHING
-            loose, costs = white._replace(push_rows=push_rows), []
-            for part in (slice(pushes), slice(None)):
-                begun = widened(rows, known, *(each[:, part] for each in noise))
+            brought = self._fit.method.brought(own, segment, self._settings)
+            loose = white.disturbances.copy()
+            loose[segment : segment + touching, : own.blocks.bumps] /= _ANYTHING
+            loose, costs = white._replace(disturbances=loose), []
+            for part in (slice(brought.momenta), slice(None)):
+                of_both = brought.of_state[:, part], brought.of_unknowns[:, part]
+                begun = inflated(rows, known, *of_both)
                 after = problem.passed(loose, 0, segment, end, begun.rows)
                 whole = begun.information.absorb(after.left[:, :-1], after.left[:, -1])
                 volumes = begun.pivots + after.pivots + log_determinant(whole.factor)
@@ -175,33 +155,3 @@ class _Search:
             left = (whole.residual - known.residual) / max(int(read[-1] - read[segment]), 1)
             found[segment] = _Costs(costs[1], costs[0], max(left, 1.0))
         return found
-
-
-def _noise(
-    method: 'MomentumBalance', fit: BalanceFit, segment: int, settings: ChangeSettings
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how a change moves state (n, c) and unknowns (u, c) by numbers of unit deviation.
-
-    The first numbers are of the momentum that the body brings or takes, the others of its own
-    parameters.
-    """
-    own, problem = fit.flights[0], fit.problem
-    payload = payload_std(method.model, method.minimal, settings)
-    edges = own.flight.edges
-    twist = own.flight.nominal_motion(edges)[1]
-    turning = np.abs(twist[:, 3:]).sum(axis=1)
-    turning += np.abs(own.flight.joints.at(edges)[1]).sum(axis=1)
-    speed = float(np.linalg.norm(twist[:, :3], axis=1).max())
-    linear, angular = brought_momentum_std(method.model, float(turning.max()), payload, speed)
-    brought = np.zeros((6, 6))
-    brought[:3, :3] = linear * np.eye(3)
-    brought[3:, :3] = linear * skew(own.trajectory.states[segment, :3])
-    brought[3:, 3:] = angular * np.eye(3)
-    free, links = method.free, changeable_links(method.model, settings)
-    count = len(free)
-    of_state = np.zeros((own.linear.back.shape[1], count + 10 * len(links)))
-    of_state[problem.main - count : problem.main, :count] = brought[np.ix_(free, free)]
-    of_unknowns = np.zeros((len(method.unknowns), of_state.shape[1]))
-    parts = [method.minimal.grouping[:, 10 * k : 10 * k + 10] * payload for k in links]
-    of_unknowns[: len(method.minimal), count:] = np.hstack(parts)
-    return of_state, of_unknowns

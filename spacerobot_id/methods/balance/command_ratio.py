@@ -1,14 +1,13 @@
 """How near other forces on the robot come to what commands change: lost commands look like it.
 
 A command that is lost leaves a pulse of a thruster that nothing explains, or one that was never
-given, or a wrench that held on too long. Pushes take it up, as large as the thruster or the change
-of the wrench, and as long. They are no longer independent of the commands then, as the fit takes
-them to be. Where all of the commands act otherwise than stated, as in other axes, pushes take up
-the difference, and come near the wrench.
+given, or a wrench that held on too long. Disturbances take it up, as large as the thruster or the
+change of the wrench, and as long. They are no longer independent of the commands then, as the fit
+takes them to be. Where all of the commands act otherwise than stated, as in other axes,
+disturbances take up the difference, and come near the wrench.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,10 @@ from scipy.signal import correlate
 
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.actuators.commands import Commands
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
-from spacerobot_id.methods.balance.noise.noise_sizes import NoiseSizes
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.balance.flight_fit import BalanceFit, FlightFit
-    from spacerobot_id.methods.momentum_balance import MomentumBalance
+from spacerobot_id.methods.blocks import NoiseSizes
+from spacerobot_id.methods.states_method import FittedFlight, FittedStates
 
 _PULSE = 0.1
 """Length of a pulse where none is commanded, s."""
@@ -37,23 +34,23 @@ _ACTING = 0.1
 """Force or torque, over its largest value, from which on it counts as acting."""
 
 
-def pulse_likeness(
-    method: 'MomentumBalance', commands: Sequence[Commands], sizes: NoiseSizes
+def pulse_ratio(
+    method: BalanceRobot, commands: Sequence[Commands], sizes: NoiseSizes
 ) -> float | None:
     """Return the size of other forces within a pulse over the force of a thruster.
 
-    The spectral density of white pushes and of lasting ones (Ornstein-Uhlenbeck) at the inverse
-    of the length of a pulse, over that of such pulses: slow forces, as of a tilted table, are not
-    like pulses however large they are.
+    The spectral density of white disturbances and of lasting ones (Ornstein-Uhlenbeck) at the
+    inverse of the length of a pulse, over that of such pulses: slow forces, as of a tilted table,
+    are not like pulses however large they are.
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : BalanceRobot
         Robot.
     commands : sequence of Commands
         What was commanded, by flight.
     sizes : NoiseSizes
-        Sizes of the pushes.
+        Sizes of the disturbances.
 
     Returns
     -------
@@ -68,8 +65,8 @@ def pulse_likeness(
     return _force(method, sizes, length) / strength
 
 
-def step_likeness(
-    method: 'MomentumBalance', commands: Sequence[Commands], sizes: NoiseSizes
+def step_ratio(
+    method: BalanceRobot, commands: Sequence[Commands], sizes: NoiseSizes
 ) -> float | None:
     """Return the size of other forces between wrenches over the changes of these.
 
@@ -78,12 +75,12 @@ def step_likeness(
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : BalanceRobot
         Robot.
     commands : sequence of Commands
         Wrenches, by flight.
     sizes : NoiseSizes
-        Sizes of the pushes.
+        Sizes of the disturbances.
 
     Returns
     -------
@@ -105,9 +102,7 @@ def step_likeness(
     return _force(method, sizes, float(np.median(steps[long]))) / change
 
 
-def wrench_likeness(
-    method: 'MomentumBalance', found: 'BalanceFit'
-) -> tuple[float | None, float | None]:
+def wrench_ratio(method: BalanceRobot, found: FittedStates) -> tuple[float | None, float | None]:
     """Return the size of other forces over that of the wrench's own, and that of torques.
 
     Of a robot that the wrench alone moves. Others are those as fast as the wrench, by the mass
@@ -116,9 +111,9 @@ def wrench_likeness(
 
     Parameters
     ----------
-    method : MomentumBalance
+    method : BalanceRobot
         Robot.
-    found : BalanceFit
+    found : FittedStates
         The fit.
 
     Returns
@@ -132,7 +127,7 @@ def wrench_likeness(
     usual = method.usual_mass, method.usual_inertia
     scales = np.mean([_mass_and_inertia(method, own) for own in found.flights], axis=0)
     wrenches = np.concatenate([_stated_wrench(method, own) for own in found.flights])
-    spacing = float(np.mean(np.concatenate([own.linear.seconds for own in found.flights])))
+    spacing = float(np.mean(np.concatenate([own.blocks.seconds for own in found.flights])))
     ratios: list[float | None] = []
     for half, sizes in enumerate(_of_forces_and_torques(found.sizes)):
         strength, length = _acting(np.split(wrenches, 2, axis=1)[half], spacing)
@@ -144,12 +139,12 @@ def wrench_likeness(
     return ratios[0], ratios[1]
 
 
-def _mass_and_inertia(method: 'MomentumBalance', own: 'FlightFit') -> NDArray[np.float64]:
+def _mass_and_inertia(method: BalanceRobot, own: FittedFlight) -> NDArray[np.float64]:
     """Return mass and mean inertia as a flight was fitted with, shape (2,)."""
     return MovingRobot(method, own.flight, own.values).mass_and_inertia()[0]
 
 
-def _stated_wrench(method: 'MomentumBalance', own: 'FlightFit') -> NDArray[np.float64]:
+def _stated_wrench(method: BalanceRobot, own: FittedFlight) -> NDArray[np.float64]:
     """Return the wrench of each segment as commanded, without its mean, shape (G, 6)."""
     actuation = Actuation(method, own.flight, own.values)
     wrench = actuation.mean_wrench(own.flight.edges, np.zeros(1))
@@ -181,24 +176,24 @@ def _acting(vectors: NDArray[np.float64], spacing: float) -> tuple[float, float]
 
 
 def _of_forces_and_torques(sizes: NoiseSizes) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return sizes of white and of lasting pushes, of forces and of torques."""
-    return (sizes.force, sizes.slow_force), (sizes.torque, sizes.slow_torque)
+    """Return sizes of white and of lasting disturbances, of forces and of torques."""
+    return (sizes['force'], sizes['slow_force']), (sizes['torque'], sizes['slow_torque'])
 
 
-def _force(method: 'MomentumBalance', sizes: NoiseSizes, length: float) -> float:
+def _force(method: BalanceRobot, sizes: NoiseSizes, length: float) -> float:
     """Return the size of other forces that come and go within a time, N."""
     white, lasting = _of_forces_and_torques(sizes)[0]
     return method.usual_mass * _acceleration(white, lasting, sizes.memory, length)
 
 
 def _acceleration(white: float, lasting: float, memory: float, length: float) -> float:
-    """Return the size of accelerations by pushes that come and go within a time.
+    """Return the size of accelerations by disturbances that come and go within a time.
 
     Parameters
     ----------
     white, lasting : float
-        Root of the density of white pushes, and change of lasting ones in a second, over mass
-        or inertia.
+        Root of the density of white disturbances, and change of lasting ones in a second, over
+        mass or inertia.
     memory : float
         Time in which lasting ones fade, s.
     length : float

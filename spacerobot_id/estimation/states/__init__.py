@@ -1,0 +1,1 @@
+"""Estimation with local states: eliminated segment by segment, live and from logs."""

@@ -1,0 +1,206 @@
+"""Samples fitted by a method with local states, as what is common to all methods."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.estimation.states.body_change import likeliest_change
+from spacerobot_id.estimation.states.fit import StatesFit
+from spacerobot_id.estimation.states.flight_scatter import flight_scatter
+from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
+from spacerobot_id.estimation.states.window import smoothed, Window
+from spacerobot_id.exceptions import EstimationError, InsufficientDataError
+from spacerobot_id.measurement import Record
+from spacerobot_id.methods.blocks import NoiseSizes
+from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.solution import Residuals, Solution
+from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_COARSE = 0.2
+"""Length of segments that a change is looked for with in a whole flight, s."""
+
+
+def solution(
+    method: Method,
+    record: Record,
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
+    first: NoiseSizes | None = None,
+) -> Solution:
+    """Return the fit of all samples of a method with local states.
+
+    Parameters
+    ----------
+    method : Method
+        Method that has ``states``.
+    record : Record
+        Samples.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known without them, the prior included; the prior alone if None.
+    first : NoiseSizes, optional
+        Sizes of noise to start from.
+
+    Raises
+    ------
+    EstimationError
+        If the samples show too little, or the fit diverges.
+    """
+    if known is not None:
+        known = replace(known, residual=0.0)  # that of other samples
+    states = method.states
+    flights = states.flights(record)
+    found = fit_flights(states, flights, start, known, first=first)
+    longest = max(flights, key=lambda each: each.length)
+    short = states.shortage(longest.length, states.time_needed(longest))
+    return _solution_of(method, record, found, short)
+
+
+def furthest_solution(method: Method, record: Record, start: NDArray[np.float64]) -> Solution:
+    """Return how far a fit of all samples that diverges has come, for what may be wrong.
+
+    Parameters
+    ----------
+    method, record, start
+        As for ``solution``.
+
+    Raises
+    ------
+    DivergenceError
+        If it does not even begin.
+    """
+    iteration = begin_fit(method.states, method.states.flights(record), start).furthest()
+    return _solution_of(method, record, iteration.fit(), ())
+
+
+def smoothed_solution(
+    method: Method,
+    record: Record,
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None,
+    window: Window | None,
+) -> tuple[Solution, Window]:
+    """Return the fit of the latest samples, what came before being known, and what comes next.
+
+    Parameters
+    ----------
+    method : Method
+        Method that has ``states``.
+    record : Record
+        Samples since the window needs them.
+    start : ndarray, shape (u,)
+        Unknowns to start from.
+    known : SquareRootInformation, optional
+        What is known before the first sample; the prior by default.
+    window : Window, optional
+        What was found so far; None at the beginning.
+
+    Raises
+    ------
+    InsufficientDataError
+        If nothing is fitted yet, whatever the samples show.
+    EstimationError
+        If the samples show too little.
+    """
+    states = method.states
+    flights = states.flights(record, live=True)
+    short = states.shortage(flights[-1].length, states.time_needed(flights[-1]))
+    if window is None and short:
+        raise InsufficientDataError(*short)
+    found, window = smoothed(states, flights, start, known, window)
+    search = window.search
+    short = () if search is None else states.shortage(search.length, search.needed)
+    return _solution_of(method, record, found, short), window
+
+
+def residuals(method: Method, record: Record, values: NDArray[np.float64]) -> Residuals:
+    """Return measured less predicted readings, states fitted to them where there are some.
+
+    Parameters
+    ----------
+    method : Method
+        Any method.
+    record : Record
+        N samples.
+    values : ndarray, shape (u,)
+        Unknowns.
+    """
+    if method.states is None:
+        return method.residuals(record, values)
+    flights = method.states.flights(record)
+    return _left(method, record, fit_flights(method.states, flights, values, held=True))
+
+
+def seems_changed(
+    method: Method,
+    record: Record,
+    values: NDArray[np.float64],
+    sizes: NoiseSizes | None,
+    change: ChangeSettings,
+) -> bool:
+    """Return whether a body may have come or gone within samples that were fitted at once.
+
+    Parameters
+    ----------
+    method : Method
+        Method that has ``states``.
+    record : Record
+        Samples.
+    values : ndarray, shape (u,)
+        Unknowns that they gave.
+    sizes : NoiseSizes, optional
+        Sizes of noise that they gave.
+    change : ChangeSettings
+        Which links can change, and by how much.
+    """
+    flights = method.states.flights(record)
+    if len(flights) != 1 or sizes is None:
+        return False
+    flight = flights[0].coarser(_COARSE)
+    try:
+        fit = begin_fit(method.states, [flight], values, given=[sizes], held=True).ended()
+    except EstimationError:  # values of a fit that diverged
+        return False
+    found = likeliest_change(fit, change, float(flight.edges[0]) + change.settle)
+    return found is not None and found.is_sure
+
+
+def compile_kernels(method: Method) -> None:
+    """Compile what fits call, so that the first need not wait; kept on disk if it can be."""
+    states = method.states
+    record = None if states is None else states.record_at_rest()
+    if record is not None:
+        with suppress(EstimationError, np.linalg.LinAlgError):
+            begin_fit(states, states.flights(record), states.prior().mean).further(1).fit()
+
+
+def _solution_of(
+    method: Method, record: Record, found: StatesFit, short: tuple[str, ...]
+) -> Solution:
+    """Return a fit of samples with notes on them."""
+    states, scatter = method.states, flight_scatter(found)
+    notes = states.notes(found)
+    return Solution(
+        found.values,
+        found.information,
+        found.iterations,
+        found.converged,
+        cost=found.information.residual,
+        condition=states.condition(found.values, found.information),
+        noise=states.found_noise(found),
+        notes=notes if scatter is None else notes + scatter.sentences(method.unknowns.names),
+        shortages=short,
+        residuals=_left(method, record, found),
+        fit=found,
+        std_by_flights=None if scatter is None else scatter.std,
+    )
+
+
+def _left(method: Method, record: Record, found: StatesFit) -> Residuals:
+    """Return what a fit leaves over of the readings that a method predicts."""
+    left, count = method.states.left(record, found), method.outputs
+    return replace(left, values=left.values[:, :count], misfit=left.misfit[:, :count])

@@ -1,1 +1,0 @@
-"""Sizes of process and reading noise, found from the data, and how far flights scatter."""
