@@ -21,10 +21,10 @@ from spacerobot_id.estimation import (
     identify,
     refine,
 )
-from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
