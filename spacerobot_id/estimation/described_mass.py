@@ -29,7 +29,7 @@ class DescribedMass:
     @classmethod
     def of(cls, state: 'Identification') -> 'DescribedMass | None':
         """Return that of a state; None without a prior, after a change, or with no mass."""
-        prior = getattr(state.method, 'prior_settings', None)
+        prior = state.method.prior_settings
         masses = list(state.method.masses)
         if prior is None or not masses or state.changes:
             return None

@@ -124,6 +124,11 @@ class AngularMomentum(CalibratedMethod):
     unknowns: Unknowns = field(init=False)
     calibrations: Calibrations = field(init=False)
 
+    @property
+    def known_angular_momentum(self) -> tuple[float, ...]:
+        """Angular momentum that it is given to turn with, N m s."""
+        return tuple(self.settings.known_angular_momentum)
+
     def __post_init__(self) -> None:
         if np.shape(self.settings.known_angular_momentum) != (3,):
             raise ConfigurationError(

@@ -15,7 +15,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.prediction import Prediction, Rows
-from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
+from spacerobot_id.methods.settings import ChangeSettings, MethodSettings, PriorSettings
 from spacerobot_id.methods.solution import Prior, Residuals, Solution
 from spacerobot_id.methods.unknowns import Unknowns
 from spacerobot_id.model import InertialParameters, RobotModel
@@ -71,6 +71,15 @@ class Method(ABC):
 
     planar: bool = False
     """Whether the base can only move along x and y and turn about z."""
+
+    prior_settings: PriorSettings | None = None
+    """How far the description may be wrong, where that counts."""
+
+    momentum_std: NDArray[np.float64] = np.zeros(0)
+    """Standard deviations of the system's momentum, which a change leaves unknown."""
+
+    known_angular_momentum: tuple[float, ...] = ()
+    """Angular momentum that it is given to turn with, N m s; none if it is at rest."""
 
     minimal: MinimalParameters | None = None
     """Minimal parameters that the values begin with; None if links cannot be found."""
@@ -220,6 +229,16 @@ class Method(ABC):
     def rows_at_prior(self, record: Record) -> NDArray[np.float64]:
         """Return what all readings of N samples show of the unknowns, by sample, (N k, u)."""
         return self.predict(record, self.prior().mean).rows(self.prior().mean).matrix
+
+    @property
+    def judges_residuals(self) -> bool:
+        """Whether its equations are those of the readings: residuals show which samples fit."""
+        return type(self).equations is Method.equations
+
+    @property
+    def has_finish(self) -> bool:
+        """Whether whole stretches of samples show more than each of them."""
+        return type(self).finished is not Method.finished
 
     def unweighted(self, record: Record, values: NDArray[np.float64]) -> Rows:
         """Return the rows to start from where the weights of ``equations`` depend on values."""

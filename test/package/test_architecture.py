@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+import re
 import subprocess
 import sys
 
@@ -52,6 +53,18 @@ def imports_of(name):
 def is_ros(module):
     root = module.split('.')[0]
     return root in ROS_MODULES or root.endswith(ROS_ENDINGS)
+
+
+def test_nothing_outside_methods_asks_which_method_it_is():
+    """Neither by its class nor by what only some have."""
+    by_class = r'isinstance\((\w+\.)*method, [A-Z]'
+    asks = re.compile(r'(type|getattr)\((\w+\.)*method\b|' + by_class)
+    found = [
+        str(path)
+        for path in ROOT.rglob('*.py')
+        if 'methods' not in path.relative_to(ROOT).parts and asks.search(path.read_text())
+    ]
+    assert found == []
 
 
 def test_every_package_has_a_layer():

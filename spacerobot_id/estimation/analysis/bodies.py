@@ -228,7 +228,7 @@ def link_bodies(result: Result) -> tuple[BodyEstimate, ...]:
     if result.links is None or result.links.contradicts_data:
         return ()
     described, found = result.method.model, result.links.model
-    settings = getattr(result.method, 'prior_settings', None)
+    settings = result.method.prior_settings
     std = standard_std(described, 1.0 if settings is None else settings.relative_std)
     covariance = _standard_covariance(
         minimal_parameters(found).grouping, std, result.estimate.covariance

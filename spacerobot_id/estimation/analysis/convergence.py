@@ -47,7 +47,7 @@ def convergence(result: Result, record: Record) -> Convergence | None:
         Samples that it was made of, others among them.
     """
     method = result.method
-    of_the_end = method.solves_at_once or type(method).finished is not Method.finished
+    of_the_end = method.solves_at_once or method.has_finish
     if of_the_end or result.residuals is None or not len(result.residuals):
         return None
     try:

@@ -154,5 +154,5 @@ def validate(method: Method, record: Record, values: NDArray[np.float64]) -> Val
 
 def _relative_std(method: Method) -> float:
     """Return how far the description may be wrong, as a share."""
-    settings = getattr(method, 'prior_settings', None)
+    settings = method.prior_settings
     return 1.0 if settings is None else settings.relative_std

@@ -21,7 +21,6 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import STREAMS
 from spacerobot_id.measurement.stream import TOPICS
-from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import FoundNoise
 
 _ROUNDS = 4
@@ -211,5 +210,5 @@ def _can_be_weighed(state: Identification) -> bool:
         and not method.is_for_comparison
         and not method.solves_at_once
         and not len(method.unknowns.walk)
-        and type(method).equations is Method.equations
+        and method.judges_residuals
     )

@@ -130,7 +130,7 @@ def _numbers(content: dict, key: str, shape: tuple[int, ...]) -> NDArray[np.floa
 
 def _momentum_std(method: Method) -> list[float]:
     """Return how uncertain the system's momentum is, which a change makes unknown."""
-    return np.asarray(getattr(method, 'momentum_std', ())).tolist()
+    return method.momentum_std.tolist()
 
 
 def _content(text: str) -> dict:

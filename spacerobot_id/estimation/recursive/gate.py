@@ -143,7 +143,7 @@ def _unlikely(
     """Return which samples have a chi-square far larger than the middle one, shape (N,)."""
     limit, middle = chdtri(method.outputs, probability), chdtri(method.outputs, 0.5)
     known = replace(information, target=information.factor @ values)
-    if type(method).equations is Method.equations:
+    if method.judges_residuals:
         left = method.residuals(record, values).values
         at_most = np.nansum(left**2, axis=1)  # with unknowns known: no chi-square is larger
         out = at_most > limit

@@ -202,7 +202,7 @@ def _taken(state: Identification, block: Record) -> Identification:
     grown = _forget_oldest(replace(grown, information=information))
     if not _is_due(grown):
         return grown
-    is_linear = type(method).finished is Method.finished  # else stretches may be in it already
+    is_linear = not method.has_finish  # else stretches may be in it already
     begun = grown.information if is_linear and block.smoothed is None else None
     settings = state.settings
     with suppress(EstimationError):  # linear about the centre the samples are in it all the same

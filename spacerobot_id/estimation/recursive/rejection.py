@@ -15,7 +15,6 @@ from spacerobot_id.estimation.batch.robust_start import robust_start, truncated_
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import Solution
 
 _ROUNDS = 3
@@ -99,7 +98,7 @@ def _may_be_spoilt(state: Identification, found: _Cleaned, *, is_new: bool) -> b
     is_new : bool
         Whether that is not what stood out before.
     """
-    if type(state.method).equations is not Method.equations:
+    if not state.method.judges_residuals:
         return False
     if is_settled(found.fit.information):
         moved = state.linearised / state.method.model.noise.rate

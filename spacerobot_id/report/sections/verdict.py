@@ -140,11 +140,10 @@ def _changed(subject: Subject) -> str:
 def _scale(subject: Subject) -> str:
     """Return what the scale of all masses and inertias rests on."""
     result, record = subject.result, subject.record
-    method, known = result.method, getattr(result.method, 'known_momentum', None)
-    prior = getattr(method, 'prior_settings', None)
+    method, prior = result.method, result.method.prior_settings
     if result.estimate.ratios is not None:
         return 'Neither the data nor the description determine the scale: only ratios are known.'
-    if prior is not None and getattr(prior, 'known_mass', 0.0):
+    if prior is not None and prior.known_mass:
         rests = f'the total mass as it was weighed, {prior.known_mass:.6g} kg'
     elif method.needs.wrench is Need.NEEDED or record.wrench is not None:
         rests = 'the wrenches on the base: an error of 1 % of them is one of 1 % of every mass'
@@ -157,7 +156,7 @@ def _scale(subject: Subject) -> str:
             'the spin inertias of the wheels in the description: an error of 1 % of them is one '
             'of 1 % of every mass and inertia'
         )
-    elif known is not None and np.any(known):
+    elif any(method.known_angular_momentum):
         rests = 'the angular momentum that is known'
     elif prior is not None:
         rests = (
