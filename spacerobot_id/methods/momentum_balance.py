@@ -17,8 +17,16 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuators.commands import of_record
-from spacerobot_id.methods.balance.balance_robot import BalanceRobot
-from spacerobot_id.methods.balance.clock_search import likely_delay, likely_wrench_delay
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot, POSE_DELAY, WRENCH_DELAY
+from spacerobot_id.methods.balance.clock_search import (
+    clock_shortage,
+    likely_delay,
+    likely_wrench_delay,
+    long_enough,
+    looks_for_clock,
+    rough_delay,
+    time_for_clock,
+)
 from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.equations.states import difference, Trajectory
 from spacerobot_id.methods.balance.flight import Flight, Onward
@@ -28,15 +36,6 @@ from spacerobot_id.methods.balance.found_noise import (
     left_of,
     notes,
     with_lasting,
-)
-from spacerobot_id.methods.balance.rough_clock import (
-    clock_shortage,
-    long_enough,
-    looks_for_clock,
-    POSES,
-    rough_delay,
-    time_for_clock,
-    WRENCHES,
 )
 from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.methods.body_prior import (
@@ -75,7 +74,7 @@ _WARM_UP_SAMPLES = 30
 _OF_THRUSTERS = {'strength': 0.3, 'strength_loss': 0.2, 'dead_time': 0.03}
 """Deviations of errors of thrusters that are tried as unknown where they are taken for none."""
 
-_OF_WRENCHES = {'wrench_scale': 0.1, 'delay.wrench': 0.1, 'drag': 0.1}
+_OF_WRENCHES = {'wrench_scale': 0.1, WRENCH_DELAY: 0.1, 'drag': 0.1}
 """The same of what acts on the base: a share, s, 1/s."""
 
 _PAUSE = 5.0
@@ -133,8 +132,9 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         'without turning wheels the common scale of parameters and strengths: the mass or one '
         'strength has to be known'
     )
+    searched: ClassVar[tuple[str, ...]] = (WRENCH_DELAY, POSE_DELAY)
     per_flight: ClassVar[tuple[str, ...]] = (
-        'delay.base_pose',
+        POSE_DELAY,
         'delay.imu',
         'delay.base_twist',
         'disturbance',
@@ -254,7 +254,7 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         """
         values, ready = [start.copy() for _ in flights], []
         thrusters = self.model.thrusters
-        of_poses, of_wrenches = rough_delay(self, POSES), rough_delay(self, WRENCHES)
+        of_poses, of_wrenches = rough_delay(self, POSE_DELAY), rough_delay(self, WRENCH_DELAY)
         for index, (flight, own) in enumerate(zip(flights, values, strict=True)):
             if of_poses and not (held and index == 0):
                 place, std = of_poses

@@ -62,6 +62,9 @@ class StatesMethod(Method):
     per_flight: ClassVar[tuple[str, ...]] = ()
     """Groups of unknowns that each flight has of its own."""
 
+    searched: ClassVar[tuple[str, ...]] = ()
+    """Settings of unknowns that are far from linear: looked for before a fit begins."""
+
     first_fit: ClassVar[float] = 5.0
     """Time of motion before the first fit, s."""
 

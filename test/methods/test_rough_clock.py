@@ -12,7 +12,7 @@ from spacerobot_id.estimation import absorb, begin_identification, RecursionSett
 from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.balance.rough_clock import time_for_clock
+from spacerobot_id.methods.balance.clock_search import time_for_clock
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint
 

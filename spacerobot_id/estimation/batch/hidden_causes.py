@@ -62,9 +62,6 @@ _IN_HALF = ('in the first half of the samples alone', 'in the second half of the
 _FAR_SCALE = 3.0
 """Prior deviations of the logarithm of the total mass beyond which its unit is doubted."""
 
-_CLOCKS = ('delay.wrench', 'delay.base_pose')
-"""Calibrations that a fit looks for all over before its first step."""
-
 _SURE = 10.0
 """Twice the logarithm of a ratio of likelihoods beyond which it is very strong evidence (Kass and
 Raftery, Bayes factors, 1995)."""
@@ -209,7 +206,7 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
         (each, each.gain) if each.half is not None else _refit(state, record, each)
         for each in found
     ]
-    for key in _CLOCKS:
+    for key in method.states.searched:
         if key in method.suspects and key not in keys:
             start = _far_start(state, record, key)
             if start is not None:
@@ -264,7 +261,7 @@ def _refit(
         return score, score.gain
     known = known_for(method, suspect, None if state.described else state.known)
     if start is None:
-        is_near = state.converged and key not in _CLOCKS
+        is_near = state.converged and key not in method.states.searched
         start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
         fit = solution(suspect, usable, start, known)

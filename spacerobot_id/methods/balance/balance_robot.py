@@ -26,6 +26,9 @@ from spacerobot_id.multibody import whole_robot
 from spacerobot_id.multibody.free_floating.planned_base import free_axes
 from spacerobot_id.regressor import minimal_parameters, MinimalParameters
 
+POSE_DELAY, WRENCH_DELAY = 'delay.base_pose', 'delay.wrench'
+"""Delays against joints, of poses and of wrenches."""
+
 _LEAST = 1e-7
 """Least noise of a pose, m and rad: where none is stated, no weight is infinite."""
 

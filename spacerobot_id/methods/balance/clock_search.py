@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.methods.balance.equations.moving_robot import POSE_DELAY
+from spacerobot_id.methods.balance.balance_robot import BalanceRobot, POSE_DELAY, WRENCH_DELAY
 from spacerobot_id.methods.balance.flight import Flight
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ _TIMES = 4
 
 _FINE = 0.025
 """Step of the delays of wrenches that are tried, s."""
+
+
+_ROUGH = 0.05
+"""Deviation of the delay of poses, or of wrenches, from which on it is looked for before the fit,
+s: from further away than a segment is long, disturbances explain pulses at another time."""
 
 
 def time_to_search(flight: Flight, joints: int, std: float) -> float:
@@ -122,7 +127,7 @@ def _costs_of_wrench_delays(
     explaining = len(flight.commands.names) + len(balance.method.model.joints) + 1
     if len(times) < _TIMES * explaining or not flight.commands.values.any():
         return np.zeros(len(delays))
-    inputs, place = balance.robot.at(times), places['delay.wrench']
+    inputs, place = balance.robot.at(times), places[WRENCH_DELAY]
     costs = np.empty(len(delays))
     for k, delay in enumerate(delays):
         values = balance.values.copy()
@@ -190,3 +195,84 @@ def _unexplained(
         solution = np.linalg.lstsq(matrix / scale, changed, rcond=1e-10)[0]
         left[k] = np.std(changed - matrix / scale @ solution)
     return np.maximum(left, np.finfo(float).tiny)
+
+
+def rough_delay(method: BalanceRobot, name: str) -> tuple[int, float] | None:
+    """Return place and deviation (s) of a delay that a fit cannot start from; None if it can.
+
+    Parameters
+    ----------
+    method : BalanceRobot
+        Unknowns.
+    name : str
+        Name of the delay.
+    """
+    unknowns = method.unknowns
+    if name not in unknowns.places:
+        return None
+    place = unknowns.places[name].start
+    std = float(unknowns.std[place - unknowns.parameters])
+    return (place, std) if std > _ROUGH else None
+
+
+def looks_for_clock(method: BalanceRobot, start: NDArray[np.float64]) -> bool:
+    """Return whether a fit looks for the clock of poses: it is rough, and nothing known of it.
+
+    Parameters
+    ----------
+    method : BalanceRobot
+        Unknowns.
+    start : ndarray, shape (u,)
+        Unknowns that the fit starts from.
+    """
+    rough = rough_delay(method, POSE_DELAY)
+    return rough is not None and bool(start[rough[0]] == 0.0)
+
+
+def time_for_clock(method: BalanceRobot, flight: Flight) -> float:
+    """Return how long a flight has to last for the clock of its poses to be found, s.
+
+    Zero where that is known. The delay of wrenches does not count: the first seconds show it.
+
+    Parameters
+    ----------
+    method : BalanceRobot
+        Robot and unknowns.
+    flight : Flight
+        Commands as they were sent.
+    """
+    rough = rough_delay(method, POSE_DELAY)
+    return 0.0 if rough is None else time_to_search(flight, len(method.model.joints), rough[1])
+
+
+def long_enough(method: BalanceRobot, flights: Sequence[Flight]) -> list[Flight]:
+    """Return the flights that the clock of poses can be found in; all if there is none.
+
+    Parameters
+    ----------
+    method : BalanceRobot
+        Robot and unknowns.
+    flights : sequence of Flight
+        Flights, each with a clock of its own.
+    """
+    found = [each for each in flights if each.length >= time_for_clock(method, each)]
+    return found or list(flights)
+
+
+def clock_shortage(method: BalanceRobot, length: float, needed: float) -> tuple[str, ...]:
+    """Return a message if a flight is too short for the clock of its poses; empty if not.
+
+    Parameters
+    ----------
+    method : BalanceRobot
+        Robot and unknowns.
+    length, needed : float
+        How long the flight lasts, and how long it has to, s.
+    """
+    if length >= needed:
+        return ()
+    std = rough_delay(method, POSE_DELAY)[1]
+    return (
+        f'the clock of base_pose is known to {std:.2g} s only, and {length:.2g} s are too short '
+        f'to look for it, which takes {needed:.2g} s: wait, or set a smaller {POSE_DELAY}',
+    )

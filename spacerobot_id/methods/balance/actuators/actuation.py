@@ -15,8 +15,9 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     WRENCH_SCALE,
 )
 from spacerobot_id.methods.balance.actuators.commands import ActuatorErrors
+from spacerobot_id.methods.balance.balance_robot import POSE_DELAY, WRENCH_DELAY
 from spacerobot_id.methods.balance.equations.case import Case
-from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot, POSE_DELAY
+from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 
 _USUAL = 0.4
 """Logarithm of what a pulse gives over its thruster's strength beyond which it is unusual."""
@@ -149,7 +150,7 @@ class Actuation(Case):
         if 'strength_loss' in places:
             lost = commands.lost(nodes - self.clock, errors)
             found[places['strength_loss'].start] = (lost * factor) @ self._columns.T
-        for name in ('dead_time', 'delay.wrench', POSE_DELAY):
+        for name in ('dead_time', WRENCH_DELAY, POSE_DELAY):
             if name in places:
                 sides = []
                 for sign in (1.0, -1.0):

@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.balance.balance_robot import POSE_DELAY
 from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.planned_base import constrained
 from spacerobot_id.regressor import first_moment_regressor, momentum_regressor
-
-POSE_DELAY = 'delay.base_pose'
-"""Delay of the clock that states are on."""
 
 _SOON = 1e-3
 """Time over which rates of what joints make of the robot are taken, s."""

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.methods.balance.balance_robot import POSE_DELAY
 from spacerobot_id.methods.balance.equations.case import Case
 from spacerobot_id.methods.balance.equations.moving_robot import (
     Inputs,
     MovingRobot,
-    POSE_DELAY,
     STEP,
 )
 from spacerobot_id.methods.balance.equations.states import difference, SeenState
