@@ -131,7 +131,8 @@ class WalkingState(StatesMethod):
     """A method whose state walks."""
 
     segment: ClassVar[float] = 0.2
-    """Length of segments, s."""
+    """Length of segments, s: so short that steps within one are small beside the readings' noise,
+    as which they count."""
 
     @abstractmethod
     def walk(self) -> Walk:

