@@ -8,13 +8,13 @@ disturbances and what a state begins with, each of a kind whose size is found fr
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-_NOTCH = 0.3
-"""Step of the logarithm of the memory that its likelihood is compared over."""
+if TYPE_CHECKING:
+    from typing import Self
 
 FIXED = -1
 """Kind of what has a standard deviation that no size changes."""
@@ -108,15 +108,6 @@ class NoiseSizes:
     def alone(self, share: float) -> 'NoiseSizes':
         """Return the sizes with a share of those of disturbances."""
         return self.with_values(np.where(self.are_readings, self.values, share * self.values))
-
-    def fading(self, steps: float) -> 'NoiseSizes':
-        """Return the same with a memory that is some steps of its logarithm longer."""
-        return replace(self, memory=self.memory * np.exp(steps * _NOTCH))
-
-    @property
-    def notch(self) -> float:
-        """Such a step."""
-        return _NOTCH
 
 
 class Terms(NamedTuple):
@@ -265,14 +256,19 @@ class Blocks(ABC):
         return replace(self, rows=rows, back=split(self.back, part[:-1]))
 
 
-class Trajectory(Protocol):
-    """States at the beginnings of segments, and disturbances within them, in a method's form."""
+class SegmentStates:
+    """States at the beginnings of segments, and disturbances within them: arrays by segment."""
 
-    def __getitem__(self, segments: slice) -> 'Trajectory':
-        """Return it along some of the segments."""
+    def __getitem__(self, segments: slice) -> 'Self':
+        """Return them along some of the segments."""
+        return type(self)(*(each[segments] for each in vars(self).values()))
 
-    def begun(self, with_: 'Trajectory') -> 'Trajectory':
-        """Return it with the first segments those of another."""
+    def begun(self, with_: 'Self') -> 'Self':
+        """Return them with the first segments those of others."""
+        pairs = zip(vars(with_).values(), vars(self).values(), strict=True)
+        return type(self)(
+            *(np.concatenate([first[: len(own)], own[len(first) :]]) for first, own in pairs)
+        )
 
 
 class Onward(Protocol):
@@ -282,8 +278,8 @@ class Onward(Protocol):
     """When, s."""
 
 
-class Stretch(Protocol):
-    """A flight as a method sees it."""
+class Stretch(ABC):
+    """A flight as a method sees it, a dataclass."""
 
     edges: NDArray[np.float64]
     """Times at which segments begin and end, s, shape (G + 1,)."""
@@ -291,9 +287,13 @@ class Stretch(Protocol):
     @property
     def length(self) -> float:
         """How long it lasts, s."""
+        return float(self.edges[-1] - self.edges[0])
 
-    def going_on(self, onward: Onward | None) -> 'Stretch':
+    @abstractmethod
+    def going_on(self, onward: Onward | None) -> 'Self':
         """Return the flight from there on; itself if None."""
 
-    def coarser(self, length: float) -> 'Stretch':
+    def coarser(self, length: float) -> 'Self':
         """Return the flight with segments of about a length (s) where they are shorter."""
+        every = max(round(length / float(self.edges[1] - self.edges[0])), 1)
+        return replace(self, edges=np.append(self.edges[:-1:every], self.edges[-1]))

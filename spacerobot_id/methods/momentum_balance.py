@@ -19,13 +19,10 @@ from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.balance.actuators.commands import of_record
 from spacerobot_id.methods.balance.balance_robot import BalanceRobot, POSE_DELAY, WRENCH_DELAY
 from spacerobot_id.methods.balance.clock_search import (
-    clock_shortage,
     likely_delay,
     likely_wrench_delay,
-    long_enough,
-    looks_for_clock,
     rough_delay,
-    time_for_clock,
+    time_to_search,
 )
 from spacerobot_id.methods.balance.equations.linear_balance import Balance, LinearFlight
 from spacerobot_id.methods.balance.equations.states import difference, Trajectory
@@ -33,7 +30,6 @@ from spacerobot_id.methods.balance.flight import Flight, Onward
 from spacerobot_id.methods.balance.found_noise import (
     first_sizes,
     found_noise,
-    left_of,
     notes,
     with_lasting,
 )
@@ -50,11 +46,9 @@ from spacerobot_id.methods.calibrations.settings import (
 )
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
-from spacerobot_id.methods.solution import FoundNoise, Residuals
+from spacerobot_id.methods.solution import FittedFlight, FittedStates, FoundNoise
 from spacerobot_id.methods.states_method import (
     Brought,
-    FittedFlight,
-    FittedStates,
     StatesMethod,
 )
 from spacerobot_id.methods.unknowns import (
@@ -132,6 +126,7 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         'without turning wheels the common scale of parameters and strengths: the mass or one '
         'strength has to be known'
     )
+    first_outputs: ClassVar[tuple[int, ...]] = (0, 6, 9)
     searched: ClassVar[tuple[str, ...]] = (WRENCH_DELAY, POSE_DELAY)
     per_flight: ClassVar[tuple[str, ...]] = (
         POSE_DELAY,
@@ -232,8 +227,9 @@ class MomentumBalance(BalanceRobot, StatesMethod):
             parts = parts[:-1]
         flights = [self.flight(part) for part in parts]
         if not live:
-            return long_enough(self, flights)
-        is_short = flights[-1].length < time_for_clock(self, flights[-1])
+            found = [each for each in flights if each.length >= self.time_needed(each)]
+            return found or flights
+        is_short = flights[-1].length < self.time_needed(flights[-1])
         return flights[:-1] if is_short and len(flights) > 1 else flights
 
     def flight(self, record: Record) -> Flight:
@@ -358,16 +354,28 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         return Brought(of_state, of_unknowns, count)
 
     def time_needed(self, flight: Flight) -> float:
-        """Return how long a flight has to last for the clock of its poses to be found, s."""
-        return time_for_clock(self, flight)
+        """Return how long a flight has to last for the clock of its poses to be found, s.
+
+        Zero where that is known. The delay of wrenches does not count: the first seconds show it.
+        """
+        rough = rough_delay(self, POSE_DELAY)
+        return 0.0 if rough is None else time_to_search(flight, len(self.model.joints), rough[1])
 
     def looks_for(self, start: NDArray[np.float64]) -> bool:
         """Return whether a fit looks for the clock of poses: it is rough, and nothing known."""
-        return looks_for_clock(self, start)
+        rough = rough_delay(self, POSE_DELAY)
+        return rough is not None and bool(start[rough[0]] == 0.0)
 
     def shortage(self, length: float, needed: float) -> tuple[str, ...]:
         """Return a message if a flight is too short for the clock of its poses."""
-        return clock_shortage(self, length, needed)
+        if length >= needed:
+            return ()
+        std = rough_delay(self, POSE_DELAY)[1]
+        return (
+            f'the clock of base_pose is known to {std:.2g} s only, and {length:.2g} s are too '
+            f'short to look for it, which takes {needed:.2g} s: wait, or set a smaller '
+            f'{POSE_DELAY}',
+        )
 
     def found_noise(self, fit: FittedStates) -> tuple[FoundNoise, ...]:
         """Return the sizes of noise that a fit found, those of readings that there are."""
@@ -376,10 +384,6 @@ class MomentumBalance(BalanceRobot, StatesMethod):
     def notes(self, fit: FittedStates) -> tuple[str, ...]:
         """Return notes on residuals that correlate with the wrench."""
         return notes(self, fit)
-
-    def left(self, record: Record, fit: FittedStates) -> Residuals:
-        """Return what a fit leaves over of samples, what is fitted to it given back."""
-        return left_of(self, record, fit)
 
     def record_at_rest(self) -> Record:
         """Return samples by which kernels are compiled."""

@@ -1,7 +1,8 @@
 """What goes into a fit and what comes of it: the prior, the solution, its residuals, its past."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ class Solution:
         far off.
     residuals : Residuals, optional
         What they leave over of the samples, where the fit knows it anyway.
-    fit : StatesFit, optional
+    fit : FittedStates, optional
         The fit itself with its local states, where it has some.
     std_by_flights : ndarray, shape (u,), optional
         Standard deviations by how far flights scatter, of several flights.
@@ -116,12 +117,35 @@ class Solution:
     notes: tuple[str, ...] = ()
     shortages: tuple[str, ...] = ()
     residuals: 'Residuals | None' = None
-    fit: 'StatesFit | None' = None
+    fit: 'FittedStates | None' = None
     std_by_flights: NDArray[np.float64] | None = None
 
 
-class StatesFit(Protocol):
+class FittedFlight(Protocol):
+    """A flight as it was fitted, in the forms of its method."""
+
+    flight: Any
+    trajectory: Any
+    blocks: Any
+    values: NDArray[np.float64]
+
+    def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
+        """Return what is left of the readings in deviations of their noise, shape (K,)."""
+
+
+class FittedStates(Protocol):
     """A fit with local states."""
+
+    flights: Sequence[FittedFlight]
+    has_found_sizes: bool
+
+    @property
+    def sizes(self) -> NoiseSizes:
+        """Noise that the data were found to have."""
+
+    @property
+    def first_sizes(self) -> NoiseSizes | None:
+        """Sizes of noise that a fit of more samples starts from; None where they were given."""
 
     @property
     def surprise(self) -> float:
@@ -131,8 +155,8 @@ class StatesFit(Protocol):
         """
 
     @property
-    def first_sizes(self) -> NoiseSizes | None:
-        """Sizes of noise that a fit of more samples starts from; None where they were given."""
+    def given_back(self) -> float:
+        """Factor by which residuals are smaller than noise, as it is fitted to."""
 
     def freed_equations(self, freed: object) -> 'FreedEquations':
         """Return what the readings say of the unknowns of a method with more, about the fit."""

@@ -6,41 +6,17 @@ are eliminated segment by segment (``estimation.states``); the method gives rows
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Onward, Stretch, Trajectory
+from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Onward, SegmentStates, Stretch
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.settings import ChangeSettings
-from spacerobot_id.methods.solution import FoundNoise, Residuals
+from spacerobot_id.methods.solution import FittedFlight, FittedStates, FoundNoise, Residuals
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-
-class FittedFlight(Protocol):
-    """A flight as it was fitted."""
-
-    flight: Any
-    trajectory: Any
-    blocks: Any
-    values: NDArray[np.float64]
-
-    def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
-        """Return what is left of the readings in deviations of their noise, shape (K,)."""
-
-
-class FittedStates(Protocol):
-    """A fit with local states."""
-
-    flights: Sequence[FittedFlight]
-    sizes: NoiseSizes
-    has_found_sizes: bool
-
-    @property
-    def given_back(self) -> float:
-        """Factor by which residuals are smaller than noise, as it is fitted to."""
 
 
 class Brought(NamedTuple):
@@ -61,6 +37,9 @@ class StatesMethod(Method):
     fits_several_flights: ClassVar[bool] = True
     per_flight: ClassVar[tuple[str, ...]] = ()
     """Groups of unknowns that each flight has of its own."""
+
+    first_outputs: ClassVar[tuple[int, ...]] = (0,)
+    """First of the outputs that each kind of readings has."""
 
     searched: ClassVar[tuple[str, ...]] = ()
     """Settings of unknowns that are far from linear: looked for before a fit begins."""
@@ -137,12 +116,12 @@ class StatesMethod(Method):
         return list(flights), [start.copy() for _ in flights]
 
     @abstractmethod
-    def trajectory(self, flight: Stretch, values: NDArray[np.float64]) -> Trajectory:
+    def trajectory(self, flight: Stretch, values: NDArray[np.float64]) -> SegmentStates:
         """Return states to start from, without disturbances."""
 
     @abstractmethod
     def linear(
-        self, flight: Stretch, values: NDArray[np.float64], trajectory: Trajectory
+        self, flight: Stretch, values: NDArray[np.float64], trajectory: SegmentStates
     ) -> Blocks:
         """Return the rows of all readings, linear about unknowns and a trajectory.
 
@@ -155,14 +134,14 @@ class StatesMethod(Method):
     @abstractmethod
     def moved(
         self,
-        trajectory: Trajectory,
+        trajectory: SegmentStates,
         states: NDArray[np.float64],
         disturbances: NDArray[np.float64],
-    ) -> Trajectory:
+    ) -> SegmentStates:
         """Return a trajectory after moves of states (G, n) and disturbances (G, v)."""
 
     @abstractmethod
-    def difference(self, before: Trajectory, after: Trajectory) -> NDArray[np.float64]:
+    def difference(self, before: SegmentStates, after: SegmentStates) -> NDArray[np.float64]:
         """Return what moves the first state of one trajectory to that of another, shape (n,)."""
 
     @abstractmethod
@@ -243,9 +222,19 @@ class StatesMethod(Method):
         """Return notes on a fit, a sentence each."""
         return ()
 
-    @abstractmethod
     def left(self, record: Record, fit: FittedStates) -> Residuals:
-        """Return what a fit leaves over of samples, what is fitted to it given back."""
+        """Return what a fit leaves over of samples.
+
+        What states and disturbances have taken of the noise is given back, to all readings alike.
+        """
+        white = np.full((len(record), self.outputs), np.nan)
+        misfit = white.copy()
+        for own in fit.flights:
+            blocks = own.blocks
+            column = np.array(self.first_outputs)[blocks.kind] + blocks.component
+            at = np.searchsorted(record.times, blocks.stamps), column
+            white[at], misfit[at] = fit.given_back * own.whitened(fit.sizes), blocks.misfit
+        return Residuals(white, misfit)
 
     def condition(
         self, values: NDArray[np.float64], information: SquareRootInformation

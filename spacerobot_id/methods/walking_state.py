@@ -14,9 +14,16 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.blocks import Blocks, Kind, Noise, NoiseSizes, Terms
-from spacerobot_id.methods.solution import Residuals
-from spacerobot_id.methods.states_method import FittedStates, StatesMethod
+from spacerobot_id.methods.blocks import (
+    Blocks,
+    Kind,
+    Noise,
+    NoiseSizes,
+    SegmentStates,
+    Stretch,
+    Terms,
+)
+from spacerobot_id.methods.states_method import StatesMethod
 
 _KINDS = Kind('walk', is_white=True), Kind('reading', 0.1, 3000.0, is_reading=True)
 
@@ -53,7 +60,7 @@ class From:
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class Samples(Stretch):
     """Samples of one flight, and the times that segments begin and end at, (G + 1,)."""
 
     record: Record
@@ -66,11 +73,6 @@ class Samples:
         count = max(int((last - first) / spacing), 1)
         return cls(record, np.linspace(first, max(last, first + 1e-9), count + 1))
 
-    @property
-    def length(self) -> float:
-        """How long they last, s."""
-        return float(self.edges[-1] - self.edges[0])
-
     def going_on(self, onward: From | None) -> 'Samples':
         """Return the samples from there on; themselves if None."""
         if onward is None:
@@ -78,28 +80,13 @@ class Samples:
         count = int((self.record.times[-1] - onward.time) / onward.spacing + 1e-6)
         return replace(self, edges=onward.time + onward.spacing * np.arange(count + 1))
 
-    def coarser(self, length: float) -> 'Samples':
-        """Return them with segments of about a length (s) where they are shorter."""
-        every = max(round(length / float(self.edges[1] - self.edges[0])), 1)
-        return replace(self, edges=np.append(self.edges[:-1:every], self.edges[-1]))
-
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Course(SegmentStates):
     """States at the beginnings of segments, and their steps to the next, (G, n)."""
 
     states: NDArray[np.float64]
     steps: NDArray[np.float64]
-
-    def __getitem__(self, segments: slice) -> 'Course':
-        """Return it along some of the segments."""
-        return Course(self.states[segments], self.steps[segments])
-
-    def begun(self, with_: 'Course') -> 'Course':
-        """Return it with the first segments those of another."""
-        count = len(self.states)
-        parts = zip((with_.states, with_.steps), (self.states, self.steps), strict=True)
-        return Course(*(np.vstack([first[:count], own[len(first) :]]) for first, own in parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,13 +214,3 @@ class WalkingState(StatesMethod):
     def first_sizes(self, flights: Sequence[Samples]) -> NoiseSizes:
         """Return sizes of noise as stated."""
         return NoiseSizes(_KINDS, np.ones(len(_KINDS)))
-
-    def left(self, record: Record, fit: FittedStates) -> Residuals:
-        """Return what a fit leaves over of samples, what is fitted to it given back."""
-        white = np.full((len(record), self.outputs), np.nan)
-        misfit = white.copy()
-        for own in fit.flights:
-            at = np.searchsorted(record.times, own.blocks.stamps), own.blocks.component
-            white[at] = fit.given_back * own.whitened(fit.sizes)
-            misfit[at] = own.blocks.misfit
-        return Residuals(white, misfit)

@@ -12,7 +12,6 @@ from spacerobot_id.estimation import absorb, begin_identification, RecursionSett
 from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.balance.clock_search import time_for_clock
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint
 
@@ -46,7 +45,7 @@ def test_how_long_a_flight_has_to_last_for_its_clock(clock, needed):
     """
     method = method_with(clock)
     flight = method.flight(late(0, 20.0).between(0.0, 4.0))
-    assert time_for_clock(method, flight) == pytest.approx(needed)
+    assert method.time_needed(flight) == pytest.approx(needed)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from spacerobot_id.estimation.batch.gauss_newton import known_information
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import chunks, Method
-from spacerobot_id.methods.solution import in_part, StatesFit
+from spacerobot_id.methods.solution import FittedStates, in_part
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 
@@ -235,7 +235,7 @@ def scores(
     return fit.scores(method, freed, halves)
 
 
-def scores_of_fit(method: Method, freed: Method, fit: StatesFit) -> list[Score]:
+def scores_of_fit(method: Method, freed: Method, fit: FittedStates) -> list[Score]:
     """Return the score of every calibration that may be switched on beside a fit of states.
 
     States, disturbances and sizes of noise are those of the fit, linear about it.
@@ -244,7 +244,7 @@ def scores_of_fit(method: Method, freed: Method, fit: StatesFit) -> list[Score]:
     ----------
     method, freed
         As for ``scores``.
-    fit : StatesFit
+    fit : FittedStates
         Fit with local states, as a ``Solution`` has it.
     """
     try:

@@ -16,11 +16,11 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.blocks import NoiseSizes
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.solution import (
+    FittedStates,
     FoundNoise,
     Prior,
     Residuals,
     Solution,
-    StatesFit,
 )
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -104,7 +104,7 @@ class Identification:
         Standard deviations by how far flights scatter, where the last fit was of several.
     window : Window, optional
         What a method with local states, whose latest samples are smoothed, has found so far.
-    fit : StatesFit, optional
+    fit : FittedStates, optional
         The last fit with its local states, of a method that has some.
     smoothed_until : float
         Time of the last sample when it did so last, s.
@@ -145,7 +145,7 @@ class Identification:
     converged: bool = True
     std_by_flights: NDArray[np.float64] | None = None
     window: Window | None = None
-    fit: StatesFit | None = None
+    fit: FittedStates | None = None
     smoothed_until: float = -np.inf
     shown: NDArray[np.float64] | None = None
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.states.problem import Problem, Solved
-from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Stretch, Trajectory, Weights
+from spacerobot_id.methods.blocks import Blocks, NoiseSizes, SegmentStates, Stretch, Weights
 from spacerobot_id.methods.solution import FreedEquations, in_part
 from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
@@ -23,7 +23,7 @@ class Begun:
 
     Parameters
     ----------
-    trajectory : Trajectory
+    trajectory : SegmentStates
         States and disturbances.
     bumps : ndarray, shape (G,)
         Factors of the deviations of bumps.
@@ -31,7 +31,7 @@ class Begun:
         Those of readings, where they are not one.
     """
 
-    trajectory: Trajectory
+    trajectory: SegmentStates
     bumps: NDArray[np.float64]
     rows: Suspects
 
@@ -65,7 +65,7 @@ class FlightFit:
     ----------
     flight : Stretch
         Its inputs and readings.
-    trajectory : Trajectory
+    trajectory : SegmentStates
         Its states and disturbances.
     blocks : Blocks
         Its rows about these.
@@ -76,7 +76,7 @@ class FlightFit:
     """
 
     flight: Stretch
-    trajectory: Trajectory
+    trajectory: SegmentStates
     blocks: Blocks
     weights: Weights
     values: NDArray[np.float64]

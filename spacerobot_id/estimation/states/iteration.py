@@ -20,7 +20,7 @@ from spacerobot_id.estimation.states.marginal_prior import MarginalPrior
 from spacerobot_id.estimation.states.noise import likelier_sizes, reweighed, taken
 from spacerobot_id.estimation.states.problem import Earlier, Moves, Problem, Solved
 from spacerobot_id.exceptions import DivergenceError
-from spacerobot_id.methods.blocks import Blocks, NoiseSizes, Stretch, Trajectory, Weights
+from spacerobot_id.methods.blocks import Blocks, NoiseSizes, SegmentStates, Stretch, Weights
 from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -311,7 +311,7 @@ class Point:
     """Unknowns and trajectory of each flight."""
 
     values: list[NDArray[np.float64]]
-    trajectories: list[Trajectory]
+    trajectories: list[SegmentStates]
 
     def blocks(self, method: StatesMethod, flights: Sequence[Stretch]) -> list[Blocks] | None:
         """Return the rows of all flights, linear about it; None if no motion follows from it."""

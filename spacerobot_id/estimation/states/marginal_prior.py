@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.states.fit import StatesFit
 from spacerobot_id.estimation.states.noise import sums, taken_of
-from spacerobot_id.methods.blocks import NoiseSizes, Onward, Trajectory
+from spacerobot_id.methods.blocks import NoiseSizes, Onward, SegmentStates
 from spacerobot_id.methods.states_method import Brought, StatesMethod
 from spacerobot_id.statistics.square_root_information import (
     log_determinant,
@@ -32,7 +32,7 @@ class MarginalPrior:
     rows : ndarray, shape (n, n + u + 1)
         Rows of the moves of state and unknowns from where they are linear about, and right-hand
         sides.
-    state : Trajectory
+    state : SegmentStates
         State that they are linear about, of one segment.
     values : ndarray, shape (u,)
         Unknowns that they are linear about.
@@ -45,7 +45,7 @@ class MarginalPrior:
     onward: Onward
     information: SquareRootInformation
     rows: NDArray[np.float64]
-    state: Trajectory
+    state: SegmentStates
     values: NDArray[np.float64]
     squares: NDArray[np.float64]
     freedoms: NDArray[np.float64]
@@ -120,7 +120,7 @@ class MarginalPrior:
         return replace(self, rows=rows, information=information)
 
     def about(
-        self, method: StatesMethod, trajectory: Trajectory, values: NDArray[np.float64]
+        self, method: StatesMethod, trajectory: SegmentStates, values: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return its rows, right-hand sides about another state and unknowns.
 
@@ -128,7 +128,7 @@ class MarginalPrior:
         ----------
         method : StatesMethod
             Robot.
-        trajectory : Trajectory
+        trajectory : SegmentStates
             States from there on.
         values : ndarray, shape (u,)
             Unknowns.

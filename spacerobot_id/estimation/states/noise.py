@@ -21,8 +21,8 @@ _SETTLED, _OF_CHANCE = 0.02, 0.1
 _LEAST_MEMORY, _MOST_MEMORY = 0.2, 100.0
 """Bounds of the time in which lasting disturbances fade, s."""
 
-_MOST_NOTCH = 0.7
-"""Longest step of the logarithm of that time."""
+_NOTCH, _MOST_NOTCH = 0.3, 0.7
+"""Step of the logarithm of that time that its likelihood is compared over, and the longest."""
 
 _INSENSITIVE = 0.2
 """Slope of the likelihood in that logarithm below which the time does not matter."""
@@ -89,10 +89,11 @@ def _likelier_memory(
     """
     if sizes.memory is None:
         return None, True
-    tried = (sizes.fading(step) for step in (-1.0, 1.0))
+    memories = (sizes.memory * np.exp(step) for step in (-_NOTCH, _NOTCH))
+    tried = (replace(sizes, memory=each) for each in memories)
     shorter, longer = (problem.surprise(problem.solved(each)) for each in tried)
     slope, bend = 0.5 * (longer - shorter), longer + shorter - 2.0 * problem.surprise(solved)
-    step = -sizes.notch * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
+    step = -_NOTCH * slope / bend if bend > 0.0 else -np.sign(slope) * _MOST_NOTCH
     step = np.clip(step, -_MOST_NOTCH, _MOST_NOTCH)
     memory = float(np.clip(sizes.memory * np.exp(step), _LEAST_MEMORY, _MOST_MEMORY))
     steady = abs(np.log(memory / sizes.memory)) < 0.1 or abs(slope) < _INSENSITIVE

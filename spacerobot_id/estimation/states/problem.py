@@ -32,10 +32,7 @@ class White(NamedTuple):
 class Eliminated(NamedTuple):
     """Rows of a flight in deviations of their noise, and those that states follow from."""
 
-    rows: NDArray[np.float64]
-    back: NDArray[np.float64]
-    disturbances: NDArray[np.float64]
-    beginnings: NDArray[np.float64]
+    white: White
     tops: NDArray[np.float64]
 
 
@@ -224,7 +221,7 @@ class Problem:
         tops, left = _room(white)
         parts = white.rows, white.back, blocks.gaps, *white[2:], tops, left
         pivots = eliminate(blocks.row_edges, *parts)
-        return Eliminated(*white[:-1], tops), left, pivots
+        return Eliminated(white, tops), left, pivots
 
     def until(
         self, segment: int, index: int, sizes: NoiseSizes
@@ -287,7 +284,7 @@ class Problem:
     def moves(self, solved: Solved, index: int, step: NDArray[np.float64]) -> Moves:
         """Return the moves of states and disturbances of a flight with a step of its unknowns."""
         found = solved.eliminated[index]
-        return _substituted(found.tops, found.back, self.blocks[index].gaps, step)
+        return _substituted(found.tops, found.white.back, self.blocks[index].gaps, step)
 
     def left(self, moves: Moves, step: NDArray[np.float64], index: int) -> NDArray[np.float64]:
         """Return what is left of the rows after a step, shape (K,)."""
@@ -369,12 +366,12 @@ def _leverages(
     """
     from spacerobot_id.estimation.states.elimination_kernels import spread_back  # compiles
 
-    tops, both = found.tops, found.tops.shape[1]
+    (white, tops), both = found, found.tops.shape[1]
     sides = np.hstack([np.eye(both), -tops[-1, :, both:-1]])
     noise, slopes = np.split(solve_triangular(tops[-1, :, :both], sides), [both], axis=1)
-    of_rows, variances = np.empty(len(found.rows)), np.empty((len(tops), both))
+    of_rows, variances = np.empty(len(white.rows)), np.empty((len(tops), both))
     parts = (np.ascontiguousarray(each) for each in (root, noise @ noise.T, slopes))
-    spread_back(row_edges, found.rows, found.back, tops, *parts, of_rows, variances)
-    roots = np.hstack([found.disturbances[:, :, 0], found.beginnings[: len(tops), :, 0]])
-    v = found.disturbances.shape[1]
+    spread_back(row_edges, white.rows, white.back, tops, *parts, of_rows, variances)
+    roots = np.hstack([white.disturbances[:, :, 0], white.beginnings[: len(tops), :, 0]])
+    v = white.disturbances.shape[1]
     return Leverages(of_rows, *np.split(roots**2 * variances, [v], axis=1))

@@ -18,7 +18,7 @@ from spacerobot_id.methods.balance.actuators.commands import Commands
 from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 from spacerobot_id.methods.blocks import NoiseSizes
-from spacerobot_id.methods.states_method import FittedFlight, FittedStates
+from spacerobot_id.methods.solution import FittedFlight, FittedStates
 
 _PULSE = 0.1
 """Length of a pulse where none is commanded, s."""

@@ -19,7 +19,7 @@ from scipy.stats import chi2, norm
 from spacerobot_id.methods.balance.actuators.actuation import Actuation
 from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
-from spacerobot_id.methods.states_method import FittedFlight
+from spacerobot_id.methods.solution import FittedFlight
 
 _SPACING = 0.1
 """Distance of the times at which both are looked at, s, at least."""

@@ -20,7 +20,7 @@ from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.measurement.signal.restamping import restamped
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
 from spacerobot_id.methods.balance.actuators.commands import allocated, Commands, of_thrusters
-from spacerobot_id.methods.blocks import Blocks
+from spacerobot_id.methods.blocks import Blocks, Stretch
 from spacerobot_id.model import RobotModel, Thruster
 from spacerobot_id.spatial import body_rates, without_flips
 
@@ -154,7 +154,7 @@ class Onward:
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
+class Flight(Stretch):
     """Inputs and readings of one flight.
 
     Parameters
@@ -226,11 +226,6 @@ class Flight:
         )
         silences = _silences(record.times)
         return cls(joints, wheels, commands, readings, edges, looks, silences)
-
-    @property
-    def length(self) -> float:
-        """How long it lasts, s."""
-        return float(self.edges[-1] - self.edges[0])
 
     @property
     def is_silent(self) -> NDArray[np.bool_]:
@@ -309,11 +304,6 @@ class Flight:
         begin, end = self._span(clock)
         count = int((end - begin) / float(self.edges[1] - self.edges[0]) + 1e-6)
         return self if count < 1 else replace(self, edges=np.linspace(begin, end, count + 1))
-
-    def coarser(self, length: float) -> 'Flight':
-        """Return the flight with segments of about a length (s) where they are shorter."""
-        every = max(round(length / float(self.edges[1] - self.edges[0])), 1)
-        return replace(self, edges=np.append(self.edges[:-1:every], self.edges[-1]))
 
     def wheels(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return wheel rates at times, shape (N, w)."""

@@ -1,10 +1,9 @@
-"""What a fit of flights found: sizes of noise by name, residuals by sample, notes."""
+"""Kinds of noise of flights: sizes to start from, those that a fit found by name, notes."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.balance_robot import BalanceRobot
 from spacerobot_id.methods.balance.command_ratio import (
     pulse_ratio,
@@ -14,8 +13,7 @@ from spacerobot_id.methods.balance.command_ratio import (
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import Flight, READINGS
 from spacerobot_id.methods.blocks import Kind, NoiseSizes
-from spacerobot_id.methods.solution import FoundNoise, Residuals
-from spacerobot_id.methods.states_method import FittedStates
+from spacerobot_id.methods.solution import FittedStates, FoundNoise
 
 _SHARE, _FIRST_SCATTER = 0.2, 0.1
 """Share of the usual wrench that disturbances begin with, and the scatter of pulses."""
@@ -90,21 +88,6 @@ def with_lasting(sizes: NoiseSizes) -> NoiseSizes:
     """Return sizes with lasting disturbances as free as near the robot they may be."""
     names = {'slow_force': 'force', 'slow_torque': 'torque'}
     return sizes.changed({slow: _SLOW * sizes[white] for slow, white in names.items()})
-
-
-def left_of(method: BalanceRobot, record: Record, found: FittedStates) -> Residuals:
-    """Return what a fit leaves over of samples.
-
-    What states and disturbances have taken of the noise is given back, to all readings alike.
-    """
-    whole = np.full((len(record), method.outputs), np.nan)
-    misfit = whole.copy()
-    for own in found.flights:
-        white, blocks = found.given_back * own.whitened(found.sizes), own.blocks
-        at = np.searchsorted(record.times, blocks.stamps)
-        column = np.array([0, 6, 9])[blocks.kind] + blocks.component
-        whole[at, column], misfit[at, column] = white, blocks.misfit
-    return Residuals(whole, misfit)
 
 
 def _noise_units(method: BalanceRobot) -> tuple[tuple[str, str, float], ...]:

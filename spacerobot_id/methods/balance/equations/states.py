@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.methods.balance.equations.moving_robot import Inputs
+from spacerobot_id.methods.blocks import SegmentStates
 from spacerobot_id.spatial import skew
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(SegmentStates):
     """States at the beginnings of G segments, and what pushes the robot within them.
 
     Parameters
@@ -32,17 +33,6 @@ class Trajectory:
     pushes: NDArray[np.float64]
     slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
-
-    def __getitem__(self, segments: slice) -> 'Trajectory':
-        """Return it along some of the segments."""
-        return Trajectory(*(each[segments] for each in vars(self).values()))
-
-    def begun(self, with_: 'Trajectory') -> 'Trajectory':
-        """Return it with the first segments those of another."""
-        pairs = zip(vars(with_).values(), vars(self).values(), strict=True)
-        return Trajectory(
-            *(np.concatenate([first[: len(own)], own[len(first) :]]) for first, own in pairs)
-        )
 
     def moved(
         self,
