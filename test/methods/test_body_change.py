@@ -59,7 +59,7 @@ def held(record, until):
     method = on_table(prior_settings=KNOWN_MASS, actuators=UNKNOWN)
     earlier = fit_flights(method, [method.flight(record[record.times < until])])
     flight = method.flight(record)
-    fit = begin_fit(method, [flight], earlier.values, given=[earlier.sizes], held=True).ended()
+    fit = begin_fit(method, [flight], earlier.values, given=earlier.sizes, held=True).ended()
     return fit
 
 

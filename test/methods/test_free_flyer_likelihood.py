@@ -96,6 +96,18 @@ def test_more_noise_than_stated_is_found_and_weighs_alike():
     np.testing.assert_allclose(scores, wanted, atol=0.3)
 
 
+def test_noise_far_larger_than_stated_is_no_disturbance():
+    """Five times the noise: nothing but that is found, and errors are as the covariance says."""
+    found = fitted(record(flight(seed=3), 5.0, seed=2))
+    (noise,) = found.noise
+    assert found.converged
+    assert noise.name == 'noise of pose over that stated'
+    assert noise.value == pytest.approx(5.0, rel=0.1)
+    root = np.linalg.cholesky(found.information.covariance())
+    deviation = np.linalg.solve(root, found.values - LOADED.vector)
+    assert 1.0 < np.sum(deviation**2) < 30.0
+
+
 @pytest.mark.slow
 def test_a_disturbance_is_found_as_far_as_it_is_there():
     """A wrench that nobody tells of is found as pushes; intervals grow with it, and are true."""

@@ -323,7 +323,7 @@ def test_states_and_pushes_of_known_values_leave_the_noise(joints, expected, tol
     record = table_flight(robot=robot)
     given = noise_sizes(*5 * [1e-6])
     start = method.prior().mean
-    fit = begin_fit(method, [method.flight(record)], start, given=[given], held=True).ended()
+    fit = begin_fit(method, [method.flight(record)], start, given=given, held=True).ended()
     white = fit.flights[0].whitened(fit.sizes)
     assert np.std(white) == pytest.approx(expected, abs=tolerance)
     np.testing.assert_array_equal(fit.values, start)

@@ -260,11 +260,11 @@ def _refit(
     if usable is None:
         return score, score.gain
     known = known_for(method, suspect, None if state.described else state.known)
+    is_near = state.converged and key not in method.states.searched
     if start is None:
-        is_near = state.converged and key not in method.states.searched
         start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
-        fit = solution(suspect, usable, start, known)
+        fit = solution(suspect, usable, start, known, state.first_sizes if is_near else None)
         covariance = fit.information.covariance()
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
         return score, score.gain

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from spacerobot_id.estimation.states.fit import Begun, StatesFit
-from spacerobot_id.estimation.states.iteration import Iteration, LOST, Point, Task
+from spacerobot_id.estimation.states.iteration import (
+    Iteration,
+    LOST,
+    MOST_ITERATIONS,
+    Point,
+    Task,
+)
 from spacerobot_id.estimation.states.marginal_prior import MarginalPrior
 from spacerobot_id.estimation.states.problem import Problem
 from spacerobot_id.exceptions import DivergenceError, EstimationError
@@ -35,14 +41,16 @@ _SEGMENT = 0.5
 _SPREADS = 3
 """Most fits with the noise of readings as the one before shows it."""
 
-_AS_STATED = 0.2
-"""Change of the logarithm of the noise of readings that ends these."""
+_AS_STATED, _SETTLED = 0.2, 0.05
+"""Logarithm of the noise of readings over that stated up to which it is as stated, and its change
+that ends these."""
 
 _MOST = 0.95
 """Share of the readings that their noise is judged by: the others may be glitches."""
 
-_CHANCE = 6.0
-"""Twice the logarithm of the ratio of likelihoods that chance makes of disturbances."""
+_CHANCE, _CLEAR = 6.0, 100.0
+"""Twice the logarithm of the ratio of likelihoods that chance makes of disturbances, and that from
+which on no smaller ones are tried."""
 
 
 def begin_fit(
@@ -51,7 +59,7 @@ def begin_fit(
     start: NDArray[np.float64],
     known: SquareRootInformation | None = None,
     *,
-    given: Sequence[NoiseSizes] = (),
+    given: NoiseSizes | None = None,
     first: NoiseSizes | None = None,
     held: bool = False,
     marginal: MarginalPrior | None = None,
@@ -71,9 +79,8 @@ def begin_fit(
         Unknowns to start from.
     known : SquareRootInformation, optional
         What is known without the flights; the description by default.
-    given : sequence of NoiseSizes
-        Sizes of noise that the fit goes through, each from near the end of the one before; found
-        if there are none.
+    given : NoiseSizes, optional
+        Sizes of noise; found if None.
     first : NoiseSizes, optional
         Sizes of noise to start from.
     held : bool
@@ -109,15 +116,15 @@ def begin_fit(
         known if marginal is None else marginal.information,
         marginal,
         held,
-        is_given=bool(given),
+        is_given=given is not None,
         has_first=first is not None,
         goes_on=begun is not None,
     )
-    sizes = given[0] if given else first or method.first_sizes(ready)
+    sizes = given or first or method.first_sizes(ready)
     if sizes.scales[0] < roughness:
         sizes = sizes.with_scales(np.append(roughness, sizes.scales[1:]))
     unmoved = np.zeros(len(sizes.kinds))
-    return Iteration(task, point, blocks, weights, sizes, tuple(given[1:]), unmoved)
+    return Iteration(task, point, blocks, weights, sizes, unmoved)
 
 
 def fit_flights(
@@ -201,23 +208,27 @@ def _undisturbed_fit(
 
     Readings may have more noise than is stated, all of them alike.
     """
-    scale = 1.0
-    for _ in range(_SPREADS):
-        try:
-            fit = _fit_alone(method, flights, start, known, scale=scale)
-        except EstimationError:
-            return None
-        weights = [each.full_weights for each in fit.problem.blocks]
-        problem = replace(fit.problem, weights=weights)
-        spread = _spread(problem)
-        if abs(np.log(spread / scale)) < _AS_STATED:
-            break
-        scale = spread
-    else:  # what is left is of no one size
-        return None
-    usual = method.first_sizes([own.flight for own in fit.flights])
-    is_known = fit.converged and not _is_disturbed(problem, fit.sizes, usual)
-    return fit if is_known else None
+    coarse = [each.coarser(_SEGMENT) for each in flights]
+    usual, likelier, rough = method.first_sizes(coarse), np.inf, method.roughness(flights)
+    usual = usual.with_scales(rough if np.log(rough) > _AS_STATED else 1.0)
+    with suppress(EstimationError):
+        fit = begin_fit(method, coarse, start, known, given=usual)
+        for share in _NARROWING:
+            fit = fit.with_sizes(usual.alone(share).with_scales(fit.sizes.scales)).near()
+            fit = fit.with_sizes(_as_wide(fit, narrower=share < 1.0))
+            problem = _unweighted(fit)
+            surprise = problem.surprise(problem.solved(fit.sizes))
+            if surprise > likelier + _CLEAR:
+                return None
+            likelier = surprise
+        for _ in range(_SPREADS):
+            fit = fit.further(MOST_ITERATIONS - fit.done)
+            sizes = _as_wide(fit)
+            if sizes is fit.sizes:
+                is_known = fit.converged and not _is_disturbed(fit, usual)
+                return fit.fit() if is_known else None
+            fit = fit.with_sizes(sizes)
+    return None  # what is left is of no one size
 
 
 def _held_fit(
@@ -230,27 +241,36 @@ def _held_fit(
     EstimationError
         If none follow even with the disturbances that a search begins with.
     """
-    for last in range(len(_NARROWING), 1, -1):
+    coarse = [each.coarser(_SEGMENT) for each in flights]
+    usual = method.first_sizes(coarse)
+    fit = begin_fit(method, coarse, values, given=usual, held=True).further(1)
+    found = fit.further(MOST_ITERATIONS)
+    for share in _NARROWING[1:]:
         with suppress(EstimationError):
-            return _fit_alone(method, flights, values, shares=_NARROWING[:last], held=True)
-    return _fit_alone(method, flights, values, shares=_NARROWING[:1], held=True)
+            fit = fit.with_sizes(usual.alone(share)).further(1)
+            found = fit.further(MOST_ITERATIONS)
+    return found.fit()
 
 
-def _fit_alone(
-    method: StatesMethod,
-    flights: Sequence[Stretch],
-    start: NDArray[np.float64],
-    known: SquareRootInformation | None = None,
-    *,
-    scale: float = 1.0,
-    shares: Sequence[float] = _NARROWING,
-    held: bool = False,
-) -> StatesFit:
-    """Return the most likely unknowns with disturbances that become smaller and smaller."""
-    flights = [each.coarser(_SEGMENT) for each in flights]
-    usual = method.first_sizes(flights).with_scales(scale)
-    narrowing = [usual.alone(share) for share in shares]
-    return begin_fit(method, flights, start, known, given=narrowing, held=held).ended()
+def _as_wide(fit: Iteration, *, narrower: bool = True) -> NoiseSizes:
+    """Return sizes with the noise of readings that most of them show; the same if it has that.
+
+    Parameters
+    ----------
+    fit : Iteration
+        Fit near its end.
+    narrower : bool
+        Whether it may be less than it is: large disturbances take up noise.
+    """
+    scale, spread = float(fit.sizes.scales[0]), _spread(_unweighted(fit))
+    spread = spread if abs(np.log(spread)) > _AS_STATED else 1.0
+    is_same = abs(np.log(spread / scale)) < _SETTLED or (spread < scale and not narrower)
+    return fit.sizes if is_same else fit.sizes.with_scales(spread)
+
+
+def _unweighted(fit: Iteration) -> Problem:
+    """Return the rows of a fit, all of which count in full."""
+    return replace(fit.problem, weights=[each.full_weights for each in fit.blocks])
 
 
 def _spread(problem: Problem) -> float:
@@ -261,8 +281,9 @@ def _spread(problem: Problem) -> float:
     return float(given_back * np.quantile(np.abs(left), _MOST) / norm.ppf(0.5 + 0.5 * _MOST))
 
 
-def _is_disturbed(problem: Problem, sizes: NoiseSizes, usual: NoiseSizes) -> bool:
+def _is_disturbed(fit: Iteration, usual: NoiseSizes) -> bool:
     """Return whether disturbances make what a fit leaves over likelier than chance does."""
+    problem, sizes = _unweighted(fit), fit.sizes
     least = problem.surprise(problem.solved(sizes)) - _CHANCE
     tried = (
         sizes.changed({kind.name: share * usual[kind.name]})

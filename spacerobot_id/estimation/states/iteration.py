@@ -42,6 +42,14 @@ _STILL, _STILL_BUMP = 0.02, 1e-3
 """Move of states, in deviations of those read, and of bumps, as a share of their size, from which
 on states of a held robot stand."""
 
+_ALIKE, _SAME, _STALLED = 3, 2.0, 10
+"""Evidence by which sizes of noise have settled: over so many steps twice its logarithm changes by
+what is not worth mentioning (Kass and Raftery, 1995), as those that do not matter slide on for
+ever; and steps without a gain after which no further ones are taken."""
+
+_BACK = 0.5
+"""Share of the last step that is left of it and the next where this leads back."""
+
 _ATTEMPTS = 8
 """Most times that a step is halved where no motion follows from its end."""
 
@@ -104,8 +112,6 @@ class Iteration:
         Factors of the deviations of bumps and rows of each flight.
     sizes : NoiseSizes
         Noise.
-    following : tuple of NoiseSizes
-        Sizes given that are still to be gone through.
     changes : ndarray, shape (k,)
         How far the sizes moved last.
     is_near : bool
@@ -118,6 +124,11 @@ class Iteration:
         Whether the last one was small.
     begun_squares : float, optional
         Sum of squares linear about where it began.
+    last : ndarray, shape (u,), optional
+        The last step of the unknowns.
+    surprises : tuple of float
+        Minus twice the logarithms of the evidence, but for a constant, before the steps since
+        sizes of noise are looked for and weights stand.
     problem, solved
         Rows, linear about the point, and what follows from them.
     """
@@ -127,13 +138,14 @@ class Iteration:
     blocks: list[Blocks]
     weights: list[Weights]
     sizes: NoiseSizes
-    following: tuple[NoiseSizes, ...]
     changes: NDArray[np.float64]
     is_near: bool = False
     size: float = np.inf
     done: int = 0
     converged: bool = False
     begun_squares: float | None = None
+    last: NDArray[np.float64] | None = None
+    surprises: tuple[float, ...] = ()
     problem: Problem = field(init=False)
     solved: Solved = field(init=False)
 
@@ -146,8 +158,14 @@ class Iteration:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has converged, or has taken the most steps."""
-        return self.converged or self.done >= MOST_ITERATIONS
+        """Whether it has converged, leads nowhere, or has taken the most steps."""
+        return self.converged or self._is_stalled or self.done >= MOST_ITERATIONS
+
+    @property
+    def _is_stalled(self) -> bool:
+        """Whether the last steps have not made the readings likelier."""
+        before, latest = self.surprises[:-_STALLED], self.surprises[-_STALLED:]
+        return bool(before) and min(latest) >= min(before)
 
     def further(self, steps: int) -> 'Iteration':
         """Return the iteration some steps further on, or where it has converged.
@@ -159,9 +177,26 @@ class Iteration:
         """
         at = self
         for _ in range(steps):
-            if at.converged:
+            if at.is_over:
                 break
             at = at._stepped()
+        return at
+
+    def with_sizes(self, sizes: NoiseSizes) -> 'Iteration':
+        """Return the iteration to go on with other sizes of noise."""
+        return replace(self, sizes=sizes, size=np.inf, converged=False)
+
+    def near(self) -> 'Iteration':
+        """Return the iteration where its steps are small, or most have been taken.
+
+        Raises
+        ------
+        DivergenceError
+            If no motion follows from the unknowns that it leads to.
+        """
+        at = self
+        while at.size >= _NEAR and not at.is_over:
+            at = at.further(1)
         return at
 
     def furthest(self) -> 'Iteration':
@@ -209,17 +244,19 @@ class Iteration:
         moves = [problem.moves(solved, index, each) for index, each in enumerate(steps)]
         point, blocks = self._point_after(steps, moves)
         size = 0.0 if task.held else solved.information.deviations(point.values[0] - values)
-        following, settled = self.following, task.is_given and not self.following
+        surprises, settled = self.surprises, task.is_given
         is_stuck = self.done >= _PATIENCE and size > _SMALLER * self.size
         is_near = self.is_near or size < _NEAR or is_stuck
-        if following and size < _NEAR:
-            sizes, following = following[0], following[1:]
-        elif not task.is_given and not task.has_first and is_near and not self.is_near:
+        if not task.is_given and not task.has_first and is_near and not self.is_near:
             sizes = task.method.released(sizes)
         elif not task.is_given and is_near and not (task.goes_on and self.is_near):
             sizes, changes, settled = likelier_sizes(problem, sizes, solved, moves, steps, changes)
+            surprises = *surprises, problem.surprise(solved)
+            settled |= len(surprises) >= _ALIKE and np.ptp(surprises[-_ALIKE:]) < _SAME
         weights, moved = self._reweighed(sizes, moves, steps)
         weights = self._weights_at(blocks, weights)
+        if moved > _MOVED:  # evidence with other weights is not to be compared
+            surprises = ()
         quiet = size < _TOLERANCE and (not task.held or self._states_stand(moves, sizes))
         done = self.done + 1
         rests = settled and moved < _MOVED and done > _LEAST
@@ -229,11 +266,12 @@ class Iteration:
             blocks=blocks,
             weights=weights,
             sizes=sizes,
-            following=following,
             changes=changes,
             is_near=is_near,
             size=size,
             done=done,
+            last=point.values[0] - values,
+            surprises=surprises,
             converged=bool(quiet and rests),
         )
 
@@ -260,9 +298,9 @@ class Iteration:
         DivergenceError
             If no motion follows from any part of the step.
         """
-        share, task = 1.0, self.task
+        share, task = 0.5 if self._turns_back(steps[0]) else 1.0, self.task
         point, blocks = self.point.after(task, steps, moves, share)
-        if task.held or not self.is_near:
+        if task.held or not (self.is_near or task.is_given):
             return point, blocks
         before = _merit(self.problem, self.solved)
         for _ in range(_HALVINGS):
@@ -275,6 +313,15 @@ class Iteration:
             share *= 0.5
             point, blocks = self.point.after(task, steps, moves, share)
         return point, blocks
+
+    def _turns_back(self, step: NDArray[np.float64]) -> bool:
+        """Return whether a small step undoes the last one, as readings move in and out."""
+        size = self.solved.information.deviations
+        return bool(
+            self.last is not None
+            and self.size < _SMALL
+            and size(step + self.last) < _BACK * min(size(step), self.size)
+        )
 
     def _weights_at(self, blocks: list[Blocks], weights: list[Weights]) -> list[Weights]:
         """Return weights for the rows of another point."""

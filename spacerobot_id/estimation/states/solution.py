@@ -162,7 +162,7 @@ def seems_changed(
         return False
     flight = flights[0].coarser(_COARSE)
     try:
-        fit = begin_fit(method.states, [flight], values, given=[sizes], held=True).ended()
+        fit = begin_fit(method.states, [flight], values, given=sizes, held=True).ended()
     except EstimationError:  # values of a fit that diverged
         return False
     found = likeliest_change(fit, change, float(flight.edges[0]) + change.settle)

@@ -454,7 +454,7 @@ def changed(
         [flight.going_on(marginal and marginal.onward)],
         values,
         window.known,
-        given=[window.sizes if marginal is None else marginal.sizes(window.sizes)],
+        given=window.sizes if marginal is None else marginal.sizes(window.sizes),
         held=True,
         marginal=marginal,
         begun=window.begun,
