@@ -20,6 +20,7 @@ from spacerobot_id.measurement.adapters.own_topics import (
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.opened import Log, Message, opened
 from spacerobot_id.measurement.bag.recorded import Recorded
+from spacerobot_id.measurement.codecs import NANOSECONDS
 from spacerobot_id.measurement.streams.log_streams import (
     Arrived,
     BagStreams,
@@ -30,8 +31,6 @@ from spacerobot_id.measurement.streams.log_streams import (
     TOPICS,
 )
 from spacerobot_id.measurement.streams.stream_kind import Read
-
-_NANOSECOND = 1e-9
 
 
 def built(source: str, found: dict[str, list[Read]]) -> dict[str, object]:
@@ -207,7 +206,7 @@ class _Messages:
         table = columns(data, connection.msgtype, OfTypestore(self.log.typestore))
         if table is None:
             return {}
-        times = np.array(arrivals) * _NANOSECOND
+        times = np.array(arrivals) / NANOSECONDS
         names = [STREAM_OF[kind] for kind in source.gives]
         made = {name: LOG_STREAMS[name].kind.of_columns(table, times) for name in names}
         return {} if None in made.values() else made
@@ -228,7 +227,7 @@ class _Messages:
         for connection, arrival, data in self.messages if left else ():
             if id(connection) not in left:
                 continue
-            source, seconds = self.source(connection), arrival * _NANOSECOND
+            source, seconds = self.source(connection), arrival / NANOSECONDS
             message = self.log.message(data, connection.msgtype)
             if connection.id not in convert:
                 made = conversion(self.adapter, source, message, connection.msgtype)
