@@ -19,7 +19,7 @@ from spacerobot_id.measurement.stream import LARGEST, Need
 from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
 from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
-from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
+from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistStream
 from spacerobot_id.model import RobotModel
 from spacerobot_id.spatial import without_flips
 
@@ -204,7 +204,7 @@ def _twists(model: RobotModel, batch: TwistStream, intake: Intake) -> _Plain | N
 
         def keep(stamps: NDArray[np.float64], twists: NDArray[np.float64]) -> None:
             for stamp, twist in zip(stamps.tolist(), twists, strict=True):
-                intake.waiting.push(TwistReading(stamp, name, twist))
+                intake.waiting.push(TwistStream(stamp, stamp, name, twist))
 
     elif name != model.links[0].name:
         if frame is None or frame.link != 0:

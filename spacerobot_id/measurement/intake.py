@@ -19,13 +19,13 @@ from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicS
 from spacerobot_id.measurement.pose_origin import PoseOrigin, WaitingTwists
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Need, StreamNeeds, Verdict
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -237,12 +237,12 @@ class Intake:
         patience = bracket if patience is None else patience
         self.waiting = WaitingTwists(patience, bracket)
         self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
-            JointReading: ('joint_states', self.joints.take),
-            GyroReading: ('imu/data', self._gyro),
-            PoseReading: ('base_pose', self._pose),
-            TwistReading: ('base_twist', self._twist),
-            WrenchReading: ('base_wrench', self._wrench),
-            ThrustReading: ('thruster_commands', self._thrust),
+            JointStream: ('joint_states', self.joints.take),
+            ImuStream: ('imu/data', self._gyro),
+            PoseStream: ('base_pose', self._pose),
+            TwistStream: ('base_twist', self._twist),
+            WrenchStream: ('base_wrench', self._wrench),
+            ThrustStream: ('thruster_commands', self._thrust),
         }
 
     def take(self, reading: Reading) -> bool:
@@ -292,14 +292,14 @@ class Intake:
         self.origin.clear()
         self.alignment.clear()
 
-    def _all_joints(self, reading: JointReading) -> Verdict:
+    def _all_joints(self, reading: JointStream) -> Verdict:
         """Take all joints and wheels of a time."""
         values = reading.positions[: len(self._model.joints)], reading.velocities
         return self.frozen.take(
             'joint_states', reading.stamp, values, partial(self._push_joints, reading)
         )
 
-    def _push_joints(self, reading: JointReading) -> Verdict:
+    def _push_joints(self, reading: JointStream) -> Verdict:
         """Hand all joints and wheels of a time on."""
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
@@ -322,9 +322,9 @@ class Intake:
                 self.joints.require(torque, 'effort')
         return verdict
 
-    def _gyro(self, reading: GyroReading) -> Verdict:
+    def _gyro(self, reading: ImuStream) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
-        if reading.is_absent:
+        if np.isnan(reading.angular_velocity).all():
             raise MeasurementError('angular velocity is marked as not provided')
         frame = self.on_base(reading.frame_id or self.imu_frame)
         if self.gyro_noise is None:
@@ -346,7 +346,7 @@ class Intake:
             )
             self._logger.warning(self.notes[-1])
 
-    def _pose(self, reading: PoseReading) -> Verdict:
+    def _pose(self, reading: PoseStream) -> Verdict:
         """Take a pose of the base (F6, F7)."""
         attitude = normalise_quaternion(reading.attitude)
         if attitude is None:
@@ -359,11 +359,11 @@ class Intake:
             if np.isfinite(attitude).all():
                 turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
                 position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
-        push = partial(self._push_poses, replace(reading, position=position, attitude=attitude))
+        push = partial(self._push_poses, replace(reading, positions=position, attitudes=attitude))
         values = reading.position, reading.attitude
         return self.frozen.take('base_pose', reading.stamp, values, push)
 
-    def _push_poses(self, reading: PoseReading) -> Verdict:
+    def _push_poses(self, reading: PoseStream) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
         verdict, origin = Verdict.ACCEPTED, self.origin
         for each in origin.take(reading):
@@ -377,13 +377,13 @@ class Intake:
             self._logger.warning(self.notes[-1])
         return verdict
 
-    def _twist(self, reading: TwistReading) -> Verdict:
+    def _twist(self, reading: TwistStream) -> Verdict:
         """Take a linear velocity; one in inertial axes waits for the poses around it."""
         values = (reading.twist[:3],)
         push = partial(self._push_twist, reading)
         return self.frozen.take('base_twist', reading.stamp, values, push)
 
-    def _push_twist(self, reading: TwistReading) -> Verdict:
+    def _push_twist(self, reading: TwistStream) -> Verdict:
         """Hand a linear velocity on, in base axes."""
         linear = reading.twist[:3]
         if reading.frame_id == self._base:
@@ -421,7 +421,7 @@ class Intake:
             raise MeasurementError(f'frame {name!r} is not fixed to the base')
         return frame
 
-    def _wrench(self, reading: WrenchReading) -> Verdict:
+    def _wrench(self, reading: WrenchStream) -> Verdict:
         """Take a wrench on the base, in its own axes."""
         wrenches = self.alignment.wrenches
         in_world = self.alignment.needs.own_stamps and not reading.is_in(self._base)
@@ -433,7 +433,7 @@ class Intake:
             return wrenches.push_applied(reading.stamp, wrench)
         return wrenches.push_commanded(reading.stamp, wrench)
 
-    def _thrust(self, reading: ThrustReading) -> Verdict:
+    def _thrust(self, reading: ThrustStream) -> Verdict:
         """Take commands of thrusters, by name."""
         thrust = self.alignment.thrust
         if thrust is None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 
 TURN = 2.0 * np.pi
 """A whole turn, rad."""
@@ -117,16 +117,14 @@ class JointGlitches:
         self._known = usual
         self._good: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=2)
         self._usual: deque[NDArray[np.float64]] = deque(maxlen=_LATELY)
-        self._waiting: list[tuple[JointReading, NDArray[np.intp]]] = []
+        self._waiting: list[tuple[JointStream, NDArray[np.intp]]] = []
 
-    def take(
-        self, reading: JointReading, positions: NDArray[np.float64]
-    ) -> Sequence[JointReading]:
+    def take(self, reading: JointStream, positions: NDArray[np.float64]) -> Sequence[JointStream]:
         """Return the readings that may be used now.
 
         Parameters
         ----------
-        reading : JointReading
+        reading : JointStream
             Joints and wheels of a time.
         positions : ndarray, shape (n,)
             Positions of its joints, rad or m.
@@ -207,8 +205,8 @@ class JointGlitches:
         self._waiting = []
 
     def _restarted(
-        self, reading: JointReading, positions: NDArray[np.float64]
-    ) -> list[JointReading]:
+        self, reading: JointStream, positions: NDArray[np.float64]
+    ) -> list[JointStream]:
         """Return all that waits and a reading that nothing before it predicts."""
         waiting = [each for each, _ in self._waiting]
         self.clear()
@@ -282,9 +280,9 @@ def glitches(
     return found
 
 
-def _positions(stamp: float, positions: NDArray[np.float64]) -> JointReading:
+def _positions(stamp: float, positions: NDArray[np.float64]) -> JointStream:
     """Return a reading of positions alone."""
-    return JointReading(stamp, (), positions, np.zeros(0), np.zeros(0))
+    return JointStream(stamp, stamp, (), positions, np.zeros(0), np.zeros(0))
 
 
 def _off_course(

@@ -28,7 +28,6 @@ from spacerobot_id.measurement.streams.log_streams import (
     BagStreams,
     Reading,
     SENSED,
-    taken,
 )
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
@@ -344,12 +343,13 @@ class _Messages:
     """
 
     def __init__(self, model: RobotModel, log: BagStreams) -> None:
-        there = {name: getattr(log, name) for name in SENSED}
-        there = {name: stream for name, stream in there.items() if stream is not None}
-        self._model, self._streams = model, tuple(there.values())
-        self._readings = [
-            SENSED[name].kind.of_row(model, stream) for name, stream in there.items()
-        ]
+        if log.joints is not None:
+            log = replace(log, joints=_by_name(log.joints, model))
+        if log.applied_wrench is not None:
+            log = replace(log, applied_wrench=replace(log.applied_wrench, is_applied=True))
+        there = (getattr(log, name) for name in SENSED)
+        self._model = model
+        self._streams = tuple(stream for stream in there if stream is not None)
         counts = [len(stream.arrivals) for stream in self._streams]
         arrivals = np.concatenate([stream.arrivals for stream in self._streams])
         order = np.argsort(arrivals, kind='stable')
@@ -361,7 +361,7 @@ class _Messages:
 
     def reading(self, number: int) -> Reading:
         """Return the reading of a message."""
-        return self._readings[self._places[number]](self._rows[number])
+        return self._streams[self._places[number]][self._rows[number]]
 
     def hand_on(self, begin: int, end: int, intake: Intake) -> None:
         """Hand messages to an intake: many at once where all are good, the others one by one."""
@@ -370,9 +370,15 @@ class _Messages:
         for place, stream in enumerate(self._streams):
             mine = np.flatnonzero(self._places[begin:end] == place)
             if len(mine) > FEW and type(stream) in plain:
-                batches.append(taken(stream, self._rows[begin + mine]))
+                batches.append(stream[self._rows[begin + mine]])
                 left[mine[:-1]] = False
         if not (batches and take_plain(self._model, batches, intake)):
             left[:] = True
         for number in begin + np.flatnonzero(left):
             intake.take(self.reading(number))
+
+
+def _by_name(joints: JointStream, model: RobotModel) -> JointStream:
+    """Return joint states in the robot's order, if all are there, and efforts where none are."""
+    wanted = model.joint_names + model.wheel_names
+    return joints.partly(wanted if set(wanted) <= set(joints.names) else joints.names)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
 from spacerobot_id.measurement.stream import Stream
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +55,9 @@ class WaitingTwists:
 
     def __init__(self, patience: float, longest_bracket: float) -> None:
         self._patience, self._longest_bracket = patience, longest_bracket
-        self._waiting: deque[TwistReading] = deque()
+        self._waiting: deque[TwistStream] = deque()
 
-    def push(self, reading: TwistReading) -> None:
+    def push(self, reading: TwistStream) -> None:
         """Let a twist wait."""
         self._waiting.append(reading)
 
@@ -167,17 +167,17 @@ class PoseOrigin:
         self.strays = 0
         self._longest_gap = longest_gap
         self.offset = np.zeros(3)
-        self._good: deque[PoseReading] = deque(maxlen=_BEFORE)
+        self._good: deque[PoseStream] = deque(maxlen=_BEFORE)
         self._usual: deque[float] = deque(maxlen=_LATELY)
-        self._apart: list[PoseReading] = []
+        self._apart: list[PoseStream] = []
 
-    def take(self, reading: PoseReading) -> list[PoseReading]:
+    def take(self, reading: PoseStream) -> list[PoseStream]:
         """Return the poses that may be used now, about the first origin."""
         self.moved, self.strays = None, 0
         if not (np.isfinite(reading.stamp) and np.isfinite(reading.position).all()):
             return [reading]
         if self.offset.any():
-            reading = replace(reading, position=reading.position + self.offset)
+            reading = replace(reading, positions=reading.position + self.offset)
         if self._goes_on(self._good, reading):
             self.strays, self._apart = len(self._apart), []
             self._good.append(reading)
@@ -231,7 +231,7 @@ class PoseOrigin:
         self.moved, self.strays = None, 0
         self._usual.extend(off[-_LATELY:].tolist())
         self._good.extend(
-            PoseReading(stamp, '', position, _NO_ATTITUDE)
+            PoseStream(stamp, stamp, '', position, _NO_ATTITUDE)
             for stamp, position in zip(
                 stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True
             )
@@ -243,7 +243,7 @@ class PoseOrigin:
         self._apart.clear()
         self._usual.clear()
 
-    def _goes_on(self, before: deque[PoseReading] | list[PoseReading], new: PoseReading) -> bool:
+    def _goes_on(self, before: deque[PoseStream] | list[PoseStream], new: PoseStream) -> bool:
         """Return whether a pose is where the base may have come to; it may where none is known."""
         if not before:
             return True
@@ -265,7 +265,7 @@ class PoseOrigin:
         allowed += 0.5 * math.hypot(*rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
         return off <= allowed
 
-    def _put_back(self) -> list[PoseReading]:
+    def _put_back(self) -> list[PoseStream]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""
         poses = [*self._good, *self._apart]
         times = np.array([each.stamp for each in poses])
@@ -277,7 +277,7 @@ class PoseOrigin:
         step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
         self.moved = Moved(self._apart[0].stamp, step)
         self.offset = self.offset - step
-        put_back = [replace(each, position=each.position - step) for each in self._apart]
+        put_back = [replace(each, positions=each.position - step) for each in self._apart]
         self._apart = []
         self._good.extend(put_back)
         return put_back

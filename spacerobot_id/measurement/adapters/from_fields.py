@@ -22,13 +22,13 @@ from spacerobot_id.measurement.adapters.adapter import (
     Source,
     Text,
 )
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model.description.description import Place
 
 Getter = Callable[[Any], Any]
@@ -365,33 +365,24 @@ def _joints(given: Given, stamp: Stamp) -> Read:
         (lambda _message: _NONE) if numbers is None else read_numbers(numbers, given.sample)
         for numbers in map(given.numbers, ('positions', 'velocities', 'efforts'))
     ]
-    positions, velocities, efforts = parts
-    return lambda message, receipt: JointReading(
-        stamp(message, receipt),
-        names(message),
-        positions(message),
-        velocities(message),
-        efforts(message),
+    return lambda message, receipt: JointStream(
+        stamp(message, receipt), receipt, names(message), *(part(message) for part in parts)
     )
 
 
 def _gyro(given: Given, stamp: Stamp) -> Read:
     rates = given.vector('angular_velocity', given.source.axes.body)
     frame, std = _on_base(given), given.numbers('std')
-    if std is None:
-        return lambda message, receipt: GyroReading(
-            stamp(message, receipt), frame, rates(message), None, False, _UNKNOWN, _NO_ATTITUDE
-        )
-    of_std = read_numbers(std, given.sample)
-    return lambda message, receipt: GyroReading(
-        stamp(message, receipt),
-        frame,
-        rates(message),
-        np.eye(3) * of_std(message) ** 2,
-        False,
-        _UNKNOWN,
-        _NO_ATTITUDE,
-    )
+    of_std = read_numbers(std, given.sample) if std is not None else lambda _message: np.zeros(1)
+
+    def read(message: object, receipt: float) -> Reading:
+        variances = of_std(message) ** 2
+        is_stated = np.isfinite(variances).all() and (variances > 0.0).all()
+        noise = float(np.sqrt(variances.mean())) if is_stated else 0.0
+        others = rates(message), noise, _UNKNOWN, _NO_ATTITUDE
+        return ImuStream(stamp(message, receipt), receipt, frame, *others)
+
+    return read
 
 
 _UNKNOWN, _NO_ATTITUDE = np.full(3, np.nan), np.full(4, np.nan)
@@ -413,8 +404,9 @@ def _pose(given: Given, stamp: Stamp) -> Read:
     attitude = _attitude(given, quantity.attitude)
     frame = read_text(quantity.frame_id, sample, given.adapter.world)
     child = read_text(quantity.child_frame, sample, '')
-    return lambda message, receipt: PoseReading(
+    return lambda message, receipt: PoseStream(
         stamp(message, receipt),
+        receipt,
         frame(message),
         position(message),
         attitude(message),
@@ -433,7 +425,7 @@ def _twist(given: Given, stamp: Stamp) -> Read:
 
     def read(message: object, receipt: float) -> Reading:
         frame, values = framed(message)
-        return TwistReading(stamp(message, receipt), frame, values)
+        return TwistStream(stamp(message, receipt), receipt, frame, values)
 
     return read
 
@@ -449,7 +441,7 @@ def _wrench(given: Given, stamp: Stamp) -> Read:
 
     def read(message: object, receipt: float) -> Reading:
         frame, values = framed(message)
-        return WrenchReading(stamp(message, receipt), frame, values, is_applied)
+        return WrenchStream(stamp(message, receipt), receipt, frame, values, is_applied)
 
     return read
 
@@ -484,8 +476,8 @@ def _thrust(given: Given, stamp: Stamp) -> Read:
     names, shares = read_names(given), read_numbers(given.numbers('shares'), given.sample)
     if given.quantity.nan_is_closed:
         with_nan, shares = shares, lambda message: np.nan_to_num(with_nan(message), nan=0.0)
-    return lambda message, receipt: ThrustReading(
-        stamp(message, receipt), names(message), shares(message)
+    return lambda message, receipt: ThrustStream(
+        stamp(message, receipt), receipt, names(message), shares(message)
     )
 
 

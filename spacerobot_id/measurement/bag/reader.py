@@ -1,8 +1,8 @@
 """Reading the log of a bed into streams, without ROS, by the adapter of the bed."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,19 @@ from spacerobot_id.measurement.streams.log_streams import (
     STREAM_OF,
     TOPICS,
 )
-from spacerobot_id.measurement.streams.stream_kind import Read
+from spacerobot_id.measurement.streams.stream_kind import MessageStream
 
 
-def built(source: str, found: dict[str, list[Read]]) -> dict[str, object]:
-    """Return the streams that messages make, by name."""
-    return {name: LOG_STREAMS[name].kind.of_read(source, each) for name, each in found.items()}
+def joined(
+    source: str | Path, found: Mapping[str, Sequence[tuple[str, Reading]]]
+) -> dict[str, MessageStream]:
+    """Return the streams that single messages make, by name; each is there with its topic."""
+    made = {}
+    for name, messages in found.items():
+        topics = ' and '.join(sorted({topic for topic, _ in messages}))
+        readings = [reading for _, reading in messages]
+        made[name] = LOG_STREAMS[name].kind.stream.joined(readings, f'{source}: {topics}')
+    return made
 
 
 def read_bag(
@@ -82,8 +89,8 @@ def read_bag(
         messages, found = _Messages.of(path, log, adapter), {}
         streams = messages.as_columns()
         skipped: dict[str, list[Exception]] = {}
-        for each in messages.one_by_one(streams.keys(), skipped):
-            found.setdefault(STREAM_OF[each.kind], []).append(each)
+        for name, each in messages.one_by_one(streams.keys(), skipped):
+            found.setdefault(name, []).append(each)
         read = Counter(connection.topic for connection, _, _ in messages.messages)
         notes = log.notes(read, messages.sources.keys())
         notes += tuple(
@@ -91,7 +98,7 @@ def read_bag(
             f'{errors[0]}'
             for topic, errors in skipped.items()
         )
-    streams |= built(str(path), found)
+    streams |= joined(path, found)
     for name in needed:
         if name not in streams:
             quantity = LOG_STREAMS[name].quantity
@@ -124,11 +131,11 @@ def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
     MeasurementError
         If messages of a stream contradict each other.
     """
-    found: dict[str, list[Read]] = {}
+    found: dict[str, list[tuple[str, Reading]]] = {}
     for arrival, reading in readings:
         name = name_of(reading)
-        found.setdefault(name, []).append(Read(TOPICS[name], '', arrival, reading))
-    return BagStreams(**built(source, found))
+        found.setdefault(name, []).append((TOPICS[name], replace(reading, arrivals=arrival)))
+    return BagStreams(**joined(source, found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,8 +220,8 @@ class _Messages:
 
     def one_by_one(
         self, done: Collection[str], skipped: dict[str, list[Exception]]
-    ) -> Iterator[Read]:
-        """Yield the readings of other streams than those that are done.
+    ) -> Iterator[tuple[str, tuple[str, Reading]]]:
+        """Yield what is read of others than those that are done, by stream, and its topic.
 
         What is wrong with messages that have not what the others have is noted by topic.
         """
@@ -241,7 +248,8 @@ class _Messages:
                     raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
                 continue
             for quantity, reading in zip(source.quantities, readings, strict=True):
-                yield Read(connection.topic, quantity.kind, seconds, reading)
+                arrived = replace(reading, arrivals=seconds)
+                yield STREAM_OF[quantity.kind], (connection.topic, arrived)
 
 
 def _with_twists_of_odometry(

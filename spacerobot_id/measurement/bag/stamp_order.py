@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED
 
 if TYPE_CHECKING:
     from typing import Self
@@ -45,7 +45,7 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
         order, late = _order(stream.stamps, gap)
         if late:
             reordered[topic] = late
-            stream = taken(stream, order)
+            stream = stream[order]
             arrivals = np.maximum.accumulate(stream.arrivals)
             stream = replace(stream, arrivals=arrivals)
         streams[name] = stream

@@ -1,27 +1,23 @@
 """The streams of a log and of the nodes: what they are called, and what a log has of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from spacerobot_id.measurement.streams.imu_stream import GyroReading, IMU, ImuStream
-from spacerobot_id.measurement.streams.joint_stream import JointReading, JOINTS, JointStream
-from spacerobot_id.measurement.streams.pose_stream import POSE, PoseReading, PoseStream
+from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
+from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
 from spacerobot_id.measurement.streams.stream_kind import StreamKind
-from spacerobot_id.measurement.streams.thrust_stream import THRUST, ThrustReading, ThrustStream
-from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
+from spacerobot_id.measurement.streams.thrust_stream import THRUST, ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistStream
 from spacerobot_id.measurement.streams.wrench_stream import (
     APPLIED_WRENCH,
     WRENCH,
-    WrenchReading,
     WrenchStream,
 )
 
-Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
-"""The reading of one message."""
+Reading = JointStream | ImuStream | PoseStream | TwistStream | WrenchStream | ThrustStream
+"""What one message says, alone."""
 
 
 class Arrived(NamedTuple):
@@ -116,24 +112,10 @@ class BagStreams:
 
 def name_of(reading: Reading) -> str:
     """Return the name of the stream that a reading is of."""
-    if isinstance(reading, WrenchReading) and reading.is_applied:
+    if isinstance(reading, WrenchStream) and reading.is_applied:
         return 'applied_wrench'
     return _NAMES[type(reading)]
 
 
-_NAMES = {each.kind.reading: name for name, each in reversed(SENSED.items())}
-"""Names of the streams by what one of their messages says."""
-
-Stream = TypeVar(
-    'Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream, ThrustStream
-)
-
-
-def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
-    """Return a stream with some of its messages, in a given order."""
-    columns = {
-        each.name: value[rows]
-        for each in fields(stream)
-        if isinstance(value := getattr(stream, each.name), np.ndarray)
-    }
-    return replace(stream, **columns)
+_NAMES = {each.kind.stream: name for name, each in reversed(SENSED.items())}
+"""Names of the streams by their type."""
