@@ -21,7 +21,12 @@ from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Need, StreamNeeds, Verdict
 from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
-from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
+from spacerobot_id.measurement.streams.log_streams import (
+    KINDS_BY_TOPIC,
+    name_of,
+    Reading,
+    SENSED,
+)
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
@@ -236,21 +241,19 @@ class Intake:
         self.notes: list[str] = []
         patience = bracket if patience is None else patience
         self.waiting = WaitingTwists(patience, bracket)
-        self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
-            JointStream: ('joint_states', self.joints.take),
-            ImuStream: ('imu/data', self._gyro),
-            PoseStream: ('base_pose', self._pose),
-            TwistStream: ('base_twist', self._twist),
-            WrenchStream: ('base_wrench', self._wrench),
-            ThrustStream: ('thruster_commands', self._thrust),
+        self._takes: dict[type, Callable[..., Verdict]] = {
+            JointStream: self.joints.take,
+            ImuStream: self._gyro,
+            PoseStream: self._pose,
+            TwistStream: self._twist,
+            WrenchStream: self._wrench,
+            ThrustStream: self._thrust,
         }
 
     def take(self, reading: Reading) -> bool:
         """Take a reading, or refuse it with its reason; return whether it is used."""
-        topic, take = self._kinds[type(reading)]
-        if topic == 'base_wrench' and reading.is_applied:
-            topic = 'applied_wrench'
-        statistics = self.statistics[topic]
+        topic = SENSED[name_of(reading)].topic.strip('/')
+        statistics, take = self.statistics[topic], self._takes[type(reading)]
         try:
             with np.errstate(invalid='ignore', over='ignore'):  # what is not finite is refused
                 verdict = take(reading)
@@ -353,15 +356,30 @@ class Intake:
             if np.isfinite(reading.attitude).all():
                 raise MeasurementError('quaternion is not of unit length')
             attitude = reading.attitude
-        position = reading.position
-        if reading.child_frame not in ('', self._base):
-            frame = self.on_base(reading.child_frame)
-            if np.isfinite(attitude).all():
-                turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
-                position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
-        push = partial(self._push_poses, replace(reading, positions=position, attitudes=attitude))
+        moved = self.pose_of_base(reading.position, attitude, reading.child_frame)
+        pose = replace(reading, positions=moved[0], attitudes=moved[1])
         values = reading.position, reading.attitude
-        return self.frozen.take('base_pose', reading.stamp, values, push)
+        return self.frozen.take(
+            'base_pose', reading.stamp, values, partial(self._push_poses, pose)
+        )
+
+    def pose_of_base(
+        self, positions: NDArray[np.float64], attitudes: NDArray[np.float64], child_frame: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return positions (..., 3), m, and quaternions (..., 4) of the base by those of a frame.
+
+        Raises
+        ------
+        MeasurementError
+            If the frame is not fixed to the base.
+        """
+        if child_frame in ('', self._base):
+            return positions, attitudes
+        frame = self.on_base(child_frame)
+        if not np.isfinite(attitudes).all():
+            return positions, attitudes
+        turned = Rotation.from_quat(attitudes) * Rotation.from_matrix(frame.R_LF).inv()
+        return positions - turned.apply(frame.p_LF_L), turned.as_quat()
 
     def _push_poses(self, reading: PoseStream) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
@@ -385,23 +403,35 @@ class Intake:
 
     def _push_twist(self, reading: TwistStream) -> Verdict:
         """Hand a linear velocity on, in base axes."""
-        linear = reading.twist[:3]
-        if reading.frame_id == self._base:
-            return self.alignment.push_linear_velocity(reading.stamp, linear)
-        frame = self._model.frames.get(reading.frame_id)
-        if frame is not None and frame.link == 0 and reading.frame_id != self.pose_frame:
-            omega = frame.R_LF @ reading.twist[3:]
-            velocity = frame.R_LF @ linear - np.cross(omega, frame.p_LF_L)
+        velocity = self.velocity_of_base(reading)
+        if velocity is not None:
             return self.alignment.push_linear_velocity(reading.stamp, velocity)
-        if not reading.frame_id or reading.frame_id != self.pose_frame:
-            raise MeasurementError(
-                f'frame {reading.frame_id!r} is neither the base {self._base!r} '
-                f'nor the frame of the pose {self.pose_frame!r}'
-            )
-        if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
+        if not (np.isfinite(reading.stamp) and np.isfinite(reading.twist[:3]).all()):
             return Verdict.NOT_FINITE
         self.waiting.push(reading)
         return Verdict.ACCEPTED
+
+    def velocity_of_base(self, twists: TwistStream) -> NDArray[np.float64] | None:
+        """Return linear velocities in base axes, m/s; None if they have to be turned by poses.
+
+        Raises
+        ------
+        MeasurementError
+            If their frame is neither on the base nor that of the poses.
+        """
+        name, linear = twists.frame_id, twists.twists[..., :3]
+        if name == self._base:
+            return linear
+        frame = self._model.frames.get(name)
+        if frame is not None and frame.link == 0 and name != self.pose_frame:
+            angular = twists.twists[..., 3:] @ frame.R_LF.T
+            return linear @ frame.R_LF.T - np.cross(angular, frame.p_LF_L)
+        if not name or name != self.pose_frame:
+            raise MeasurementError(
+                f'frame {name!r} is neither the base {self._base!r} '
+                f'nor the frame of the pose {self.pose_frame!r}'
+            )
+        return None
 
     def on_base(self, name: str) -> Frame:
         """Return a frame of the description that is fixed to the base.

@@ -348,7 +348,6 @@ class _Messages:
         if log.applied_wrench is not None:
             log = replace(log, applied_wrench=replace(log.applied_wrench, is_applied=True))
         there = (getattr(log, name) for name in SENSED)
-        self._model = model
         self._streams = tuple(stream for stream in there if stream is not None)
         counts = [len(stream.arrivals) for stream in self._streams]
         arrivals = np.concatenate([stream.arrivals for stream in self._streams])
@@ -372,7 +371,7 @@ class _Messages:
             if len(mine) > FEW and type(stream) in plain:
                 batches.append(stream[self._rows[begin + mine]])
                 left[mine[:-1]] = False
-        if not (batches and take_plain(self._model, batches, intake)):
+        if not (batches and take_plain(batches, intake)):
             left[:] = True
         for number in begin + np.flatnonzero(left):
             intake.take(self.reading(number))

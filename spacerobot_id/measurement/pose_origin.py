@@ -9,8 +9,8 @@ over.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-import math
 from statistics import median
 
 import numpy as np
@@ -120,7 +120,7 @@ _BEYOND = 8.0
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
 
-_STILL, _NO_ATTITUDE = np.zeros(3), np.full(4, np.nan)
+_NO_ATTITUDE = np.full(4, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,21 +208,14 @@ class PoseOrigin:
         """
         if self._apart or not self._good or not np.isfinite(positions).all():
             return None
-        times = np.array([*(each.stamp for each in self._good), *stamps])
-        path = np.vstack([*(each.position for each in self._good), positions + self.offset])
-        last = np.arange(len(self._good) - 1, len(times) - 1)
-        first = np.maximum(last - _BEFORE + 1, 0)
-        step, spread = times[last + 1] - times[last], times[last] - times[first]
-        if not ((step > 0.0) & (step <= self._longest_gap)).all():
+        steps = np.diff(stamps, prepend=self._good[-1].stamp)
+        if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
             return None
-        rate = (path[last] - path[first]) / np.where(spread > 0.0, spread, np.inf)[:, None]
-        off = np.linalg.norm(path[last + 1] - path[last] - rate * step[:, None], axis=1)
+        off, by_motion = _off_course(self._good, stamps, positions + self.offset)
         so_far = np.concatenate([np.full(_LATELY, np.nan), self._usual, off])
         usual = np.nanmedian(sliding_window_view(so_far, _LATELY)[-len(off) :], axis=1)
-        allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
-        allowed += 0.5 * _ACCELERATION * step * (step + spread)
         is_known = len(self._usual) + np.arange(1, len(off) + 1) > _KNOWN
-        return None if (off > allowed)[is_known].any() else off
+        return None if (off > by_motion + _BEYOND * usual)[is_known].any() else off
 
     def pass_all(
         self, stamps: NDArray[np.float64], positions: NDArray[np.float64], off: NDArray[np.float64]
@@ -243,27 +236,18 @@ class PoseOrigin:
         self._apart.clear()
         self._usual.clear()
 
-    def _goes_on(self, before: deque[PoseStream] | list[PoseStream], new: PoseStream) -> bool:
+    def _goes_on(self, before: Sequence[PoseStream], new: PoseStream) -> bool:
         """Return whether a pose is where the base may have come to; it may where none is known."""
         if not before:
             return True
-        last, step = before[-1], new.stamp - before[-1].stamp
-        if not 0.0 < step <= self._longest_gap:
+        if not 0.0 < new.stamp - before[-1].stamp <= self._longest_gap:
             if before is self._good:
                 self._good.clear()
             return True
-        rate, spread = _STILL, last.stamp - before[0].stamp
-        if spread > 0.0:
-            rate = (last.position - before[0].position) / spread
-        off = math.hypot(*(new.position - last.position - rate * step))
+        (off,), (by_motion,) = _off_course(before, np.array([new.stamp]), new.position[None])
         if before is self._good:
             self._usual.append(off)
-        if len(self._usual) <= _KNOWN:
-            return True
-        allowed = _LEAST_JUMP + _BEYOND * median(self._usual)
-        spread = max(spread, 0.0)
-        allowed += 0.5 * math.hypot(*rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
-        return off <= allowed
+        return len(self._usual) <= _KNOWN or off <= by_motion + _BEYOND * median(self._usual)
 
     def _put_back(self) -> list[PoseStream]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""
@@ -281,3 +265,18 @@ class PoseOrigin:
         self._apart = []
         self._good.extend(put_back)
         return put_back
+
+
+def _off_course(
+    before: Sequence[PoseStream], stamps: NDArray[np.float64], positions: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far positions are from where those before go, and what motion explains, (N,)."""
+    times = np.array([*(each.stamp for each in before), *stamps])
+    path = np.vstack([*(each.position for each in before), positions])
+    last = np.arange(len(before) - 1, len(times) - 1)
+    first = np.maximum(last - _BEFORE + 1, 0)
+    step, spread = times[last + 1] - times[last], np.maximum(times[last] - times[first], 0.0)
+    rate = (path[last] - path[first]) / np.where(spread > 0.0, spread, np.inf)[:, None]
+    off = np.linalg.norm(path[last + 1] - path[last] - rate * step[:, None], axis=1)
+    by_motion = _LEAST_JUMP + 0.5 * np.linalg.norm(rate, axis=1) * step
+    return off, by_motion + 0.5 * _ACCELERATION * step * (step + spread)

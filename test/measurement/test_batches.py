@@ -96,7 +96,7 @@ def taken_readings(arrived, sizes, *, at_once):
         part, at = arrived[at : at + size], at + size
         kinds = [type(each) for each in part]
         several = min(map(kinds.count, (JointStream, ImuStream, PoseStream))) > 1
-        if at_once and several and take_plain(ROBOT, streams_of(part), intake):
+        if at_once and several and take_plain(streams_of(part), intake):
             part, batches = left_over(part), batches + 1
         for each in part:
             intake.take(each)
@@ -136,7 +136,7 @@ def test_batches_leave_everything_as_single_messages_do(seed, sizes):
 
 def test_batches_of_the_first_messages_are_not_plain():
     """Which joints give rates is known from a first message on."""
-    assert not take_plain(ROBOT, streams_of(readings()[:60]), new_intake())
+    assert not take_plain(streams_of(readings()[:60]), new_intake())
 
 
 def spoilt(change):
@@ -148,7 +148,7 @@ def spoilt(change):
     streams = streams_of(arrived[200:300])
     change(*streams[:2])
     before = intake.statistics['joint_states'].accepted
-    is_taken = take_plain(ROBOT, streams, intake)
+    is_taken = take_plain(streams, intake)
     assert is_taken or intake.statistics['joint_states'].accepted == before
     return is_taken
 
@@ -232,7 +232,7 @@ def test_a_frame_that_is_unknown_is_said_message_by_message():
         intake.take(each)
     joints, gyro, _ = streams_of(arrived[200:300])
     elsewhere = ImuStream(**{**vars(gyro), 'frame_id': 'nowhere'})
-    assert not take_plain(ROBOT, [joints, elsewhere], intake)
+    assert not take_plain([joints, elsewhere], intake)
 
 
 SERVICER = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
