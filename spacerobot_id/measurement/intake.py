@@ -43,9 +43,6 @@ _TOPIC_OF = {kind: topic for topic, kind in KINDS_BY_TOPIC.items()}
 _OUTLIER = 'is far from the readings around it'
 """Why readings are left out of averages."""
 
-_HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
-"""Topics whose messages hold until the next, however late that comes."""
-
 _FIRST = 5
 """First messages of the gyro whose covariances are asked: the middle one counts."""
 
@@ -145,16 +142,7 @@ class FrozenGate:
 
 def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
     """Return the relative names of the topics that a method needs or may use."""
-    used = {
-        'joint_states': needs.joints,
-        'imu/data': needs.gyro,
-        'base_pose': needs.pose or needs.velocity,
-        'base_twist': needs.velocity,
-        'base_wrench': needs.wrench,
-        'applied_wrench': needs.wrench,
-        'thruster_commands': needs.thrust,
-    }
-    return tuple(topic for topic, need in used.items() if need)
+    return tuple(each.name for each in SENSED.values() if each.is_used(needs))
 
 
 def believed_noise(stated: float, described: float) -> float:
@@ -252,8 +240,8 @@ class Intake:
 
     def take(self, reading: Reading) -> bool:
         """Take a reading, or refuse it with its reason; return whether it is used."""
-        topic = SENSED[name_of(reading)].topic.strip('/')
-        statistics, take = self.statistics[topic], self._takes[type(reading)]
+        stream = SENSED[name_of(reading)]
+        statistics, take = self.statistics[stream.name], self._takes[type(reading)]
         try:
             with np.errstate(invalid='ignore', over='ignore'):  # what is not finite is refused
                 verdict = take(reading)
@@ -263,7 +251,8 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            is_even = topic not in _HELD and not (self.joints.merges and topic == 'joint_states')
+            merged = self.joints.merges and isinstance(reading, JointStream)
+            is_even = not (stream.is_held or merged)
             statistics.accept(reading.stamp if is_even else None)
         else:
             statistics.reject(verdict.value)

@@ -86,16 +86,10 @@ def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
     MeasurementError
         If one that is needed is not in the log.
     """
-    wrench = None if log.applied_wrench is not None else log.wrench
-    used = BagStreams(
-        joints=log.joints if needs.joints else None,
-        imu=log.imu if needs.gyro else None,
-        pose=log.pose if needs.pose or needs.velocity else None,
-        twist=log.twist if needs.velocity else None,
-        wrench=wrench if needs.wrench else None,
-        applied_wrench=log.applied_wrench if needs.wrench else None,
-        thrust=log.thrust if needs.thrust else None,
-    )
+    found = {name: getattr(log, name) for name, each in SENSED.items() if each.is_used(needs)}
+    if log.applied_wrench is not None:
+        found.pop('wrench', None)
+    used = BagStreams(**found)
     wrenches = used.applied_wrench or used.wrench
     efforts = used.joints and used.joints.efforts
     there = {

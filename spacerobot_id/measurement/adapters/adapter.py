@@ -74,13 +74,11 @@ def quaternion_matrix(
     is_inverse : bool
         Whether the quaternion is that from inertial axes to those of the base.
     """
-    world = Rotation.from_matrix(R_world)
-    body = Rotation.from_matrix(R_body).inv()
-    basis = np.eye(4)[[order.index(letter) for letter in 'xyzw']]
-    if is_inverse:
-        basis = np.diag([-1.0, -1.0, -1.0, 1.0]) @ basis
-    matrix = _product_matrix(world.as_quat()) @ _product_matrix(body.as_quat(), first=False)
+    world, body = Rotation.from_matrix(R_world), Rotation.from_matrix(R_body)
+    given = np.diag([-1.0, -1.0, -1.0, 1.0]) if is_inverse else np.eye(4)
+    matrix = (world * Rotation.from_quat(given) * body.inv()).as_quat().T
     near = np.abs(matrix - np.round(matrix)) < _EXACT
+    basis = np.eye(4)[[order.index(letter) for letter in 'xyzw']]
     return np.where(near, np.round(matrix), matrix) @ basis
 
 
@@ -96,17 +94,6 @@ class Axes:
 
     world: NDArray[np.float64] = field(default_factory=lambda: np.eye(3))
     body: NDArray[np.float64] = field(default_factory=lambda: np.eye(3))
-
-
-def _product_matrix(q: NDArray[np.float64], *, first: bool = True) -> NDArray[np.float64]:
-    """Return the matrix that multiplies a quaternion x y z w by another, which is the first."""
-    x, y, z, w = q
-    sign = 1.0 if first else -1.0
-    cross = sign * np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix = np.empty((4, 4))
-    matrix[:3, :3], matrix[:3, 3] = w * np.eye(3) + cross, (x, y, z)
-    matrix[3, :3], matrix[3, 3] = (-x, -y, -z), w
-    return matrix
 
 
 OWN = 'sensor messages of ROS 2'

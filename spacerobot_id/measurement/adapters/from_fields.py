@@ -103,17 +103,12 @@ def numbers_getter(
         get = path_getter(fields, sample, place)
         value = probed(get, sample)
         parts = [part for part in 'xyzw' if hasattr(value, part)]
-        if parts and '[' in fields:
-            return partial(_gathered, partial(_through, (get, attrgetter(*parts))))
         if parts:
-            return partial(_gathered, attrgetter(*(f'{fields}.{part}' for part in parts)))
-        if _is_number(value):
-            return partial(_single, get)
-        if hasattr(value, '__len__') and not isinstance(value, str):
-            return partial(_array, get)
-        if value is not None:
+            return lambda message: _array([getattr(get(message), part) for part in parts])
+        is_array = hasattr(value, '__len__') and not isinstance(value, str)
+        if not (value is None or is_array or _is_number(value)):
             raise place.error(f'{fields} is {type(value).__name__}, neither numbers nor a vector')
-        return partial(_array, get)
+        return lambda message: _array(get(message))
     getters = [
         path_getter(each, sample, place) if isinstance(each, str) else each for each in fields
     ]
@@ -121,9 +116,7 @@ def numbers_getter(
         value = probed(get, sample) if callable(get) else get
         if value is not None and not _is_number(value):
             raise place.error(f'{path} is {type(value).__name__}, not a number')
-    if all(isinstance(each, attrgetter) for each in getters) and len(getters) > 1:
-        return partial(_gathered, attrgetter(*fields))
-    return partial(_each, tuple(getters))
+    return lambda message: _array([get(message) if callable(get) else get for get in getters])
 
 
 def _looked_up(value: object, name: str, path: str, place: Place) -> object:
@@ -180,23 +173,11 @@ def _through(steps: tuple[Getter, ...], message: Any) -> Any:  # noqa: ANN401
     return message
 
 
-def _gathered(get: Getter, message: object) -> NDArray[np.float64]:
-    return np.array(get(message), dtype=float)
-
-
-def _single(get: Getter, message: object) -> NDArray[np.float64]:
-    return np.array([get(message)], dtype=float)
-
-
-def _each(getters: tuple[Any, ...], message: object) -> NDArray[np.float64]:
-    return np.array([get(message) if callable(get) else get for get in getters], dtype=float)
-
-
-def _array(get: Getter, message: object) -> NDArray[np.float64]:
-    values = get(message)
+def _array(values: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    """Return one number or several as an array."""
     if isinstance(values, list | tuple) and values and isinstance(values[0], bytes):
         values = [each[0] for each in values]  # octets, as rclpy has them
-    return np.asarray(values, dtype=float)
+    return np.atleast_1d(np.asarray(values, dtype=float))
 
 
 Vector = Callable[[Any], NDArray[np.float64]]
@@ -242,17 +223,13 @@ class Given:
         """Return where some numbers of the quantity are; None where they are not."""
         return self.quantity.numbers.get(key)
 
-    def vector(self, key: str, turn: NDArray[np.float64] | None = None) -> Vector | None:
+    def vector(self, key: str, turn: NDArray[np.float64]) -> Vector | None:
         """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
         numbers = self.numbers(key)
         if numbers is None:
             return None
-        widened = partial(
-            _planar, read_numbers(numbers, self.sample), key in _ABOUT_Z, numbers.place.element
-        )
-        if turn is None or np.array_equal(turn, np.eye(3)):
-            return widened
-        return lambda message: turn @ widened(message)
+        get, what = read_numbers(numbers, self.sample), numbers.place.element
+        return lambda message: turn @ _planar(get(message), key in _ABOUT_Z, what)
 
 
 _ABOUT_Z = ('angular', 'angular_velocity', 'torque')
@@ -279,9 +256,8 @@ def _scaled(
     return values * scale
 
 
-def _planar(get: Vector, about_z: bool, what: str, message: object) -> NDArray[np.float64]:
+def _planar(values: NDArray[np.float64], about_z: bool, what: str) -> NDArray[np.float64]:
     """Return three numbers; of motion in the plane two are along x and y, one is about z."""
-    values = get(message)
     if len(values) == 3:
         return values
     if about_z and len(values) == 1:
@@ -322,41 +298,35 @@ def _attitude(given: Given, attitude: Attitude) -> Vector:
     matrix = quaternion_matrix(
         axes.world, axes.body, attitude.order, is_inverse=attitude.is_inverse
     )
-    if attitude.form == 'quaternion':
-        form = partial(_four, get, attitude.numbers.place.element)
-    else:
-        form = partial(_FORMS[attitude.form], get, attitude.numbers.place.element)
-    if np.array_equal(matrix, np.eye(4)):
-        return form
-    return lambda message: matrix @ form(message)
+    what, (count, word, quaternion) = attitude.numbers.place.element, _FORMS[attitude.form]
+
+    def read(message: object) -> NDArray[np.float64]:
+        values = get(message)
+        if len(values) != count:
+            raise MeasurementError(f'{what}: {len(values)} values, not {word}')
+        return matrix @ quaternion(values)
+
+    return read
 
 
-def _four(get: Vector, what: str, message: object) -> NDArray[np.float64]:
-    values = get(message)
-    if len(values) != 4:
-        raise MeasurementError(f'{what}: {len(values)} values, not four')
-    return values
-
-
-def _of_mrp(get: Vector, what: str, message: object) -> NDArray[np.float64]:
+def _of_mrp(sigma: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the quaternion of modified Rodrigues parameters (Schaub and Junkins, 3.6)."""
-    sigma = get(message)
-    if len(sigma) != 3:
-        raise MeasurementError(f'{what}: {len(sigma)} values, not three')
     square = sigma @ sigma
     return np.append(2.0 * sigma, 1.0 - square) / (1.0 + square)
 
 
-def _of_yaw(get: Vector, what: str, message: object) -> NDArray[np.float64]:
+def _of_yaw(angle: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the quaternion of a turn about z."""
-    values = get(message)
-    if len(values) != 1:
-        raise MeasurementError(f'{what}: {len(values)} values, not one')
-    half = 0.5 * float(values[0])
+    half = 0.5 * float(angle[0])
     return np.array([0.0, 0.0, math.sin(half), math.cos(half)])
 
 
-_FORMS = {'mrp': _of_mrp, 'yaw': _of_yaw}
+_FORMS = {
+    'quaternion': (4, 'four', np.asarray),
+    'mrp': (3, 'three', _of_mrp),
+    'yaw': (1, 'one', _of_yaw),
+}
+"""Numbers that an attitude is given by, and their quaternion."""
 
 
 def _joints(given: Given, stamp: Stamp) -> Read:

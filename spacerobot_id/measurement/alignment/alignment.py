@@ -18,8 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.alignment.buffers import Buffers, VelocitySource
-from spacerobot_id.measurement.alignment.pace import is_steady, Pace
+from spacerobot_id.measurement.alignment.buffers import (
+    Buffers,
+    is_steady,
+    Pace,
+    VelocitySource,
+)
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
 from spacerobot_id.measurement.signal.resampling import (
