@@ -379,7 +379,7 @@ class Intake:
                 self.pose_frame = each.frame_id
         for _ in range(origin.strays):
             self.statistics['base_pose'].withdraw('is far from the poses around it')
-        if origin.moved is not None:
+        if origin.moved:
             self.notes.append(f'base_pose: {origin.moved}')
             self._logger.warning(self.notes[-1])
         return verdict
@@ -465,13 +465,13 @@ class Intake:
         if ready is None:
             return
         statistics, longest = self.statistics['base_twist'], self.alignment.settings
-        columns = ready.stamps.tolist(), ready.linear, ready.near
-        for stamp, velocity, is_near in zip(*columns, strict=True):
+        twists, near = ready
+        for stamp, twist, is_near in zip(twists.stamps.tolist(), twists.twists, near, strict=True):
             if not is_near:
                 statistics.withdraw(
                     f'no poses within {longest.longest_bracket:g} s to turn it to base axes with'
                 )
                 continue
-            verdict = self.alignment.push_linear_velocity(stamp, velocity)
+            verdict = self.alignment.push_linear_velocity(stamp, twist[:3])
             if not verdict.is_taken:
                 statistics.withdraw(verdict.value)

@@ -10,7 +10,7 @@ over.
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -21,25 +21,6 @@ from scipy.spatial.transform import Rotation, Slerp
 from spacerobot_id.measurement.stream import Stream
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
-
-
-@dataclass(frozen=True, eq=False)
-class TurnedTwists:
-    """Linear velocities in base axes.
-
-    Parameters
-    ----------
-    stamps : ndarray, shape (N,)
-        Times, s.
-    linear : ndarray, shape (N, 3)
-        Velocities, m/s; of no meaning where no poses are near.
-    near : ndarray of bool, shape (N,)
-        Where there are poses around them.
-    """
-
-    stamps: NDArray[np.float64]
-    linear: NDArray[np.float64]
-    near: NDArray[np.bool_]
 
 
 class WaitingTwists:
@@ -61,7 +42,9 @@ class WaitingTwists:
         """Let a twist wait."""
         self._waiting.append(reading)
 
-    def take(self, poses: Stream, *, is_last: bool) -> TurnedTwists | None:
+    def take(
+        self, poses: Stream, *, is_last: bool
+    ) -> tuple[TwistStream, NDArray[np.bool_]] | None:
         """Return those whose poses have come, or that have waited for too long; None if none.
 
         Parameters
@@ -70,6 +53,13 @@ class WaitingTwists:
             Positions and attitudes of the base.
         is_last : bool
             Whether nothing more will come, so that none waits any longer.
+
+        Returns
+        -------
+        twists : TwistStream
+            N of them, linear velocities in base axes; of no meaning where no poses are near.
+        near : ndarray of bool, shape (N,)
+            Where there are poses around them.
         """
         ready = []
         while self._waiting:
@@ -79,30 +69,31 @@ class WaitingTwists:
             ready.append(self._waiting.popleft())
         if not ready:
             return None
-        stamps = np.array([each.stamp for each in ready])
-        linear = np.array([each.twist[:3] for each in ready])
-        return self._in_base_axes(stamps, linear, poses)
+        stamps, twists = (np.array([getattr(each, name) for each in ready])
+                          for name in ('stamps', 'twists'))  # fmt: skip
+        turn, near = self._turn_at(stamps, poses)
+        if turn is not None:
+            twists[:, :3] = turn.apply(twists[:, :3], inverse=True)
+        return TwistStream(stamps, stamps, '', twists), near
 
     def clear(self) -> None:
         """Forget all."""
         self._waiting.clear()
 
-    def _in_base_axes(
-        self, times: NDArray[np.float64], linear: NDArray[np.float64], poses: Stream
-    ) -> TurnedTwists:
-        """Return velocities in inertial axes turned to base axes, and where poses are near."""
+    def _turn_at(
+        self, times: NDArray[np.float64], poses: Stream
+    ) -> tuple[Rotation | None, NDArray[np.bool_]]:
+        """Return attitudes at times, None if there is no pose, and where poses are near."""
         stamps, attitudes = poses.stamps, poses.values[:, 3:]
-        if not len(stamps):
-            return TurnedTwists(times, linear, np.zeros(len(times), dtype=bool))
-        if len(stamps) == 1:
-            turned = Rotation.from_quat(attitudes[0]).apply(linear, inverse=True)
-            return TurnedTwists(times, turned, times == stamps)
+        if len(stamps) < 2:
+            known = Rotation.from_quat(attitudes[0]) if len(stamps) else None
+            return known, np.isin(times, stamps)
         after = np.clip(np.searchsorted(stamps, times), 1, len(stamps) - 1)
         inside = (times >= stamps[0]) & (times <= stamps[-1])
         near = inside & (stamps[after] - stamps[after - 1] <= self._longest_bracket)
         near |= stamps[after] == times
         turned = Slerp(stamps, Rotation.from_quat(attitudes))(np.clip(times, *stamps[[0, -1]]))
-        return TurnedTwists(times, turned.apply(linear, inverse=True), near)
+        return turned, near
 
 
 _BEFORE, _AFTER = 8, 5
@@ -123,27 +114,6 @@ _KNOWN, _LATELY = 4, 16
 _NO_ATTITUDE = np.full(4, np.nan)
 
 
-@dataclass(frozen=True, eq=False)
-class Moved:
-    """What an origin did.
-
-    Parameters
-    ----------
-    stamp : float
-        Time of the first pose from there, s.
-    shift : ndarray, shape (3,)
-        By how much positions jumped, m.
-    """
-
-    stamp: float
-    shift: NDArray[np.float64]
-
-    def __str__(self) -> str:
-        """Return a description of the jump."""
-        x, y, z = (f'{each:.3f}' for each in self.shift + 0.0)
-        return f'new origin at {self.stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
-
-
 class PoseOrigin:
     """Keeps the origin of poses where it was.
 
@@ -154,8 +124,8 @@ class PoseOrigin:
 
     Attributes
     ----------
-    moved : Moved, optional
-        What the origin did when the last pose was taken; None if nothing.
+    moved : str
+        What the origin did when the last pose was taken; empty if nothing.
     strays : int
         Poses, at the last one taken, that had been far from those around them.
     offset : ndarray, shape (3,)
@@ -163,7 +133,7 @@ class PoseOrigin:
     """
 
     def __init__(self, longest_gap: float) -> None:
-        self.moved: Moved | None = None
+        self.moved = ''
         self.strays = 0
         self._longest_gap = longest_gap
         self.offset = np.zeros(3)
@@ -173,7 +143,7 @@ class PoseOrigin:
 
     def take(self, reading: PoseStream) -> list[PoseStream]:
         """Return the poses that may be used now, about the first origin."""
-        self.moved, self.strays = None, 0
+        self.moved, self.strays = '', 0
         if not (np.isfinite(reading.stamp) and np.isfinite(reading.position).all()):
             return [reading]
         if self.offset.any():
@@ -221,7 +191,7 @@ class PoseOrigin:
         self, stamps: NDArray[np.float64], positions: NDArray[np.float64], off: NDArray[np.float64]
     ) -> None:
         """Take poses that ``would_pass``, about the first origin, as ``take`` does one by one."""
-        self.moved, self.strays = None, 0
+        self.moved, self.strays = '', 0
         self._usual.extend(off[-_LATELY:].tolist())
         self._good.extend(
             PoseStream(stamp, stamp, '', position, _NO_ATTITUDE)
@@ -259,7 +229,10 @@ class PoseOrigin:
         design = np.column_stack([design, after])
         positions = np.array([each.position for each in poses])
         step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
-        self.moved = Moved(self._apart[0].stamp, step)
+        x, y, z = (f'{each:.3f}' for each in step + 0.0)
+        self.moved = (
+            f'new origin at {self._apart[0].stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
+        )
         self.offset = self.offset - step
         put_back = [replace(each, positions=each.position - step) for each in self._apart]
         self._apart = []
