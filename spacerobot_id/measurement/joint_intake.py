@@ -68,8 +68,7 @@ class WheelRates:
 
         Where samples are too far apart for rates these are left out: NaN.
         """
-        table = np.stack([reading.positions, reading.velocities, reading.efforts])
-        verdict = self._stream.push(reading.stamp, table.ravel())
+        verdict = self._stream.push(reading.stamp, reading.table.ravel())
         stamps = self._stream.stamps
         if not verdict.is_taken or len(stamps) < 2 * REACH + 1:
             return verdict, []
@@ -147,8 +146,7 @@ class JointMerger:
             count = _PARTS * len(joints)
             driver = _Driver(joints, Stream(count, 500, self._longest_gap, optional=count))
             self._drivers[tuple(joints.tolist())] = driver
-        table = np.stack([reading.positions, reading.velocities, reading.efforts])
-        verdict = driver.stream.push(reading.stamp, table[:, joints].ravel())
+        verdict = driver.stream.push(reading.stamp, reading.table[:, joints].ravel())
         if verdict is Verdict.CLOCK_JUMPED:
             self._until = -np.inf
         awake = [
@@ -282,7 +280,7 @@ class JointIntake:
         """
         whole = self._turned(reading.partly(self.names))
         if np.isnan(whole.positions).any():
-            given = whole.given()
+            given = ~np.isnan(whole.table).all(axis=0)
             merged = None if given.all() or not given.any() else self._merger.take(whole, given)
             if merged is not None:
                 self.merges = True

@@ -348,9 +348,7 @@ class _Messages:
         order = np.argsort(arrivals, kind='stable')
         self.arrivals = arrivals[order]
         self._places = np.repeat(np.arange(len(counts)), counts)[order]
-        self._rows = np.zeros(len(order), dtype=int)
-        for place, count in enumerate(counts):
-            self._rows[self._places == place] = np.arange(count)
+        self._rows = np.concatenate([np.arange(count) for count in counts])[order]
 
     def reading(self, number: int) -> Reading:
         """Return the reading of a message."""

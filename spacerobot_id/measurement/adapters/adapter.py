@@ -110,13 +110,10 @@ class Numbers:
         Path of an array, a vector or a quaternion, or one path or constant for each number.
     scale : float or tuple of float
         SI units in one of the unit that they have; one, or one for each number.
-    place : Place, optional
-        What errors name.
     """
 
     fields: str | tuple[str | float, ...]
     scale: float | tuple[float, ...]
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -129,13 +126,10 @@ class Text:
         The text.
     path : str
         Field, where there is no constant.
-    place : Place, optional
-        What errors name.
     """
 
     constant: str | None = None
     path: str = ''
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -172,14 +166,11 @@ class Frame:
         Field that decides instead, by ``names``; none if empty.
     names : mapping of int to str
         Such names by the field's value.
-    place : Place, optional
-        What errors name.
     """
 
     name: str = 'body'
     path: str = ''
     names: Mapping[int, str] = field(default_factory=dict)
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -240,14 +231,11 @@ class StampSource:
         Seconds in one of it; a Time of ROS if 0.
     offset : float
         Added to it, s; minus the latency of what is stamped by its receipt.
-    place : Place, optional
-        What errors name.
     """
 
     path: str = 'header.stamp'
     scale: float = 0.0
     offset: float = 0.0
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -303,6 +291,11 @@ class Source:
     def gives(self) -> tuple[str, ...]:
         """Kinds of its quantities."""
         return tuple(each.kind for each in self.quantities)
+
+    @property
+    def stamp_place(self) -> Place:
+        """What errors name where the time is wrong."""
+        return self.place if self.stamp == StampSource() else self.place.at('stamp')
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ def _reader(given: Given) -> Read:
 def _stamp(given: Given) -> Stamp:
     """Return what reads the time of messages."""
     source, sample = given.source.stamp, given.sample
-    place, offset = source.place or given.source.place, source.offset
+    place, offset = given.source.stamp_place, source.offset
     if not source.path:
         return lambda _message, receipt: receipt + offset
     get = path_getter(source.path, sample, place)

@@ -26,6 +26,7 @@ from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Reading
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.stream_kind import MessageStream
 from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
@@ -219,16 +220,16 @@ class Given:
         """Whether the quantity is read as a message of ROS has it, by no fields of its own."""
         return not self.quantity.numbers and self.quantity.attitude is None
 
-    def numbers(self, key: str) -> Numbers | None:
-        """Return where some numbers of the quantity are; None where they are not."""
-        return self.quantity.numbers.get(key)
-
-    def vector(self, key: str, turn: NDArray[np.float64]) -> Vector | None:
-        """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
-        numbers = self.numbers(key)
+    def numbers(self, key: str, missing: NDArray[np.float64]) -> Vector:
+        """Return what reads some numbers of the quantity; others stand for what is missing."""
+        numbers = self.quantity.numbers.get(key)
         if numbers is None:
-            return None
-        get, what = read_numbers(numbers, self.sample), numbers.place.element
+            return lambda _message: missing
+        return read_numbers(numbers, self.sample, self.quantity.place.at(key))
+
+    def vector(self, key: str, turn: NDArray[np.float64]) -> Vector:
+        """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
+        get, what = self.numbers(key, np.zeros(3)), self.quantity.place.at(key).element
         return lambda message: turn @ _planar(get(message), key in _ABOUT_Z, what)
 
 
@@ -236,15 +237,15 @@ _ABOUT_Z = ('angular', 'angular_velocity', 'torque')
 """Vectors of which a single number is about z."""
 
 
-def read_numbers(numbers: Numbers, sample: object) -> Vector:
+def read_numbers(numbers: Numbers, sample: object, place: Place) -> Vector:
     """Return what reads numbers in SI units."""
-    get = numbers_getter(numbers.fields, sample, numbers.place)
+    get = numbers_getter(numbers.fields, sample, place)
     if numbers.scale == 1.0:
         return get
     scale = np.array(numbers.scale)
     if scale.ndim == 0:
         return lambda message: get(message) * scale
-    return partial(_scaled, get, scale, numbers.place.element)
+    return partial(_scaled, get, scale, place.element)
 
 
 def _scaled(
@@ -267,15 +268,16 @@ def _planar(values: NDArray[np.float64], about_z: bool, what: str) -> NDArray[np
     raise MeasurementError(f'{what}: {len(values)} values, not three')
 
 
-def read_text(text: Text | None, sample: object, default: str) -> Callable[[Any], str]:
-    """Return what reads a text."""
+def _text(given: Given, key: str, default: str = '') -> Callable[[Any], str]:
+    """Return what reads a text of the quantity."""
+    text: Text | None = getattr(given.quantity, key)
     if text is None or text.constant is not None:
         constant = default if text is None else text.constant
         return lambda _message: constant
-    return path_getter(text.path, sample, text.place)
+    return path_getter(text.path, given.sample, given.quantity.place.at(key))
 
 
-def read_names(given: Given) -> Callable[[Any], tuple[str, ...]]:
+def _names(given: Given) -> Callable[[Any], tuple[str, ...]]:
     """Return what reads the names of joints or thrusters, those of the description."""
     names, renamed = given.quantity.names, given.quantity.renamed
     if names is None:
@@ -283,27 +285,25 @@ def read_names(given: Given) -> Callable[[Any], tuple[str, ...]]:
     if isinstance(names, tuple):
         constant = tuple(renamed.get(name, name) for name in names)
         return lambda _message: constant
-    get = read_text(names, given.sample, '')
+    get = _text(given, 'names')
     if not renamed:
         return lambda message: tuple(get(message))
     return lambda message: tuple(renamed.get(name, name) for name in get(message))
 
 
-_NONE = np.zeros(0)
-
-
 def _attitude(given: Given, attitude: Attitude) -> Vector:
     """Return what reads our quaternion."""
-    get, axes = read_numbers(attitude.numbers, given.sample), given.source.axes
+    place, axes = given.quantity.place.at(f'attitude.{attitude.form}'), given.source.axes
+    get = read_numbers(attitude.numbers, given.sample, place)
     matrix = quaternion_matrix(
         axes.world, axes.body, attitude.order, is_inverse=attitude.is_inverse
     )
-    what, (count, word, quaternion) = attitude.numbers.place.element, _FORMS[attitude.form]
+    count, word, quaternion = _FORMS[attitude.form]
 
     def read(message: object) -> NDArray[np.float64]:
         values = get(message)
         if len(values) != count:
-            raise MeasurementError(f'{what}: {len(values)} values, not {word}')
+            raise MeasurementError(f'{place.element}: {len(values)} values, not {word}')
         return matrix @ quaternion(values)
 
     return read
@@ -329,91 +329,63 @@ _FORMS = {
 """Numbers that an attitude is given by, and their quaternion."""
 
 
-def _joints(given: Given, stamp: Stamp) -> Read:
-    names = read_names(given)
-    parts = [
-        (lambda _message: _NONE) if numbers is None else read_numbers(numbers, given.sample)
-        for numbers in map(given.numbers, ('positions', 'velocities', 'efforts'))
-    ]
-    return lambda message, receipt: JointStream(
-        stamp(message, receipt), receipt, names(message), *(part(message) for part in parts)
+def _assembled(stream: type[MessageStream], stamp: Stamp, *parts: Getter) -> Read:
+    """Return what reads a message by its parts."""
+    return lambda message, receipt: stream(
+        stamp(message, receipt), receipt, *(part(message) for part in parts)
     )
+
+
+def _joints(given: Given, stamp: Stamp) -> Read:
+    keys = ('positions', 'velocities', 'efforts')
+    parts = (given.numbers(key, np.zeros(0)) for key in keys)
+    return _assembled(JointStream, stamp, _names(given), *parts)
 
 
 def _gyro(given: Given, stamp: Stamp) -> Read:
     rates = given.vector('angular_velocity', given.source.axes.body)
-    frame, std = _on_base(given), given.numbers('std')
-    of_std = read_numbers(std, given.sample) if std is not None else lambda _message: np.zeros(1)
+    frame, std = _on_base(given), given.numbers('std', np.zeros(1))
 
-    def read(message: object, receipt: float) -> Reading:
-        variances = of_std(message) ** 2
+    def noise(message: object) -> float:
+        variances = std(message) ** 2
         is_stated = np.isfinite(variances).all() and (variances > 0.0).all()
-        noise = float(np.sqrt(variances.mean())) if is_stated else 0.0
-        others = rates(message), noise, _UNKNOWN, _NO_ATTITUDE
-        return ImuStream(stamp(message, receipt), receipt, frame, *others)
+        return float(np.sqrt(variances.mean())) if is_stated else 0.0
 
-    return read
-
-
-_UNKNOWN, _NO_ATTITUDE = np.full(3, np.nan), np.full(4, np.nan)
+    others = (lambda _, count=count: np.full(count, np.nan) for count in (3, 4))
+    return _assembled(ImuStream, stamp, lambda _: frame, rates, noise, *others)
 
 
 def _on_base(given: Given) -> str:
     """Return the name of the frame on the base that a gyro is given in."""
     frame = given.quantity.frame or Frame()
     if frame.path or frame.name == 'world':
-        raise frame.place.error('must be body, or the name of a frame on the base')
+        place = given.quantity.place.at('in')
+        raise place.error('must be body, or the name of a frame on the base')
     return given.adapter.base if frame.name == 'body' else frame.name
 
 
 def _pose(given: Given, stamp: Stamp) -> Read:
-    quantity, sample = given.quantity, given.sample
-    position = given.vector('position', given.source.axes.world)
-    if quantity.attitude is None:
-        raise quantity.place.error('attitude is missing')
-    attitude = _attitude(given, quantity.attitude)
-    frame = read_text(quantity.frame_id, sample, given.adapter.world)
-    child = read_text(quantity.child_frame, sample, '')
-    return lambda message, receipt: PoseStream(
-        stamp(message, receipt),
-        receipt,
-        frame(message),
-        position(message),
-        attitude(message),
-        child(message),
+    position, attitude = given.vector('position', given.source.axes.world), given.quantity.attitude
+    if attitude is None:
+        raise given.quantity.place.error('attitude is missing')
+    frame, child = _text(given, 'frame_id', given.adapter.world), _text(given, 'child_frame')
+    return _assembled(PoseStream, stamp, frame, position, _attitude(given, attitude), child)
+
+
+def _vectors(
+    stream: type[TwistStream | WrenchStream], keys: Sequence[str], given: Given, stamp: Stamp
+) -> Read:
+    """Return what reads two vectors in the axes of a frame."""
+
+    def reads(turn: NDArray[np.float64]) -> Vector:
+        first, second = (given.vector(key, turn) for key in keys)
+        return lambda message: np.concatenate([first(message), second(message)])
+
+    framed = _framed(given, reads)
+    is_applied = [True] if given.quantity.kind == 'applied_wrench' else []
+    return lambda message, receipt: stream(
+        stamp(message, receipt), receipt, *framed(message), *is_applied
     )
-
-
-def _twist(given: Given, stamp: Stamp) -> Read:
-    def reads(turn: NDArray[np.float64]) -> Vector:
-        linear, angular = given.vector('linear', turn), given.vector('angular', turn)
-        if angular is None:
-            return lambda message: np.append(linear(message), (0.0, 0.0, 0.0))
-        return lambda message: np.concatenate([linear(message), angular(message)])
-
-    framed = _framed(given, reads)
-
-    def read(message: object, receipt: float) -> Reading:
-        frame, values = framed(message)
-        return TwistStream(stamp(message, receipt), receipt, frame, values)
-
-    return read
-
-
-def _wrench(given: Given, stamp: Stamp) -> Read:
-    is_applied = given.quantity.kind == 'applied_wrench'
-
-    def reads(turn: NDArray[np.float64]) -> Vector:
-        force, torque = (given.vector(key, turn) for key in ('force', 'torque'))
-        return lambda message: np.concatenate([force(message), torque(message)])
-
-    framed = _framed(given, reads)
-
-    def read(message: object, receipt: float) -> Reading:
-        frame, values = framed(message)
-        return WrenchStream(stamp(message, receipt), receipt, frame, values, is_applied)
-
-    return read
 
 
 def _framed(
@@ -429,7 +401,7 @@ def _framed(
     if not frame.path:
         name, read = of(frame.name)
         return lambda message: (name, read(message))
-    get = path_getter(frame.path, given.sample, frame.place)
+    get = path_getter(frame.path, given.sample, given.quantity.place.at('in'))
     known = {value: of(name) for value, name in frame.names.items()}
 
     def chosen(message: object) -> tuple[str, NDArray[np.float64]]:
@@ -443,21 +415,21 @@ def _framed(
 
 
 def _thrust(given: Given, stamp: Stamp) -> Read:
-    names, shares = read_names(given), read_numbers(given.numbers('shares'), given.sample)
+    read = shares = given.numbers('shares', np.zeros(0))
     if given.quantity.nan_is_closed:
-        with_nan, shares = shares, lambda message: np.nan_to_num(with_nan(message), nan=0.0)
-    return lambda message, receipt: ThrustStream(
-        stamp(message, receipt), receipt, names(message), shares(message)
-    )
+        shares = lambda message: np.nan_to_num(read(message), nan=0.0)  # noqa: E731
+    return _assembled(ThrustStream, stamp, _names(given), shares)
 
+
+_OF_WRENCHES = partial(_vectors, WrenchStream, ('force', 'torque'))
 
 FIELDS: Mapping[str, Callable[[Given, Stamp], Read]] = {
     'joint_states': _joints,
     'imu': _gyro,
     'base_pose': _pose,
-    'base_twist': _twist,
-    'base_wrench': _wrench,
-    'applied_wrench': _wrench,
+    'base_twist': partial(_vectors, TwistStream, ('linear', 'angular')),
+    'base_wrench': _OF_WRENCHES,
+    'applied_wrench': _OF_WRENCHES,
     'thruster_commands': _thrust,
 }
 """What reads each quantity from fields."""

@@ -21,7 +21,6 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.measurement.alignment.buffers import (
     Buffers,
     is_steady,
-    Pace,
     VelocitySource,
 )
 from spacerobot_id.measurement.record import Record
@@ -56,8 +55,6 @@ class Columns:
     ----------
     buffers : Buffers
         Streams.
-    pace : Pace
-        Their rates.
     used : dict
         Stamps of the samples buffered that were used lately, and how often, by stream.
     outliers : Counter of str
@@ -67,7 +64,6 @@ class Columns:
     """
 
     buffers: Buffers
-    pace: Pace
     used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
     outliers: Counter[str] = field(default_factory=Counter)
     judged: dict[str, float] = field(default_factory=dict)
@@ -191,7 +187,7 @@ class Columns:
             stamps,
             stream.values,
             stream.interval,
-            self.pace.bracket(name),
+            self.buffers.bracket(name),
             self.buffers.settings.longest_bracket,
             self._used(name, stamps),
             self.buffers.noise.get(name, 0.0),
@@ -227,7 +223,7 @@ class Columns:
             return self.resampled('base_twist', times, spacing, counts=counts)
         stream, window = self.buffers.streams['base_pose'], self.window
         middle = window // 2
-        stamps, bracket = stream.stamps, self.pace.bracket('base_pose')
+        stamps, bracket = stream.stamps, self.buffers.bracket('base_pose')
         slopes = local_slopes(stamps, stream.values[:, :3], window, bracket)
         found = interpolate(times, stamps[middle : len(stamps) - middle], slopes, bracket)
         inertial = found.values
@@ -252,14 +248,9 @@ class Alignment(Buffers):
     """
 
     @cached_property
-    def _pace(self) -> Pace:
-        """Distances of samples."""
-        return Pace(self)
-
-    @cached_property
     def _columns(self) -> Columns:
         """Their values."""
-        return Columns(self, self._pace)
+        return Columns(self)
 
     def outliers(self) -> dict[str, int]:
         """Return how many readings were left out of averages since last asked, by stream."""
@@ -302,22 +293,21 @@ class Alignment(Buffers):
             return self._take_own(is_last=is_last)
         if not self.needs.joints:
             return self._take_poses(is_last=is_last)
-        pace = self._pace
-        spacing, until = pace.spacing, self._complete_until(is_last=is_last)
-        ahead = HALF_WINDOW * max(pace.averaged_over(spacing), pace.averaged_over(pace.apart))
+        spacing, until = self.spacing, self._complete_until(is_last=is_last)
+        ahead = HALF_WINDOW * max(self.averaged_over(spacing), self.averaged_over(self.apart))
         if not is_last:
             until -= ahead
-        times = pace.thinned(self.streams['joint_states'].stamps, spacing)
+        times = self.thinned(self.streams['joint_states'].stamps, spacing)
         times = self._best_bracketed(times[times <= until])
         parts = [self._samples(times, spacing)] if len(times) else []
-        if pace.apart:
+        if self.apart:
             until = float(times[-1]) if len(times) else until
             stamps = self.streams['base_pose'].stamps
             stamps = stamps[(stamps > self.poses_until) & (stamps <= until)]
             self.poses_until = max(self.poses_until, until)
             stamps = self._counted_at(stamps, parts)
             if len(stamps):
-                parts.append(self._samples(stamps, pace.apart, of_poses=True))
+                parts.append(self._samples(stamps, self.apart, of_poses=True))
         if len(times):
             self.until = float(times[-1])
         if not parts:
@@ -377,7 +367,7 @@ class Alignment(Buffers):
         values = poses.values[: len(ready)]
         poses.drop_through(ready[-1])
         own = Resampled(values, np.ones(len(ready), dtype=bool), np.ones(len(ready)))
-        columns, good = self._columns.base_columns(ready, self._pace.spacing, own)
+        columns, good = self._columns.base_columns(ready, self.spacing, own)
         if self.needs.wrench:
             columns['wrench'] = self.wrenches.take(ready)
         self.unaligned += int(np.sum(~good))
@@ -399,7 +389,7 @@ class Alignment(Buffers):
         variance[:, 0] = joints.variance
         if of_poses:
             variance[:, 1:3], variance[:, 3] = np.inf, 1.0
-        elif self._pace.apart:
+        elif self.apart:
             variance[:, 3] = np.inf
         if (variance == 1.0).all():
             del columns['variance']
@@ -429,7 +419,7 @@ class Alignment(Buffers):
         waits = np.zeros(len(times), dtype=bool)
         for name in self.awaited()[1:]:
             last = self.streams[name].last_stamps
-            if len(last) == 2 and last[1] - last[0] <= self._pace.bracket(name):
+            if len(last) == 2 and last[1] - last[0] <= self.bracket(name):
                 waits |= (times > last[0]) & (times < last[1])
         return times[: np.argmax(waits)] if waits.any() else times
 

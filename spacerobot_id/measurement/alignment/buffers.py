@@ -15,6 +15,22 @@ from spacerobot_id.settings import parameter
 _LATE = 0.3
 """Time that a wrench may come after the sample that it answers, s: samples wait for it."""
 
+_PACED = 8
+"""Stamps of a stream from which on its rate is known well."""
+
+_SURELY = 3.0
+"""Ratio of the intervals of two streams that no few stamps have by chance."""
+
+_NEIGHBOURS = 2.5
+"""Times the usual distance of a stream's samples within which two are neighbours."""
+
+_FURTHEST = 0.15
+"""Largest distance of neighbours, s: motions cannot be interpolated across more."""
+
+_SLOWEST, _FEW = 0.11, 4.0
+"""Longest distance that a few others are averaged for, s, and how many are more than a few: their
+windows are 3.5 times as long."""
+
 
 class HeldHistory:
     """Rows of numbers that hold from their stamps on, each until the next; zeros before.
@@ -330,36 +346,6 @@ class Buffers:
         needs = self.needs
         return {'imu': needs.gyro, 'base_pose': needs.pose, 'torque': needs.torque}
 
-
-_PACED = 8
-"""Stamps of a stream from which on its rate is known well."""
-
-_SURELY = 3.0
-"""Ratio of the intervals of two streams that no few stamps have by chance."""
-
-_NEIGHBOURS = 2.5
-"""Times the usual distance of a stream's samples within which two are neighbours."""
-
-_FURTHEST = 0.15
-"""Largest distance of neighbours, s: motions cannot be interpolated across more."""
-
-_SLOWEST, _FEW = 0.11, 4.0
-"""Longest distance that a few others are averaged for, s, and how many are more than a few: their
-windows are 3.5 times as long."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pace:
-    """Distances of samples that streams allow.
-
-    Parameters
-    ----------
-    buffers : Buffers
-        Streams, as they have come until now.
-    """
-
-    buffers: Buffers
-
     @property
     def spacing(self) -> float:
         """Usual distance of samples: of the slowest stream but poses, s.
@@ -367,33 +353,33 @@ class Pace:
         A stream that is slow, and others hardly faster, as where its messages are lost, counts
         where it is read: to average a few of these over as long would cost more than it gains.
         """
-        intervals = [self.buffers.streams[name].interval for name in self._pacing()]
+        intervals = [self.streams[name].interval for name in self._pacing()]
         known = [each for each in intervals if np.isfinite(each)]
         least = min(known, default=0.0)
         known = [each for each in known if each <= max(_SLOWEST, least) or each > _FEW * least]
-        return max([*known, 1.0 / self.buffers.settings.most_rate])
+        return max([*known, 1.0 / self.settings.most_rate])
 
     @property
     def apart(self) -> float:
         """Usual distance of poses that count at their own stamps, s; 0 if they do not."""
-        if not (self.buffers.needs.joints and self.buffers.needs.pose):
+        if not (self.needs.joints and self.needs.pose):
             return 0.0
-        interval = self.buffers.streams['base_pose'].interval
+        interval = self.streams['base_pose'].interval
         slower_by = self._slower_by('base_pose', *self._pacing())
         return interval if interval > slower_by * self.spacing else 0.0
 
     def averaged_over(self, spacing: float) -> float:
         """Return the distance of samples if some stream is averaged around them, else 0."""
-        fastest = [self.buffers.streams[name].interval for name in self.buffers.awaited()]
+        fastest = [self.streams[name].interval for name in self.awaited()]
         return spacing if any(spacing > AVERAGED * each for each in fastest) else 0.0
 
     def thinned(self, stamps: NDArray[np.float64], spacing: float) -> NDArray[np.float64]:
         """Return the stamps of joint states that samples are made at."""
-        stamps = stamps[stamps > self.buffers.until]
-        interval = self.buffers.streams['joint_states'].interval
+        stamps = stamps[stamps > self.until]
+        interval = self.streams['joint_states'].interval
         if not spacing > self._slower_by(*self._pacing()) * interval:
             return stamps
-        chosen, last = [], self.buffers.until
+        chosen, last = [], self.until
         for stamp in stamps.tolist():
             if stamp - last > spacing - 0.5 * interval:
                 chosen.append(stamp)
@@ -402,16 +388,16 @@ class Pace:
 
     def bracket(self, name: str) -> float:
         """Return how far apart two samples of a stream may be that are interpolated between, s."""
-        interval = self.buffers.streams[name].interval
+        interval = self.streams[name].interval
         near = min(_NEIGHBOURS * interval, _FURTHEST) if np.isfinite(interval) else 0.0
-        return max(self.buffers.settings.longest_bracket, near)
+        return max(self.settings.longest_bracket, near)
 
     def _pacing(self) -> list[str]:
         """Return the streams whose rates bound that of the samples."""
-        needs = self.buffers.needs
+        needs = self.needs
         pacing = ['joint_states'] * bool(needs.joints)
         pacing += ['imu'] * (needs.gyro is Need.NEEDED)
-        is_measured = bool(needs.velocity) and self.buffers.source is VelocitySource.TWIST
+        is_measured = bool(needs.velocity) and self.source is VelocitySource.TWIST
         return pacing + ['base_twist'] * is_measured
 
     def _slower_by(self, *names: str) -> float:
@@ -419,7 +405,7 @@ class Pace:
 
         The more, the fewer stamps they are known from.
         """
-        known = all(self.buffers.streams[name].latest_count > _PACED for name in names)
+        known = all(self.streams[name].latest_count > _PACED for name in names)
         return AVERAGED if known else _SURELY
 
 

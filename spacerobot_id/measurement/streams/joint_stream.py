@@ -79,9 +79,10 @@ class JointStream(MessageStream):
                 raise MeasurementError(f'{size} {what} values for {len(places)} joints')
         return replace(self, names=tuple(names), **values)
 
-    def given(self) -> NDArray[np.bool_]:
-        """Return of which joints there is a position, a velocity or an effort, shape (m,)."""
-        return ~np.isnan([self.positions, self.velocities, self.efforts]).all(axis=0)
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """Positions, velocities and efforts of one message alone, shape (3, m)."""
+        return np.stack([self.positions, self.velocities, self.efforts])
 
     def completed(self) -> 'Self | None':
         """Return arrays of all joints, NaN where they had another size; None if one is twice."""
