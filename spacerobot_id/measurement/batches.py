@@ -15,18 +15,14 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.stream import LARGEST, Need
-from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
-from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
-from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
-from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistStream
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import SENSED
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.spatial import without_flips
 
-PLAIN = {
-    'joint_states': JOINTS,
-    'imu': IMU,
-    'base_pose': POSE,
-    'base_twist': TWIST,
-}
+PLAIN = {each.quantity: each.kind for each in SENSED.values() if not each.is_held}
 """Kinds of streams that batches are made of, by their quantity."""
 
 FEW = 5
@@ -99,7 +95,7 @@ def take_plain(batches: Sequence[Batch], intake: Intake) -> bool:
         plain.keep(stamps, plain.values[:-1])
         for stamp in stamps.tolist():
             intake.statistics[plain.topic].accept(stamp)
-        intake.frozen.pass_all(plain.topic, float(stamps[-1]), plain.judged[-2])
+        intake.frozen.monitor.take_changed(plain.topic, float(stamps[-1]), plain.judged[-2])
     return True
 
 

@@ -57,20 +57,18 @@ class FrozenGate:
 
     Parameters
     ----------
-    monitor : FrozenMonitor, optional
-        Finds values that do not change although they must; all are handed on if None.
+    monitor : FrozenMonitor
+        Finds values that do not change although they must.
     statistics : mapping of str to TopicStatistics
         Counters by topic.
 
     Attributes
     ----------
-    monitor : FrozenMonitor, optional
+    monitor : FrozenMonitor
         As given.
     """
 
-    def __init__(
-        self, monitor: FrozenMonitor | None, statistics: Mapping[str, TopicStatistics]
-    ) -> None:
+    def __init__(self, monitor: FrozenMonitor, statistics: Mapping[str, TopicStatistics]) -> None:
         self.monitor, self._statistics = monitor, statistics
         self._waiting: dict[str, list[Push]] = {}
 
@@ -95,8 +93,6 @@ class FrozenGate:
         MeasurementError
             If the topic is frozen.
         """
-        if self.monitor is None:
-            return push()
         change = self.monitor.change(topic, stamp, np.concatenate(values))
         if change is Change.LACKING:
             self._waiting.setdefault(topic, []).append(push)
@@ -110,14 +106,7 @@ class FrozenGate:
 
     def would_pass(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether samples, one per row, would all be handed on at once."""
-        if topic in self._waiting:
-            return False
-        return self.monitor is None or self.monitor.all_change(topic, values)
-
-    def pass_all(self, topic: str, stamp: float, last: NDArray[np.float64]) -> None:
-        """Go on from samples that were handed on at once, by the time and values of the last."""
-        if self.monitor is not None:
-            self.monitor.take_changed(topic, stamp, last)
+        return topic not in self._waiting and self.monitor.all_change(topic, values)
 
     def release_all(self) -> None:
         """Hand on all samples that wait: nothing more will come."""
@@ -159,8 +148,8 @@ class Intake:
         Robot; names its joints, wheels and frames.
     alignment : Alignment
         Where good samples go.
-    frozen : FrozenMonitor, optional
-        Finds values that do not change although they must; not looked for if None.
+    frozen : FrozenMonitor
+        Finds values that do not change although they must.
     logger : Logger
         Logger of messages that are refused, once per change.
     imu_frame : str
@@ -198,7 +187,7 @@ class Intake:
         self,
         model: RobotModel,
         alignment: Alignment,
-        frozen: FrozenMonitor | None = None,
+        frozen: FrozenMonitor,
         logger: Logger = Silent(),  # noqa: B008 - has no state
         *,
         imu_frame: str = '',

@@ -197,10 +197,9 @@ def _expect(log: BagStreams, intake: Intake) -> None:
         intake.joints.rates_given = _rates_given(log.joints, intake.joints.names)
     if log.joints is not None and log.joints.efforts is not None:
         intake.alignment.expected.add('torque')
-    if intake.frozen.monitor is not None:
-        tables = _tables(log)
-        if not any(repeats(np.hstack(table), intake.frozen.monitor.most) for table in tables):
-            intake.frozen.monitor = None
+    monitor, tables = intake.frozen.monitor, _tables(log)
+    if not any(repeats(np.hstack(table), monitor.most) for table in tables):
+        monitor.most = 0
 
 
 def _rates_given(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:

@@ -111,7 +111,9 @@ _BEYOND = 8.0
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
 
-_NO_ATTITUDE = np.full(4, np.nan)
+
+_Place = tuple[float, NDArray[np.float64]]
+"""Time and position of a pose."""
 
 
 class PoseOrigin:
@@ -137,7 +139,7 @@ class PoseOrigin:
         self.strays = 0
         self._longest_gap = longest_gap
         self.offset = np.zeros(3)
-        self._good: deque[PoseStream] = deque(maxlen=_BEFORE)
+        self._good: deque[_Place] = deque(maxlen=_BEFORE)
         self._usual: deque[float] = deque(maxlen=_LATELY)
         self._apart: list[PoseStream] = []
 
@@ -150,9 +152,9 @@ class PoseOrigin:
             reading = replace(reading, positions=reading.position + self.offset)
         if self._goes_on(self._good, reading):
             self.strays, self._apart = len(self._apart), []
-            self._good.append(reading)
+            self._good.append(_place(reading))
             return [reading]
-        if self._apart and not self._goes_on(self._apart, reading):
+        if self._apart and not self._goes_on([*map(_place, self._apart)], reading):
             self.strays, self._apart = len(self._apart), []
         self._apart.append(reading)
         if len(self._apart) < _AFTER:
@@ -178,7 +180,7 @@ class PoseOrigin:
         """
         if self._apart or not self._good or not np.isfinite(positions).all():
             return None
-        steps = np.diff(stamps, prepend=self._good[-1].stamp)
+        steps = np.diff(stamps, prepend=self._good[-1][0])
         if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
             return None
         off, by_motion = _off_course(self._good, stamps, positions + self.offset)
@@ -193,12 +195,7 @@ class PoseOrigin:
         """Take poses that ``would_pass``, about the first origin, as ``take`` does one by one."""
         self.moved, self.strays = '', 0
         self._usual.extend(off[-_LATELY:].tolist())
-        self._good.extend(
-            PoseStream(stamp, stamp, '', position, _NO_ATTITUDE)
-            for stamp, position in zip(
-                stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True
-            )
-        )
+        self._good.extend(zip(stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True))
 
     def clear(self) -> None:
         """Forget the poses, and not where the origin is."""
@@ -206,11 +203,11 @@ class PoseOrigin:
         self._apart.clear()
         self._usual.clear()
 
-    def _goes_on(self, before: Sequence[PoseStream], new: PoseStream) -> bool:
+    def _goes_on(self, before: Sequence[_Place], new: PoseStream) -> bool:
         """Return whether a pose is where the base may have come to; it may where none is known."""
         if not before:
             return True
-        if not 0.0 < new.stamp - before[-1].stamp <= self._longest_gap:
+        if not 0.0 < new.stamp - before[-1][0] <= self._longest_gap:
             if before is self._good:
                 self._good.clear()
             return True
@@ -221,13 +218,13 @@ class PoseOrigin:
 
     def _put_back(self) -> list[PoseStream]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""
-        poses = [*self._good, *self._apart]
-        times = np.array([each.stamp for each in poses])
+        poses = [*self._good, *map(_place, self._apart)]
+        times = np.array([stamp for stamp, _ in poses])
         after = np.arange(len(poses)) >= len(self._good)
         powers = min(2, len(self._good) - 1)
         design = np.vander(times - self._apart[0].stamp, powers + 1, increasing=True)
         design = np.column_stack([design, after])
-        positions = np.array([each.position for each in poses])
+        positions = np.array([position for _, position in poses])
         step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
         x, y, z = (f'{each:.3f}' for each in step + 0.0)
         self.moved = (
@@ -236,16 +233,20 @@ class PoseOrigin:
         self.offset = self.offset - step
         put_back = [replace(each, positions=each.position - step) for each in self._apart]
         self._apart = []
-        self._good.extend(put_back)
+        self._good.extend(map(_place, put_back))
         return put_back
 
 
+def _place(pose: PoseStream) -> _Place:
+    return pose.stamp, pose.position
+
+
 def _off_course(
-    before: Sequence[PoseStream], stamps: NDArray[np.float64], positions: NDArray[np.float64]
+    before: Sequence[_Place], stamps: NDArray[np.float64], positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far positions are from where those before go, and what motion explains, (N,)."""
-    times = np.array([*(each.stamp for each in before), *stamps])
-    path = np.vstack([*(each.position for each in before), positions])
+    times = np.array([*(stamp for stamp, _ in before), *stamps])
+    path = np.vstack([*(position for _, position in before), positions])
     last = np.arange(len(before) - 1, len(times) - 1)
     first = np.maximum(last - _BEFORE + 1, 0)
     step, spread = times[last + 1] - times[last], np.maximum(times[last] - times[first], 0.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.bag.cdr_columns import Columns
-from spacerobot_id.measurement.codecs import Make, NANOSECONDS
+from spacerobot_id.measurement.codecs import components, Make, NANOSECONDS
 
 if TYPE_CHECKING:
     from typing import Self
@@ -90,8 +90,7 @@ class OneMessage:
 
     def components(self, path: str, names: str = 'xyz') -> NDArray[np.float64]:
         """Return the components of a vector, point or quaternion, shape (len(names),)."""
-        part = attrgetter(path)(self.first)
-        return np.array([getattr(part, name) for name in names])
+        return components(attrgetter(path)(self.first), names)
 
     def common(self, path: str) -> str | list[str]:
         """Return a text, or texts."""
