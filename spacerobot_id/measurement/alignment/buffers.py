@@ -1,5 +1,6 @@
 """Buffers of the streams that samples are made of, what a sample needs, and their rates."""
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
@@ -199,6 +200,12 @@ class Buffers:
         on. Those that are needed are; another has its column once it has come.
     noise : dict of str to ndarray
         Standard deviations of the noise of streams as they are stated, by component.
+    used : dict
+        Stamps of the samples buffered that were used lately, and how often, by stream.
+    outlying : Counter of str
+        Samples of averaged streams that were left out as outliers since last asked, by stream.
+    judged : dict of str to float
+        Times until which these are counted, s.
     """
 
     def __init__(
@@ -216,6 +223,9 @@ class Buffers:
         self.needs = needs
         self.unaligned = self.jumps = 0
         self.noise: dict[str, NDArray[np.float64]] = {}
+        self.used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self.outlying: Counter[str] = Counter()
+        self.judged: dict[str, float] = {}
         self.joints = joints
         self.until = self.poses_until = -np.inf
         self.put_back, self.ahead, self.latest = False, 0.0, -np.inf
