@@ -415,9 +415,12 @@ def _framed(
 
 
 def _thrust(given: Given, stamp: Stamp) -> Read:
-    read = shares = given.numbers('shares', np.zeros(0))
-    if given.quantity.nan_is_closed:
-        shares = lambda message: np.nan_to_num(read(message), nan=0.0)  # noqa: E731
+    given_shares, is_closed = given.numbers('shares', np.zeros(0)), given.quantity.nan_is_closed
+
+    def shares(message: object) -> NDArray[np.float64]:
+        values = given_shares(message)
+        return np.nan_to_num(values, nan=0.0) if is_closed else values
+
     return _assembled(ThrustStream, stamp, _names(given), shares)
 
 
