@@ -11,24 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.stream import LARGEST, Need
-from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
-from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
-from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
-from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
-from spacerobot_id.model import RobotModel
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import SENSED
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.spatial import without_flips
 
-PLAIN = {
-    'joint_states': JOINTS,
-    'imu': IMU,
-    'base_pose': POSE,
-    'base_twist': TWIST,
-}
+PLAIN = {each.quantity: each.kind for each in SENSED.values() if not each.is_held}
 """Kinds of streams that batches are made of, by their quantity."""
 
 FEW = 5
@@ -69,7 +63,7 @@ class _Plain:
     stream: str | None
 
 
-def take_plain(model: RobotModel, batches: Sequence[Batch], intake: Intake) -> bool:
+def take_plain(batches: Sequence[Batch], intake: Intake) -> bool:
     """Take messages that go on from those before, all but the last of each topic, or none.
 
     The last ones go through the intake one by one, in the order in which they came, so that each
@@ -77,8 +71,6 @@ def take_plain(model: RobotModel, batches: Sequence[Batch], intake: Intake) -> b
 
     Parameters
     ----------
-    model : RobotModel
-        Robot of the intake.
     batches : sequence of JointStream, ImuStream, PoseStream or TwistStream
         What came since, two messages of each at least.
     intake : Intake
@@ -92,7 +84,7 @@ def take_plain(model: RobotModel, batches: Sequence[Batch], intake: Intake) -> b
     made = []
     for batch in batches:
         try:
-            plain = _MAKERS[type(batch)](model, batch, intake)
+            plain = _MAKERS[type(batch)](batch, intake)
         except MeasurementError:
             return False
         if plain is None or not _goes_on(plain, intake):
@@ -101,8 +93,9 @@ def take_plain(model: RobotModel, batches: Sequence[Batch], intake: Intake) -> b
     for plain in made:
         stamps = plain.stamps[:-1]
         plain.keep(stamps, plain.values[:-1])
-        intake.statistics[plain.topic].accept_all(stamps.tolist())
-        intake.frozen.pass_all(plain.topic, float(stamps[-1]), plain.judged[-2])
+        for stamp in stamps.tolist():
+            intake.statistics[plain.topic].accept(stamp)
+        intake.frozen.monitor.take_changed(plain.topic, float(stamps[-1]), plain.judged[-2])
     return True
 
 
@@ -124,14 +117,13 @@ def _extends(intake: Intake, name: str) -> Callable[[NDArray, NDArray], None]:
     return lambda stamps, values: stream.extend(stamps.tolist(), values)
 
 
-def _joints(model: RobotModel, batch: JointStream, intake: Intake) -> _Plain | None:
+def _joints(batch: JointStream, intake: Intake) -> _Plain | None:
     """Return joint states, if motion explains them and they give the rates that others did."""
-    wanted, names, n = model.joint_names + model.wheel_names, batch.names, len(model.joints)
     joints, needs = intake.joints, intake.alignment.needs
-    if joints.merges or joints.rates_given is None or not set(wanted) <= set(names):
+    whole, n = batch.partly(joints.names), intake.alignment.joints
+    positions, rates = whole.positions, whole.velocities
+    if joints.merges or joints.rates_given is None:
         return None
-    columns = [names.index(name) for name in wanted]
-    positions, rates = batch.positions[:, columns], batch.velocities[:, columns]
     if np.isnan(positions).any() or (np.abs(rates) > LARGEST).any():
         return None
     if needs.rates is Need.USED and (np.isfinite(rates) != joints.rates_given).any():
@@ -140,7 +132,7 @@ def _joints(model: RobotModel, batch: JointStream, intake: Intake) -> _Plain | N
     off = joints.glitches.would_pass(batch.stamps, q)
     if off is None:
         return None
-    torques = np.full_like(q, np.nan) if batch.efforts is None else batch.efforts[:, columns[:n]]
+    torques = whole.efforts[:, :n]
     values = np.hstack([q, rates[:, n:], rates[:, :n], torques])
     extend = _extends(intake, 'joint_states')
 
@@ -154,7 +146,7 @@ def _joints(model: RobotModel, batch: JointStream, intake: Intake) -> _Plain | N
     return _Plain('joint_states', batch.stamps, judged, values, keep, 'joint_states')
 
 
-def _gyro(_model: RobotModel, batch: ImuStream, intake: Intake) -> _Plain:
+def _gyro(batch: ImuStream, intake: Intake) -> _Plain:
     """Return angular velocities in base axes; judged as frozen are those that came."""
     frame = intake.on_base(batch.frame_id or intake.imu_frame)
     if intake.gyro_noise is None:
@@ -164,16 +156,13 @@ def _gyro(_model: RobotModel, batch: ImuStream, intake: Intake) -> _Plain:
     return _Plain('imu/data', batch.stamps, rates, rates @ frame.R_LF.T, keep, 'imu')
 
 
-def _poses(model: RobotModel, batch: PoseStream, intake: Intake) -> _Plain | None:
+def _poses(batch: PoseStream, intake: Intake) -> _Plain | None:
     """Return poses of the base, quaternions next to each other; None where the origin may move."""
     lengths = np.linalg.norm(batch.attitudes, axis=1)
     if not (np.abs(lengths - 1.0) <= _UNIT).all():
         return None
-    positions, attitudes = batch.positions, batch.attitudes / lengths[:, None]
-    if batch.child_frame not in ('', model.links[0].name):
-        frame = intake.on_base(batch.child_frame)
-        turned = Rotation.from_quat(attitudes) * Rotation.from_matrix(frame.R_LF).inv()
-        positions, attitudes = positions - turned.apply(frame.p_LF_L), turned.as_quat()
+    attitudes = batch.attitudes / lengths[:, None]
+    positions, attitudes = intake.pose_of_base(batch.positions, attitudes, batch.child_frame)
     off = intake.origin.would_pass(batch.stamps, positions)
     if off is None:
         return None
@@ -192,26 +181,20 @@ def _poses(model: RobotModel, batch: PoseStream, intake: Intake) -> _Plain | Non
     return _Plain('base_pose', batch.stamps, judged, values, keep, 'base_pose')
 
 
-def _twists(model: RobotModel, batch: TwistStream, intake: Intake) -> _Plain | None:
+def _twists(batch: TwistStream, intake: Intake) -> _Plain | None:
     """Return linear velocities in base axes; those in inertial axes wait for their poses."""
-    linear, name = batch.twists[:, :3], batch.frame_id
-    values, keep, stream = linear, _extends(intake, 'base_twist'), 'base_twist'
-    frame = model.frames.get(name)
-    if name and name != model.links[0].name and name == intake.pose_frame:
-        if not (np.isfinite(batch.stamps).all() and np.isfinite(linear).all()):
-            return None
-        values, stream = batch.twists, None
+    judged, values = batch.twists[:, :3], intake.velocity_of_base(batch)
+    if values is not None:
+        keep = _extends(intake, 'base_twist')
+        return _Plain('base_twist', batch.stamps, judged, values, keep, 'base_twist')
+    if not (np.isfinite(batch.stamps).all() and np.isfinite(judged).all()):
+        return None
 
-        def keep(stamps: NDArray[np.float64], twists: NDArray[np.float64]) -> None:
-            for stamp, twist in zip(stamps.tolist(), twists, strict=True):
-                intake.waiting.push(TwistReading(stamp, name, twist))
+    def wait(stamps: NDArray[np.float64], _values: NDArray[np.float64]) -> None:
+        for row in range(len(stamps)):
+            intake.waiting.push(batch[row])
 
-    elif name != model.links[0].name:
-        if frame is None or frame.link != 0:
-            return None
-        angular = batch.twists[:, 3:] @ frame.R_LF.T
-        values = linear @ frame.R_LF.T - np.cross(angular, frame.p_LF_L)
-    return _Plain('base_twist', batch.stamps, linear, values, keep, stream)
+    return _Plain('base_twist', batch.stamps, judged, judged, wait, None)
 
 
 _MAKERS = {JointStream: _joints, ImuStream: _gyro, PoseStream: _poses, TwistStream: _twists}

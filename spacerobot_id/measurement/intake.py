@@ -19,13 +19,18 @@ from spacerobot_id.measurement.monitors.statistics import Logger, Silent, TopicS
 from spacerobot_id.measurement.pose_origin import PoseOrigin, WaitingTwists
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.stream import LARGEST, Need, StreamNeeds, Verdict
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
-from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.log_streams import (
+    KINDS_BY_TOPIC,
+    name_of,
+    Reading,
+    SENSED,
+)
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model import Frame, RobotModel
 from spacerobot_id.spatial import normalise_quaternion
 
@@ -37,9 +42,6 @@ _TOPIC_OF = {kind: topic for topic, kind in KINDS_BY_TOPIC.items()}
 
 _OUTLIER = 'is far from the readings around it'
 """Why readings are left out of averages."""
-
-_HELD = ('base_wrench', 'applied_wrench', 'thruster_commands')
-"""Topics whose messages hold until the next, however late that comes."""
 
 _FIRST = 5
 """First messages of the gyro whose covariances are asked: the middle one counts."""
@@ -55,20 +57,18 @@ class FrozenGate:
 
     Parameters
     ----------
-    monitor : FrozenMonitor, optional
-        Finds values that do not change although they must; all are handed on if None.
+    monitor : FrozenMonitor
+        Finds values that do not change although they must.
     statistics : mapping of str to TopicStatistics
         Counters by topic.
 
     Attributes
     ----------
-    monitor : FrozenMonitor, optional
+    monitor : FrozenMonitor
         As given.
     """
 
-    def __init__(
-        self, monitor: FrozenMonitor | None, statistics: Mapping[str, TopicStatistics]
-    ) -> None:
+    def __init__(self, monitor: FrozenMonitor, statistics: Mapping[str, TopicStatistics]) -> None:
         self.monitor, self._statistics = monitor, statistics
         self._waiting: dict[str, list[Push]] = {}
 
@@ -93,8 +93,6 @@ class FrozenGate:
         MeasurementError
             If the topic is frozen.
         """
-        if self.monitor is None:
-            return push()
         change = self.monitor.change(topic, stamp, np.concatenate(values))
         if change is Change.LACKING:
             self._waiting.setdefault(topic, []).append(push)
@@ -108,14 +106,7 @@ class FrozenGate:
 
     def would_pass(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether samples, one per row, would all be handed on at once."""
-        if topic in self._waiting:
-            return False
-        return self.monitor is None or self.monitor.all_change(topic, values)
-
-    def pass_all(self, topic: str, stamp: float, last: NDArray[np.float64]) -> None:
-        """Go on from samples that were handed on at once, by the time and values of the last."""
-        if self.monitor is not None:
-            self.monitor.take_changed(topic, stamp, last)
+        return topic not in self._waiting and self.monitor.all_change(topic, values)
 
     def release_all(self) -> None:
         """Hand on all samples that wait: nothing more will come."""
@@ -140,16 +131,7 @@ class FrozenGate:
 
 def topics_of(needs: StreamNeeds) -> tuple[str, ...]:
     """Return the relative names of the topics that a method needs or may use."""
-    used = {
-        'joint_states': needs.joints,
-        'imu/data': needs.gyro,
-        'base_pose': needs.pose or needs.velocity,
-        'base_twist': needs.velocity,
-        'base_wrench': needs.wrench,
-        'applied_wrench': needs.wrench,
-        'thruster_commands': needs.thrust,
-    }
-    return tuple(topic for topic, need in used.items() if need)
+    return tuple(each.name for each in SENSED.values() if each.is_used(needs))
 
 
 def believed_noise(stated: float, described: float) -> float:
@@ -166,8 +148,8 @@ class Intake:
         Robot; names its joints, wheels and frames.
     alignment : Alignment
         Where good samples go.
-    frozen : FrozenMonitor, optional
-        Finds values that do not change although they must; not looked for if None.
+    frozen : FrozenMonitor
+        Finds values that do not change although they must.
     logger : Logger
         Logger of messages that are refused, once per change.
     imu_frame : str
@@ -205,7 +187,7 @@ class Intake:
         self,
         model: RobotModel,
         alignment: Alignment,
-        frozen: FrozenMonitor | None = None,
+        frozen: FrozenMonitor,
         logger: Logger = Silent(),  # noqa: B008 - has no state
         *,
         imu_frame: str = '',
@@ -236,21 +218,19 @@ class Intake:
         self.notes: list[str] = []
         patience = bracket if patience is None else patience
         self.waiting = WaitingTwists(patience, bracket)
-        self._kinds: dict[type, tuple[str, Callable[..., Verdict]]] = {
-            JointReading: ('joint_states', self.joints.take),
-            GyroReading: ('imu/data', self._gyro),
-            PoseReading: ('base_pose', self._pose),
-            TwistReading: ('base_twist', self._twist),
-            WrenchReading: ('base_wrench', self._wrench),
-            ThrustReading: ('thruster_commands', self._thrust),
+        self._takes: dict[type, Callable[..., Verdict]] = {
+            JointStream: self.joints.take,
+            ImuStream: self._gyro,
+            PoseStream: self._pose,
+            TwistStream: self._twist,
+            WrenchStream: self._wrench,
+            ThrustStream: self._thrust,
         }
 
     def take(self, reading: Reading) -> bool:
         """Take a reading, or refuse it with its reason; return whether it is used."""
-        topic, take = self._kinds[type(reading)]
-        if topic == 'base_wrench' and reading.is_applied:
-            topic = 'applied_wrench'
-        statistics = self.statistics[topic]
+        stream = SENSED[name_of(reading)]
+        statistics, take = self.statistics[stream.name], self._takes[type(reading)]
         try:
             with np.errstate(invalid='ignore', over='ignore'):  # what is not finite is refused
                 verdict = take(reading)
@@ -260,7 +240,8 @@ class Intake:
         if verdict is Verdict.CLOCK_JUMPED:
             statistics.jump()
         elif verdict is Verdict.ACCEPTED:
-            is_even = topic not in _HELD and not (self.joints.merges and topic == 'joint_states')
+            merged = self.joints.merges and isinstance(reading, JointStream)
+            is_even = not (stream.is_held or merged)
             statistics.accept(reading.stamp if is_even else None)
         else:
             statistics.reject(verdict.value)
@@ -292,14 +273,14 @@ class Intake:
         self.origin.clear()
         self.alignment.clear()
 
-    def _all_joints(self, reading: JointReading) -> Verdict:
+    def _all_joints(self, reading: JointStream) -> Verdict:
         """Take all joints and wheels of a time."""
         values = reading.positions[: len(self._model.joints)], reading.velocities
         return self.frozen.take(
             'joint_states', reading.stamp, values, partial(self._push_joints, reading)
         )
 
-    def _push_joints(self, reading: JointReading) -> Verdict:
+    def _push_joints(self, reading: JointStream) -> Verdict:
         """Hand all joints and wheels of a time on."""
         count = len(self._model.joints)
         q, rates, torque = reading.positions[:count], reading.velocities, reading.efforts[:count]
@@ -322,9 +303,9 @@ class Intake:
                 self.joints.require(torque, 'effort')
         return verdict
 
-    def _gyro(self, reading: GyroReading) -> Verdict:
+    def _gyro(self, reading: ImuStream) -> Verdict:
         """Take an angular velocity, turned from the sensor's axes to the base's."""
-        if reading.is_absent:
+        if np.isnan(reading.angular_velocity).all():
             raise MeasurementError('angular velocity is marked as not provided')
         frame = self.on_base(reading.frame_id or self.imu_frame)
         if self.gyro_noise is None:
@@ -346,24 +327,39 @@ class Intake:
             )
             self._logger.warning(self.notes[-1])
 
-    def _pose(self, reading: PoseReading) -> Verdict:
+    def _pose(self, reading: PoseStream) -> Verdict:
         """Take a pose of the base (F6, F7)."""
         attitude = normalise_quaternion(reading.attitude)
         if attitude is None:
             if np.isfinite(reading.attitude).all():
                 raise MeasurementError('quaternion is not of unit length')
             attitude = reading.attitude
-        position = reading.position
-        if reading.child_frame not in ('', self._base):
-            frame = self.on_base(reading.child_frame)
-            if np.isfinite(attitude).all():
-                turned = Rotation.from_quat(attitude) * Rotation.from_matrix(frame.R_LF).inv()
-                position, attitude = position - turned.apply(frame.p_LF_L), turned.as_quat()
-        push = partial(self._push_poses, replace(reading, position=position, attitude=attitude))
+        moved = self.pose_of_base(reading.position, attitude, reading.child_frame)
+        pose = replace(reading, positions=moved[0], attitudes=moved[1])
         values = reading.position, reading.attitude
-        return self.frozen.take('base_pose', reading.stamp, values, push)
+        return self.frozen.take(
+            'base_pose', reading.stamp, values, partial(self._push_poses, pose)
+        )
 
-    def _push_poses(self, reading: PoseReading) -> Verdict:
+    def pose_of_base(
+        self, positions: NDArray[np.float64], attitudes: NDArray[np.float64], child_frame: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return positions (..., 3), m, and quaternions (..., 4) of the base by those of a frame.
+
+        Raises
+        ------
+        MeasurementError
+            If the frame is not fixed to the base.
+        """
+        if child_frame in ('', self._base):
+            return positions, attitudes
+        frame = self.on_base(child_frame)
+        if not np.isfinite(attitudes).all():
+            return positions, attitudes
+        turned = Rotation.from_quat(attitudes) * Rotation.from_matrix(frame.R_LF).inv()
+        return positions - turned.apply(frame.p_LF_L), turned.as_quat()
+
+    def _push_poses(self, reading: PoseStream) -> Verdict:
         """Hand a pose on, about the first origin; one that has jumped waits for the next."""
         verdict, origin = Verdict.ACCEPTED, self.origin
         for each in origin.take(reading):
@@ -372,36 +368,48 @@ class Intake:
                 self.pose_frame = each.frame_id
         for _ in range(origin.strays):
             self.statistics['base_pose'].withdraw('is far from the poses around it')
-        if origin.moved is not None:
+        if origin.moved:
             self.notes.append(f'base_pose: {origin.moved}')
             self._logger.warning(self.notes[-1])
         return verdict
 
-    def _twist(self, reading: TwistReading) -> Verdict:
+    def _twist(self, reading: TwistStream) -> Verdict:
         """Take a linear velocity; one in inertial axes waits for the poses around it."""
         values = (reading.twist[:3],)
         push = partial(self._push_twist, reading)
         return self.frozen.take('base_twist', reading.stamp, values, push)
 
-    def _push_twist(self, reading: TwistReading) -> Verdict:
+    def _push_twist(self, reading: TwistStream) -> Verdict:
         """Hand a linear velocity on, in base axes."""
-        linear = reading.twist[:3]
-        if reading.frame_id == self._base:
-            return self.alignment.push_linear_velocity(reading.stamp, linear)
-        frame = self._model.frames.get(reading.frame_id)
-        if frame is not None and frame.link == 0 and reading.frame_id != self.pose_frame:
-            omega = frame.R_LF @ reading.twist[3:]
-            velocity = frame.R_LF @ linear - np.cross(omega, frame.p_LF_L)
+        velocity = self.velocity_of_base(reading)
+        if velocity is not None:
             return self.alignment.push_linear_velocity(reading.stamp, velocity)
-        if not reading.frame_id or reading.frame_id != self.pose_frame:
-            raise MeasurementError(
-                f'frame {reading.frame_id!r} is neither the base {self._base!r} '
-                f'nor the frame of the pose {self.pose_frame!r}'
-            )
-        if not (np.isfinite(reading.stamp) and np.isfinite(linear).all()):
+        if not (np.isfinite(reading.stamp) and np.isfinite(reading.twist[:3]).all()):
             return Verdict.NOT_FINITE
         self.waiting.push(reading)
         return Verdict.ACCEPTED
+
+    def velocity_of_base(self, twists: TwistStream) -> NDArray[np.float64] | None:
+        """Return linear velocities in base axes, m/s; None if they have to be turned by poses.
+
+        Raises
+        ------
+        MeasurementError
+            If their frame is neither on the base nor that of the poses.
+        """
+        name, linear = twists.frame_id, twists.twists[..., :3]
+        if name == self._base:
+            return linear
+        frame = self._model.frames.get(name)
+        if frame is not None and frame.link == 0 and name != self.pose_frame:
+            angular = twists.twists[..., 3:] @ frame.R_LF.T
+            return linear @ frame.R_LF.T - np.cross(angular, frame.p_LF_L)
+        if not name or name != self.pose_frame:
+            raise MeasurementError(
+                f'frame {name!r} is neither the base {self._base!r} '
+                f'nor the frame of the pose {self.pose_frame!r}'
+            )
+        return None
 
     def on_base(self, name: str) -> Frame:
         """Return a frame of the description that is fixed to the base.
@@ -421,7 +429,7 @@ class Intake:
             raise MeasurementError(f'frame {name!r} is not fixed to the base')
         return frame
 
-    def _wrench(self, reading: WrenchReading) -> Verdict:
+    def _wrench(self, reading: WrenchStream) -> Verdict:
         """Take a wrench on the base, in its own axes."""
         wrenches = self.alignment.wrenches
         in_world = self.alignment.needs.own_stamps and not reading.is_in(self._base)
@@ -433,7 +441,7 @@ class Intake:
             return wrenches.push_applied(reading.stamp, wrench)
         return wrenches.push_commanded(reading.stamp, wrench)
 
-    def _thrust(self, reading: ThrustReading) -> Verdict:
+    def _thrust(self, reading: ThrustStream) -> Verdict:
         """Take commands of thrusters, by name."""
         thrust = self.alignment.thrust
         if thrust is None:
@@ -446,13 +454,13 @@ class Intake:
         if ready is None:
             return
         statistics, longest = self.statistics['base_twist'], self.alignment.settings
-        columns = ready.stamps.tolist(), ready.linear, ready.near
-        for stamp, velocity, is_near in zip(*columns, strict=True):
+        twists, near = ready
+        for stamp, twist, is_near in zip(twists.stamps.tolist(), twists.twists, near, strict=True):
             if not is_near:
                 statistics.withdraw(
                     f'no poses within {longest.longest_bracket:g} s to turn it to base axes with'
                 )
                 continue
-            verdict = self.alignment.push_linear_velocity(stamp, velocity)
+            verdict = self.alignment.push_linear_velocity(stamp, twist[:3])
             if not verdict.is_taken:
                 statistics.withdraw(verdict.value)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 
 TURN = 2.0 * np.pi
 """A whole turn, rad."""
@@ -117,16 +117,14 @@ class JointGlitches:
         self._known = usual
         self._good: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=2)
         self._usual: deque[NDArray[np.float64]] = deque(maxlen=_LATELY)
-        self._waiting: list[tuple[JointReading, NDArray[np.intp]]] = []
+        self._waiting: list[tuple[JointStream, NDArray[np.intp]]] = []
 
-    def take(
-        self, reading: JointReading, positions: NDArray[np.float64]
-    ) -> Sequence[JointReading]:
+    def take(self, reading: JointStream, positions: NDArray[np.float64]) -> Sequence[JointStream]:
         """Return the readings that may be used now.
 
         Parameters
         ----------
-        reading : JointReading
+        reading : JointStream
             Joints and wheels of a time.
         positions : ndarray, shape (n,)
             Positions of its joints, rad or m.
@@ -138,13 +136,13 @@ class JointGlitches:
             return [reading]  # refused by who takes it
         if not 0.0 < step <= self._longest_gap:  # as of the first one, or of another clock
             return self._restarted(reading, positions)
-        off, gain = self._off(reading.stamp, positions)
-        jumped = np.flatnonzero(off > self._allowed(step, off, gain))
+        noise, is_far = self._judged(np.array([reading.stamp]), positions[None])
+        jumped = np.flatnonzero(is_far)
         if not len(jumped):
             self.removed = [joints for _, joints in self._waiting]
             self._waiting = []
             self._good.append((reading.stamp, positions))
-            self._usual.append(off / gain)
+            self._usual.append(noise[0])
             return [reading]
         if len(self._waiting) == _LONGEST:
             return self._restarted(reading, positions)
@@ -171,23 +169,11 @@ class JointGlitches:
         """
         if self._waiting or len(self._good) < 2 or not np.isfinite(positions).all():
             return None
-        times = np.array([*(stamp for stamp, _ in self._good), *stamps])
-        steps = np.diff(times)
+        steps = np.diff(stamps, prepend=self._good[-1][0])
         if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
             return None
-        path = np.vstack([*(before for _, before in self._good), positions])
-        off, gain = _off_course(steps, path)
-        noise, bound = off / gain, self._least + _by_motion(steps[1:], steps[:-1])[:, None]
-        rows = np.flatnonzero((off > bound).any(axis=1))
-        if not len(rows):
-            return noise
-        unknown = np.full((_LATELY - len(self._usual), noise.shape[1]), np.inf)
-        lately = np.vstack([unknown, *self._usual, noise])
-        before = sliding_window_view(lately, _LATELY, axis=0)[rows]
-        by_noise = self._least + _BEYOND * gain[rows] * np.median(before, axis=-1)
-        known = np.isfinite(before).all(axis=-1)
-        by_noise = np.where(known, by_noise, np.inf)
-        return noise if (off[rows] <= np.maximum(bound[rows], by_noise)).all() else None
+        noise, is_far = self._judged(stamps, positions)
+        return None if is_far.any() else noise
 
     def pass_all(
         self,
@@ -207,40 +193,42 @@ class JointGlitches:
         self._waiting = []
 
     def _restarted(
-        self, reading: JointReading, positions: NDArray[np.float64]
-    ) -> list[JointReading]:
+        self, reading: JointStream, positions: NDArray[np.float64]
+    ) -> list[JointStream]:
         """Return all that waits and a reading that nothing before it predicts."""
         waiting = [each for each, _ in self._waiting]
         self.clear()
         self._good.append((reading.stamp, positions))
         return [*waiting, reading]
 
-    def _off(
-        self, stamp: float, positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], float]:
-        """Return how far joints are from where they were going, shape (n,), and its gain."""
-        (begin, before), (last, now) = self._good[0], self._good[-1]
-        steps = np.array([last - begin, stamp - last])
-        off, gain = _off_course(steps, np.array([before, now, positions]))
-        return off[0], float(gain[0, 0])
+    def _judged(
+        self, stamps: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the noise of joints that go on from those before, and which are too far off.
 
-    def _allowed(
-        self, step: float, off: NDArray[np.float64], gain: float
-    ) -> float | NDArray[np.float64]:
-        """Return how far a motion may take joints from there."""
-        spread = self._good[-1][0] - self._good[0][0]
-        by_motion = _by_motion(step, spread)
-        if (off <= self._least + by_motion).all():
-            return self._least + by_motion
-        usual = self._usual_noise()
-        by_noise = np.inf if usual is None else _BEYOND * gain * usual
-        return self._least + np.maximum(by_motion, by_noise)
+        Both are of shape (N, n). Readings before are two, or one, from where a joint rests.
+        """
+        times = np.array([self._good[0][0], self._good[-1][0], *stamps])
+        steps = np.diff(times)
+        off, gain = _off_course(steps, np.vstack([self._good[0][1], self._good[-1][1], positions]))
+        noise, bound = off / gain, self._least + _by_motion(steps[1:], steps[:-1])[:, None]
+        is_far = off > bound
+        rows = np.flatnonzero(is_far.any(axis=1))
+        if len(rows):
+            by_noise = _BEYOND * gain[rows] * self._usual_noise(noise, rows)
+            is_far[rows] &= off[rows] > self._least + by_noise
+        return noise, is_far
 
-    def _usual_noise(self) -> NDArray[np.float64] | None:
-        """Return the noise that joints usually have, if that is known."""
+    def _usual_noise(
+        self, noise: NDArray[np.float64], rows: NDArray[np.intp]
+    ) -> NDArray[np.float64] | float:
+        """Return the noise that joints usually have before some rows; infinite if not known."""
         if self._known is not None:
-            return self._known if len(self._good) == 2 else None
-        return np.median(self._usual, axis=0) if len(self._usual) == _LATELY else None
+            return self._known if len(self._good) == 2 else np.inf
+        unknown = np.full((_LATELY - len(self._usual), noise.shape[1]), np.inf)
+        lately = np.vstack([unknown, *self._usual, noise])
+        before = sliding_window_view(lately, _LATELY, axis=0)[rows]
+        return np.where(np.isfinite(before).all(axis=-1), np.median(before, axis=-1), np.inf)
 
 
 def glitches(
@@ -282,9 +270,9 @@ def glitches(
     return found
 
 
-def _positions(stamp: float, positions: NDArray[np.float64]) -> JointReading:
+def _positions(stamp: float, positions: NDArray[np.float64]) -> JointStream:
     """Return a reading of positions alone."""
-    return JointReading(stamp, (), positions, np.zeros(0), np.zeros(0))
+    return JointStream(stamp, stamp, (), positions, np.zeros(0), np.zeros(0))
 
 
 def _off_course(
@@ -295,13 +283,9 @@ def _off_course(
     And, (N - 2, 1), times the noise of one reading that this has: their ratio is that noise.
     """
     ahead = np.minimum(steps[1:] / np.where(steps[:-1] > 0.0, steps[:-1], np.inf), _AHEAD)
-    moved = np.diff(positions, axis=0)
-    return np.abs(moved[1:] - ahead[:, None] * moved[:-1]), _gain(ahead)[:, None]
-
-
-def _gain(ahead: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the gain of noise where a joint goes on by so many times its last step."""
-    return np.sqrt(1.0 + (1.0 + ahead) ** 2 + ahead**2)
+    ahead, moved = ahead[:, None], np.diff(positions, axis=0)
+    gain = np.sqrt(1.0 + (1.0 + ahead) ** 2 + ahead**2)
+    return np.abs(moved[1:] - ahead * moved[:-1]), gain
 
 
 def _least(position_std: float) -> float:
@@ -309,8 +293,6 @@ def _least(position_std: float) -> float:
     return _LEAST + _NOISE * position_std
 
 
-def _by_motion(
-    step: float | NDArray[np.float64], spread: float | NDArray[np.float64]
-) -> float | NDArray[np.float64]:
+def _by_motion(step: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far motion takes a joint from where it was going in a step, rad or m."""
     return 0.5 * _ACCELERATION * step * (step + spread)

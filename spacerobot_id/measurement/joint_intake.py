@@ -18,7 +18,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.joint_glitches import JointGlitches, JointTurns
 from spacerobot_id.measurement.signal.local_polynomial import CentralSlope, REACH
 from spacerobot_id.measurement.stream import Stream, Verdict
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.model import JointType, ReactionWheel, RobotModel
 
 _LONGEST = 0.15
@@ -58,18 +58,17 @@ class WheelRates:
         width = _PARTS * self._count
         self._stream = Stream(width, 2 * REACH + 1, longest_gap, optional=width)
 
-    def are_needed(self, reading: JointReading) -> bool:
+    def are_needed(self, reading: JointStream) -> bool:
         """Return whether a reading of all joints has angles of the wheels and no rates."""
         angles, rates = reading.positions[self._wheels], reading.velocities[self._wheels]
         return len(angles) > 0 and np.isfinite(angles).all() and np.isnan(rates).all()
 
-    def take(self, reading: JointReading) -> tuple[Verdict, list[JointReading]]:
+    def take(self, reading: JointStream) -> tuple[Verdict, list[JointStream]]:
         """Take a reading; return what became of it, and readings that have become complete.
 
         Where samples are too far apart for rates these are left out: NaN.
         """
-        table = np.stack([reading.positions, reading.velocities, reading.efforts])
-        verdict = self._stream.push(reading.stamp, table.ravel())
+        verdict = self._stream.push(reading.stamp, reading.table.ravel())
         stamps = self._stream.stamps
         if not verdict.is_taken or len(stamps) < 2 * REACH + 1:
             return verdict, []
@@ -78,7 +77,7 @@ class WheelRates:
         velocities = velocities.copy()
         velocities[self._wheels] = self._slopes(stamps, tables[:, 0, self._wheels])
         stamp = float(stamps[REACH])
-        return verdict, [JointReading(stamp, reading.names, positions, velocities, efforts)]
+        return verdict, [JointStream(stamp, stamp, reading.names, positions, velocities, efforts)]
 
     def clear(self) -> None:
         """Forget all samples."""
@@ -120,12 +119,12 @@ class JointMerger:
         self._slowest: _Driver | None = None
         self._until = -np.inf
 
-    def take(self, reading: JointReading, given: NDArray[np.bool_]) -> tuple[Verdict, list] | None:
+    def take(self, reading: JointStream, given: NDArray[np.bool_]) -> tuple[Verdict, list] | None:
         """Take a message of a part of the joints.
 
         Parameters
         ----------
-        reading : JointReading
+        reading : JointStream
             All joints in order, NaN where it does not give it.
         given : ndarray of bool, shape (m,)
             Which joints it gives something of.
@@ -134,7 +133,7 @@ class JointMerger:
         -------
         verdict : Verdict
             What became of the message.
-        whole : list of JointReading
+        whole : list of JointStream
             Readings of all joints that have become complete.
         None where no other messages give the remaining joints.
         """
@@ -147,8 +146,7 @@ class JointMerger:
             count = _PARTS * len(joints)
             driver = _Driver(joints, Stream(count, 500, self._longest_gap, optional=count))
             self._drivers[tuple(joints.tolist())] = driver
-        table = np.stack([reading.positions, reading.velocities, reading.efforts])
-        verdict = driver.stream.push(reading.stamp, table[:, joints].ravel())
+        verdict = driver.stream.push(reading.stamp, reading.table[:, joints].ravel())
         if verdict is Verdict.CLOCK_JUMPED:
             self._until = -np.inf
         awake = [
@@ -165,7 +163,7 @@ class JointMerger:
         self._drivers.clear()
         self._slowest, self._until = None, -np.inf
 
-    def _complete(self, awake: list[_Driver]) -> list[JointReading]:
+    def _complete(self, awake: list[_Driver]) -> list[JointStream]:
         """Return the readings at the stamps of the slowest that all others have come to."""
         intervals = [each.stream.interval for each in awake]
         if not np.isfinite(intervals).all():
@@ -191,7 +189,7 @@ class JointMerger:
         for each in awake:
             each.stream.drop_before(self._until)
         return [
-            JointReading(stamp, self._names, *table)
+            JointStream(stamp, stamp, self._names, *table)
             for stamp, table in zip(stamps[ready][good].tolist(), tables[good], strict=True)
         ]
 
@@ -251,7 +249,7 @@ class JointIntake:
         self,
         model: RobotModel,
         longest_gap: float,
-        push: Callable[[JointReading], Verdict],
+        push: Callable[[JointStream], Verdict],
         withdraw: Callable[[str], None],
         *,
         uses_rates: bool,
@@ -272,7 +270,7 @@ class JointIntake:
         given = self.rates_given
         return given is not None and not given[: self._count].all()
 
-    def take(self, reading: JointReading) -> Verdict:
+    def take(self, reading: JointStream) -> Verdict:
         """Take joints and wheels, by name (F1-F4); parts of several drivers are joined.
 
         Raises
@@ -282,7 +280,7 @@ class JointIntake:
         """
         whole = self._turned(reading.partly(self.names))
         if np.isnan(whole.positions).any():
-            given = whole.given()
+            given = ~np.isnan(whole.table).all(axis=0)
             merged = None if given.all() or not given.any() else self._merger.take(whole, given)
             if merged is not None:
                 self.merges = True
@@ -317,12 +315,12 @@ class JointIntake:
             names = (self.names[row] for row in np.flatnonzero(unknown))
             raise MeasurementError(f'{what} of {", ".join(names)} is not provided')
 
-    def _turned(self, reading: JointReading) -> JointReading:
+    def _turned(self, reading: JointStream) -> JointStream:
         """Return all joints and wheels, joints with the whole turns by which they jumped."""
         q = self.turns.take(reading.positions[: self._count])
         return replace(reading, positions=np.append(q, reading.positions[self._count :]))
 
-    def _without_glitches(self, reading: JointReading) -> Verdict:
+    def _without_glitches(self, reading: JointStream) -> Verdict:
         """Take all joints and wheels of a time; where a joint has jumped, when the next came."""
         verdict, glitches = Verdict.ACCEPTED, self.glitches
         for each in glitches.take(reading, reading.positions[: self._count]):
@@ -332,7 +330,7 @@ class JointIntake:
             self._withdraw(f'encoder glitch of {names}')
         return verdict
 
-    def _whole(self, reading: JointReading) -> Verdict:
+    def _whole(self, reading: JointStream) -> Verdict:
         """Take all joints and wheels of a time; wheels without rates wait for the next."""
         if not self._uses_rates or not self._wheels.are_needed(reading):
             return self._push(reading)

@@ -28,7 +28,6 @@ from spacerobot_id.measurement.streams.log_streams import (
     BagStreams,
     Reading,
     SENSED,
-    taken,
 )
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
@@ -87,16 +86,10 @@ def streams_used(log: BagStreams, needs: StreamNeeds) -> BagStreams:
     MeasurementError
         If one that is needed is not in the log.
     """
-    wrench = None if log.applied_wrench is not None else log.wrench
-    used = BagStreams(
-        joints=log.joints if needs.joints else None,
-        imu=log.imu if needs.gyro else None,
-        pose=log.pose if needs.pose or needs.velocity else None,
-        twist=log.twist if needs.velocity else None,
-        wrench=wrench if needs.wrench else None,
-        applied_wrench=log.applied_wrench if needs.wrench else None,
-        thrust=log.thrust if needs.thrust else None,
-    )
+    found = {name: getattr(log, name) for name, each in SENSED.items() if each.is_used(needs)}
+    if log.applied_wrench is not None:
+        found.pop('wrench', None)
+    used = BagStreams(**found)
     wrenches = used.applied_wrench or used.wrench
     efforts = used.joints and used.joints.efforts
     there = {
@@ -204,10 +197,9 @@ def _expect(log: BagStreams, intake: Intake) -> None:
         intake.joints.rates_given = _rates_given(log.joints, intake.joints.names)
     if log.joints is not None and log.joints.efforts is not None:
         intake.alignment.expected.add('torque')
-    if intake.frozen.monitor is not None:
-        tables = _tables(log)
-        if not any(repeats(np.hstack(table), intake.frozen.monitor.most) for table in tables):
-            intake.frozen.monitor = None
+    monitor, tables = intake.frozen.monitor, _tables(log)
+    if not any(repeats(np.hstack(table), monitor.most) for table in tables):
+        monitor.most = 0
 
 
 def _rates_given(stream: JointStream, joints: Sequence[str]) -> NDArray[np.bool_]:
@@ -344,24 +336,22 @@ class _Messages:
     """
 
     def __init__(self, model: RobotModel, log: BagStreams) -> None:
-        there = {name: getattr(log, name) for name in SENSED}
-        there = {name: stream for name, stream in there.items() if stream is not None}
-        self._model, self._streams = model, tuple(there.values())
-        self._readings = [
-            SENSED[name].kind.of_row(model, stream) for name, stream in there.items()
-        ]
+        if log.joints is not None:
+            log = replace(log, joints=_by_name(log.joints, model))
+        if log.applied_wrench is not None:
+            log = replace(log, applied_wrench=replace(log.applied_wrench, is_applied=True))
+        there = (getattr(log, name) for name in SENSED)
+        self._streams = tuple(stream for stream in there if stream is not None)
         counts = [len(stream.arrivals) for stream in self._streams]
         arrivals = np.concatenate([stream.arrivals for stream in self._streams])
         order = np.argsort(arrivals, kind='stable')
         self.arrivals = arrivals[order]
         self._places = np.repeat(np.arange(len(counts)), counts)[order]
-        self._rows = np.zeros(len(order), dtype=int)
-        for place, count in enumerate(counts):
-            self._rows[self._places == place] = np.arange(count)
+        self._rows = np.concatenate([np.arange(count) for count in counts])[order]
 
     def reading(self, number: int) -> Reading:
         """Return the reading of a message."""
-        return self._readings[self._places[number]](self._rows[number])
+        return self._streams[self._places[number]][self._rows[number]]
 
     def hand_on(self, begin: int, end: int, intake: Intake) -> None:
         """Hand messages to an intake: many at once where all are good, the others one by one."""
@@ -370,9 +360,15 @@ class _Messages:
         for place, stream in enumerate(self._streams):
             mine = np.flatnonzero(self._places[begin:end] == place)
             if len(mine) > FEW and type(stream) in plain:
-                batches.append(taken(stream, self._rows[begin + mine]))
+                batches.append(stream[self._rows[begin + mine]])
                 left[mine[:-1]] = False
-        if not (batches and take_plain(self._model, batches, intake)):
+        if not (batches and take_plain(batches, intake)):
             left[:] = True
         for number in begin + np.flatnonzero(left):
             intake.take(self.reading(number))
+
+
+def _by_name(joints: JointStream, model: RobotModel) -> JointStream:
+    """Return joint states in the robot's order, if all are there, and efforts where none are."""
+    wanted = model.joint_names + model.wheel_names
+    return joints.partly(wanted if set(wanted) <= set(joints.names) else joints.names)

@@ -9,8 +9,8 @@ over.
 """
 
 from collections import deque
-from dataclasses import dataclass, replace
-import math
+from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -19,27 +19,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
 from spacerobot_id.measurement.stream import Stream
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-
-
-@dataclass(frozen=True, eq=False)
-class TurnedTwists:
-    """Linear velocities in base axes.
-
-    Parameters
-    ----------
-    stamps : ndarray, shape (N,)
-        Times, s.
-    linear : ndarray, shape (N, 3)
-        Velocities, m/s; of no meaning where no poses are near.
-    near : ndarray of bool, shape (N,)
-        Where there are poses around them.
-    """
-
-    stamps: NDArray[np.float64]
-    linear: NDArray[np.float64]
-    near: NDArray[np.bool_]
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 
 
 class WaitingTwists:
@@ -55,13 +36,15 @@ class WaitingTwists:
 
     def __init__(self, patience: float, longest_bracket: float) -> None:
         self._patience, self._longest_bracket = patience, longest_bracket
-        self._waiting: deque[TwistReading] = deque()
+        self._waiting: deque[TwistStream] = deque()
 
-    def push(self, reading: TwistReading) -> None:
+    def push(self, reading: TwistStream) -> None:
         """Let a twist wait."""
         self._waiting.append(reading)
 
-    def take(self, poses: Stream, *, is_last: bool) -> TurnedTwists | None:
+    def take(
+        self, poses: Stream, *, is_last: bool
+    ) -> tuple[TwistStream, NDArray[np.bool_]] | None:
         """Return those whose poses have come, or that have waited for too long; None if none.
 
         Parameters
@@ -70,6 +53,13 @@ class WaitingTwists:
             Positions and attitudes of the base.
         is_last : bool
             Whether nothing more will come, so that none waits any longer.
+
+        Returns
+        -------
+        twists : TwistStream
+            N of them, linear velocities in base axes; of no meaning where no poses are near.
+        near : ndarray of bool, shape (N,)
+            Where there are poses around them.
         """
         ready = []
         while self._waiting:
@@ -79,30 +69,31 @@ class WaitingTwists:
             ready.append(self._waiting.popleft())
         if not ready:
             return None
-        stamps = np.array([each.stamp for each in ready])
-        linear = np.array([each.twist[:3] for each in ready])
-        return self._in_base_axes(stamps, linear, poses)
+        stamps, twists = (np.array([getattr(each, name) for each in ready])
+                          for name in ('stamps', 'twists'))  # fmt: skip
+        turn, near = self._turn_at(stamps, poses)
+        if turn is not None:
+            twists[:, :3] = turn.apply(twists[:, :3], inverse=True)
+        return TwistStream(stamps, stamps, '', twists), near
 
     def clear(self) -> None:
         """Forget all."""
         self._waiting.clear()
 
-    def _in_base_axes(
-        self, times: NDArray[np.float64], linear: NDArray[np.float64], poses: Stream
-    ) -> TurnedTwists:
-        """Return velocities in inertial axes turned to base axes, and where poses are near."""
+    def _turn_at(
+        self, times: NDArray[np.float64], poses: Stream
+    ) -> tuple[Rotation | None, NDArray[np.bool_]]:
+        """Return attitudes at times, None if there is no pose, and where poses are near."""
         stamps, attitudes = poses.stamps, poses.values[:, 3:]
-        if not len(stamps):
-            return TurnedTwists(times, linear, np.zeros(len(times), dtype=bool))
-        if len(stamps) == 1:
-            turned = Rotation.from_quat(attitudes[0]).apply(linear, inverse=True)
-            return TurnedTwists(times, turned, times == stamps)
+        if len(stamps) < 2:
+            known = Rotation.from_quat(attitudes[0]) if len(stamps) else None
+            return known, np.isin(times, stamps)
         after = np.clip(np.searchsorted(stamps, times), 1, len(stamps) - 1)
         inside = (times >= stamps[0]) & (times <= stamps[-1])
         near = inside & (stamps[after] - stamps[after - 1] <= self._longest_bracket)
         near |= stamps[after] == times
         turned = Slerp(stamps, Rotation.from_quat(attitudes))(np.clip(times, *stamps[[0, -1]]))
-        return TurnedTwists(times, turned.apply(linear, inverse=True), near)
+        return turned, near
 
 
 _BEFORE, _AFTER = 8, 5
@@ -120,28 +111,9 @@ _BEYOND = 8.0
 _KNOWN, _LATELY = 4, 16
 """Poses from which that distance is known, and that it is the middle one of."""
 
-_STILL, _NO_ATTITUDE = np.zeros(3), np.full(4, np.nan)
 
-
-@dataclass(frozen=True, eq=False)
-class Moved:
-    """What an origin did.
-
-    Parameters
-    ----------
-    stamp : float
-        Time of the first pose from there, s.
-    shift : ndarray, shape (3,)
-        By how much positions jumped, m.
-    """
-
-    stamp: float
-    shift: NDArray[np.float64]
-
-    def __str__(self) -> str:
-        """Return a description of the jump."""
-        x, y, z = (f'{each:.3f}' for each in self.shift + 0.0)
-        return f'new origin at {self.stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
+_Place = tuple[float, NDArray[np.float64]]
+"""Time and position of a pose."""
 
 
 class PoseOrigin:
@@ -154,8 +126,8 @@ class PoseOrigin:
 
     Attributes
     ----------
-    moved : Moved, optional
-        What the origin did when the last pose was taken; None if nothing.
+    moved : str
+        What the origin did when the last pose was taken; empty if nothing.
     strays : int
         Poses, at the last one taken, that had been far from those around them.
     offset : ndarray, shape (3,)
@@ -163,26 +135,26 @@ class PoseOrigin:
     """
 
     def __init__(self, longest_gap: float) -> None:
-        self.moved: Moved | None = None
+        self.moved = ''
         self.strays = 0
         self._longest_gap = longest_gap
         self.offset = np.zeros(3)
-        self._good: deque[PoseReading] = deque(maxlen=_BEFORE)
+        self._good: deque[_Place] = deque(maxlen=_BEFORE)
         self._usual: deque[float] = deque(maxlen=_LATELY)
-        self._apart: list[PoseReading] = []
+        self._apart: list[PoseStream] = []
 
-    def take(self, reading: PoseReading) -> list[PoseReading]:
+    def take(self, reading: PoseStream) -> list[PoseStream]:
         """Return the poses that may be used now, about the first origin."""
-        self.moved, self.strays = None, 0
+        self.moved, self.strays = '', 0
         if not (np.isfinite(reading.stamp) and np.isfinite(reading.position).all()):
             return [reading]
         if self.offset.any():
-            reading = replace(reading, position=reading.position + self.offset)
+            reading = replace(reading, positions=reading.position + self.offset)
         if self._goes_on(self._good, reading):
             self.strays, self._apart = len(self._apart), []
-            self._good.append(reading)
+            self._good.append(_place(reading))
             return [reading]
-        if self._apart and not self._goes_on(self._apart, reading):
+        if self._apart and not self._goes_on([*map(_place, self._apart)], reading):
             self.strays, self._apart = len(self._apart), []
         self._apart.append(reading)
         if len(self._apart) < _AFTER:
@@ -208,34 +180,22 @@ class PoseOrigin:
         """
         if self._apart or not self._good or not np.isfinite(positions).all():
             return None
-        times = np.array([*(each.stamp for each in self._good), *stamps])
-        path = np.vstack([*(each.position for each in self._good), positions + self.offset])
-        last = np.arange(len(self._good) - 1, len(times) - 1)
-        first = np.maximum(last - _BEFORE + 1, 0)
-        step, spread = times[last + 1] - times[last], times[last] - times[first]
-        if not ((step > 0.0) & (step <= self._longest_gap)).all():
+        steps = np.diff(stamps, prepend=self._good[-1][0])
+        if not ((steps > 0.0) & (steps <= self._longest_gap)).all():
             return None
-        rate = (path[last] - path[first]) / np.where(spread > 0.0, spread, np.inf)[:, None]
-        off = np.linalg.norm(path[last + 1] - path[last] - rate * step[:, None], axis=1)
+        off, by_motion = _off_course(self._good, stamps, positions + self.offset)
         so_far = np.concatenate([np.full(_LATELY, np.nan), self._usual, off])
         usual = np.nanmedian(sliding_window_view(so_far, _LATELY)[-len(off) :], axis=1)
-        allowed = _LEAST_JUMP + _BEYOND * usual + 0.5 * np.linalg.norm(rate, axis=1) * step
-        allowed += 0.5 * _ACCELERATION * step * (step + spread)
         is_known = len(self._usual) + np.arange(1, len(off) + 1) > _KNOWN
-        return None if (off > allowed)[is_known].any() else off
+        return None if (off > by_motion + _BEYOND * usual)[is_known].any() else off
 
     def pass_all(
         self, stamps: NDArray[np.float64], positions: NDArray[np.float64], off: NDArray[np.float64]
     ) -> None:
         """Take poses that ``would_pass``, about the first origin, as ``take`` does one by one."""
-        self.moved, self.strays = None, 0
+        self.moved, self.strays = '', 0
         self._usual.extend(off[-_LATELY:].tolist())
-        self._good.extend(
-            PoseReading(stamp, '', position, _NO_ATTITUDE)
-            for stamp, position in zip(
-                stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True
-            )
-        )
+        self._good.extend(zip(stamps[-_BEFORE:].tolist(), positions[-_BEFORE:], strict=True))
 
     def clear(self) -> None:
         """Forget the poses, and not where the origin is."""
@@ -243,41 +203,54 @@ class PoseOrigin:
         self._apart.clear()
         self._usual.clear()
 
-    def _goes_on(self, before: deque[PoseReading] | list[PoseReading], new: PoseReading) -> bool:
+    def _goes_on(self, before: Sequence[_Place], new: PoseStream) -> bool:
         """Return whether a pose is where the base may have come to; it may where none is known."""
         if not before:
             return True
-        last, step = before[-1], new.stamp - before[-1].stamp
-        if not 0.0 < step <= self._longest_gap:
+        if not 0.0 < new.stamp - before[-1][0] <= self._longest_gap:
             if before is self._good:
                 self._good.clear()
             return True
-        rate, spread = _STILL, last.stamp - before[0].stamp
-        if spread > 0.0:
-            rate = (last.position - before[0].position) / spread
-        off = math.hypot(*(new.position - last.position - rate * step))
+        (off,), (by_motion,) = _off_course(before, np.array([new.stamp]), new.position[None])
         if before is self._good:
             self._usual.append(off)
-        if len(self._usual) <= _KNOWN:
-            return True
-        allowed = _LEAST_JUMP + _BEYOND * median(self._usual)
-        spread = max(spread, 0.0)
-        allowed += 0.5 * math.hypot(*rate) * step + 0.5 * _ACCELERATION * step * (step + spread)
-        return off <= allowed
+        return len(self._usual) <= _KNOWN or off <= by_motion + _BEYOND * median(self._usual)
 
-    def _put_back(self) -> list[PoseReading]:
+    def _put_back(self) -> list[PoseStream]:
         """Return the poses that wait, put back by the step that a parabola leaves over."""
-        poses = [*self._good, *self._apart]
-        times = np.array([each.stamp for each in poses])
+        poses = [*self._good, *map(_place, self._apart)]
+        times = np.array([stamp for stamp, _ in poses])
         after = np.arange(len(poses)) >= len(self._good)
         powers = min(2, len(self._good) - 1)
         design = np.vander(times - self._apart[0].stamp, powers + 1, increasing=True)
         design = np.column_stack([design, after])
-        positions = np.array([each.position for each in poses])
+        positions = np.array([position for _, position in poses])
         step = np.linalg.lstsq(design, positions, rcond=None)[0][-1]
-        self.moved = Moved(self._apart[0].stamp, step)
+        x, y, z = (f'{each:.3f}' for each in step + 0.0)
+        self.moved = (
+            f'new origin at {self._apart[0].stamp:.2f} s: positions jumped by ({x}, {y}, {z}) m'
+        )
         self.offset = self.offset - step
-        put_back = [replace(each, position=each.position - step) for each in self._apart]
+        put_back = [replace(each, positions=each.position - step) for each in self._apart]
         self._apart = []
-        self._good.extend(put_back)
+        self._good.extend(map(_place, put_back))
         return put_back
+
+
+def _place(pose: PoseStream) -> _Place:
+    return pose.stamp, pose.position
+
+
+def _off_course(
+    before: Sequence[_Place], stamps: NDArray[np.float64], positions: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far positions are from where those before go, and what motion explains, (N,)."""
+    times = np.array([*(stamp for stamp, _ in before), *stamps])
+    path = np.vstack([*(position for _, position in before), positions])
+    last = np.arange(len(before) - 1, len(times) - 1)
+    first = np.maximum(last - _BEFORE + 1, 0)
+    step, spread = times[last + 1] - times[last], np.maximum(times[last] - times[first], 0.0)
+    rate = (path[last] - path[first]) / np.where(spread > 0.0, spread, np.inf)[:, None]
+    off = np.linalg.norm(path[last + 1] - path[last] - rate * step[:, None], axis=1)
+    by_motion = _LEAST_JUMP + 0.5 * np.linalg.norm(rate, axis=1) * step
+    return off, by_motion + 0.5 * _ACCELERATION * step * (step + spread)

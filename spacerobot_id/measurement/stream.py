@@ -233,12 +233,7 @@ class Stream:
         if verdict is Verdict.CLOCK_JUMPED:
             self.clear()
         if verdict.is_taken:
-            self.dropped += len(self._stamps) == self._stamps.maxlen
-            self._stamps.append(stamp)
-            self._values.append(values)
-            self._lately.append(stamp)
-            self._interval = None
-            self._last, self._stray = stamp, None
+            self._keep((stamp,), (values,))
         return verdict
 
     def extend(self, stamps: Sequence[float], values: NDArray[np.float64]) -> None:
@@ -251,9 +246,14 @@ class Stream:
         values : ndarray, shape (N, width)
             Samples.
         """
-        if not len(stamps):
-            return
-        self.counts[Verdict.ACCEPTED] += len(stamps)
+        if len(stamps):
+            self.counts[Verdict.ACCEPTED] += len(stamps)
+            self._keep(stamps, values)
+
+    def _keep(
+        self, stamps: Sequence[float], values: Sequence[NDArray[np.float64]] | NDArray[np.float64]
+    ) -> None:
+        """Keep good samples, at least one."""
         self.dropped += max(len(self._stamps) + len(stamps) - self._stamps.maxlen, 0)
         self._stamps.extend(stamps)
         self._values.extend(values)

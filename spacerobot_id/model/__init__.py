@@ -1,8 +1,8 @@
 """The robot: inertial parameters, joints, links, wheels, sensors; where they are read from.
 
-A robot comes from a URDF with a YAML file of the same stem beside it (``load_robot``), from the
-two texts (``robot_from_urdf_string``) or from a table of modified Denavit-Hartenberg parameters
-(``description.dh``), and goes back with ``write_urdf`` or, its YAML included, ``write_robot``.
+A robot comes from a URDF with a YAML file of the same stem beside it (``load_robot``) or from the
+two texts (``robot_from_urdf_string``), and goes back with ``write_urdf`` or, its YAML included,
+``write_robot``.
 """
 
 from spacerobot_id.model.actuators import (

@@ -30,7 +30,7 @@ from spacerobot_id.measurement.streams import (
     wrench_stream,
 )
 from spacerobot_id.measurement.streams.imu_stream import gyro_from_message
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.pose_stream import pose_from_message
 from spacerobot_id.measurement.streams.twist_stream import twist_from_message
 
@@ -98,8 +98,8 @@ def array_from_vector3(message: Vector3 | Point) -> NDArray[np.float64]:
 joint_state_message = partial(joint_stream.joint_state_message, make_message)
 
 
-def joints_from_message(message: JointState, names: Sequence[str]) -> JointReading:
-    """Return some joints of a message, found by name; see ``JointReading.of``."""
+def joints_from_message(message: JointState, names: Sequence[str]) -> JointStream:
+    """Return some joints of a message, found by name; see ``JointStream.of``."""
     return joint_stream.joints_from_message(message).of(names)
 
 

@@ -25,7 +25,6 @@ import yaml
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import save_plan
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
-from spacerobot_id.measurement.streams.log_streams import taken
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import load_robot, shipped_file
@@ -253,7 +252,7 @@ def test_a_topic_that_is_asked_for_by_name_has_to_be_there(capsys, bag):
 
 
 def test_settings_come_from_a_file(capsys, tmp_path, bag):
-    """A key of the estimator is taken, an unknown one refused by name."""
+    """A key of the estimator is an unknown one refused by name."""
     good, bad = tmp_path / 'good.yaml', tmp_path / 'bad.yaml'
     good.write_text('gyro_bias: 0.01\n')
     bad.write_text('gyro_bais: 0.01\n')
@@ -270,7 +269,7 @@ def test_streams_are_aligned_as_the_file_says(capsys, tmp_path, log):
     """A gyro with pauses, too long for the node's bracket; the node's key allows them."""
     log = shortened(log, 1700)
     some = np.flatnonzero(np.arange(len(log.imu.stamps)) % 12 < 6)
-    write_bag(tmp_path / 'bag', replace(log, imu=taken(log.imu, some)))
+    write_bag(tmp_path / 'bag', replace(log, imu=log.imu[some]))
     config = tmp_path / 'wide.yaml'
     config.write_text('method: angular_momentum\n')
     given = ('--robot', PRIOR, '--config', str(config))

@@ -11,17 +11,16 @@ import pytest
 from robots import servicer
 from scipy.spatial.transform import Rotation
 from small_robot import small_robot
-from streams import flight, STEP
+from streams import flight, gyro_reading, STEP
 
 from spacerobot_id.estimation.sensor_intake import record_from_log, sensor_intake
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import log_record, StreamNeeds, VelocitySource
 from spacerobot_id.measurement.batches import take_plain
 from spacerobot_id.measurement.monitors.frozen import Change, FrozenByWrenches
-from spacerobot_id.measurement.streams.imu_stream import GyroReading, ImuStream
-from spacerobot_id.measurement.streams.joint_stream import JointReading, JointStream
-from spacerobot_id.measurement.streams.log_streams import taken
-from spacerobot_id.measurement.streams.pose_stream import PoseReading, PoseStream
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 
 ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names
@@ -40,21 +39,21 @@ def readings(seed=0):
         rates = samples.velocities[row].copy()
         rates[: len(ROBOT.joints)] += 1e-5 * rng.normal(size=len(ROBOT.joints))
         nothing = np.empty(0)
-        arrived.append(JointReading(stamp, NAMES, samples.positions[row], rates, nothing))
+        arrived.append(JointStream(stamp, stamp, NAMES, samples.positions[row], rates, nothing))
         gyro = samples.twist[row, 3:] + 1e-5 * rng.normal(size=3)
-        arrived.append(GyroReading(stamp + 1e-5, 'base', gyro))
+        arrived.append(gyro_reading(stamp + 1e-5, 'base', gyro))
         if row % 2 == 0:
             position = samples.position[row] + 1e-4 * rng.normal(size=3)
-            arrived.append(PoseReading(stamp, 'world', position, samples.attitude[row]))
+            arrived.append(PoseStream(stamp, stamp, 'world', position, samples.attitude[row]))
     return arrived
 
 
 def streams_of(arrived):
     """Return the streams that joints, gyro and poses make."""
-    poses = [each for each in arrived if isinstance(each, PoseReading)]
+    poses = [each for each in arrived if isinstance(each, PoseStream)]
     at = np.array([each.stamp for each in poses])
-    joints = [each for each in arrived if isinstance(each, JointReading)]
-    gyro = [each for each in arrived if isinstance(each, GyroReading)]
+    joints = [each for each in arrived if isinstance(each, JointStream)]
+    gyro = [each for each in arrived if isinstance(each, ImuStream)]
     stamps = [np.array([each.stamp for each in part]) for part in (joints, gyro)]
     unknown = np.full((len(gyro), 4), np.nan)
     return [
@@ -96,8 +95,8 @@ def taken_readings(arrived, sizes, *, at_once):
     for size in sizes:
         part, at = arrived[at : at + size], at + size
         kinds = [type(each) for each in part]
-        several = min(map(kinds.count, (JointReading, GyroReading, PoseReading))) > 1
-        if at_once and several and take_plain(ROBOT, streams_of(part), intake):
+        several = min(map(kinds.count, (JointStream, ImuStream, PoseStream))) > 1
+        if at_once and several and take_plain(streams_of(part), intake):
             part, batches = left_over(part), batches + 1
         for each in part:
             intake.take(each)
@@ -137,7 +136,7 @@ def test_batches_leave_everything_as_single_messages_do(seed, sizes):
 
 def test_batches_of_the_first_messages_are_not_plain():
     """Which joints give rates is known from a first message on."""
-    assert not take_plain(ROBOT, streams_of(readings()[:60]), new_intake())
+    assert not take_plain(streams_of(readings()[:60]), new_intake())
 
 
 def spoilt(change):
@@ -149,7 +148,7 @@ def spoilt(change):
     streams = streams_of(arrived[200:300])
     change(*streams[:2])
     before = intake.statistics['joint_states'].accepted
-    is_taken = take_plain(ROBOT, streams, intake)
+    is_taken = take_plain(streams, intake)
     assert is_taken or intake.statistics['joint_states'].accepted == before
     return is_taken
 
@@ -233,7 +232,7 @@ def test_a_frame_that_is_unknown_is_said_message_by_message():
         intake.take(each)
     joints, gyro, _ = streams_of(arrived[200:300])
     elsewhere = ImuStream(**{**vars(gyro), 'frame_id': 'nowhere'})
-    assert not take_plain(ROBOT, [joints, elsewhere], intake)
+    assert not take_plain([joints, elsewhere], intake)
 
 
 SERVICER = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
@@ -253,9 +252,7 @@ def changed(stream, field, row, value):
 
 def slower(stream, step):
     """Return a log with every so many messages of a stream."""
-    return lambda log: replace(
-        log, **{stream: taken(getattr(log, stream), np.arange(0, MESSAGES, step))}
-    )
+    return lambda log: replace(log, **{stream: getattr(log, stream)[np.arange(0, MESSAGES, step)]})
 
 
 GOOD = {

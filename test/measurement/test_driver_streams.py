@@ -13,15 +13,14 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import VelocitySource
 from spacerobot_id.measurement.joint_intake import JointMerger
-from spacerobot_id.measurement.streams.joint_stream import JointReading, JointStream
-from spacerobot_id.measurement.streams.log_streams import taken
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
 
 
 def first(stream, count=COUNT):
-    return taken(stream, np.arange(count))
+    return stream[np.arange(count)]
 
 
 @pytest.fixture(name='log', scope='module')
@@ -47,7 +46,7 @@ def of_two_drivers(joints, late=0.0, every=1):
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
     stream = JointStream(stamps, arrivals, joints.names, positions, velocities)
-    return taken(stream, np.argsort(arrivals, kind='stable'))
+    return stream[np.argsort(arrivals, kind='stable')]
 
 
 def test_joint_states_of_two_drivers_with_common_stamps_are_as_those_of_one(log):
@@ -89,7 +88,9 @@ def test_joints_that_drop_out_at_random_take_bounded_memory():
     for number in range(6000):
         given = rng.random(14) < 0.5
         values = np.where(given, 0.001 * number, np.nan)
-        merger.take(JointReading(0.001 * number, names, values, values, values), given)
+        merger.take(
+            JointStream(0.001 * number, 0.001 * number, names, values, values, values), given
+        )
         if number in (2999, 5999):
             sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
@@ -111,7 +112,7 @@ def test_a_part_that_nobody_completes_is_refused_by_name(log):
 def test_slow_poses_alone_give_the_velocity_without_a_setting(log, rate):
     """No twists; poses at the rates of motion capture."""
     every = round(50.0 / rate)
-    slow = taken(log.pose, np.arange(0, COUNT, every))
+    slow = log.pose[np.arange(0, COUNT, every)]
     record = record_from_log(ROBOT, replace(log, twist=None, pose=slow))
     assert record.source is VelocitySource.POSE
     assert len(record.measurement) > 0.8 * COUNT
@@ -121,7 +122,7 @@ def test_slow_poses_alone_give_the_velocity_without_a_setting(log, rate):
 
 def test_stray_twists_do_not_give_the_velocity(log):
     """A few messages in the whole log: the poses give it, and that is logged."""
-    strays = taken(log.twist, np.array([10, 700, 1400]))
+    strays = log.twist[np.array([10, 700, 1400])]
     record = record_from_log(ROBOT, replace(log, twist=strays))
     assert record.source is VelocitySource.POSE
     assert len(record.measurement) > 0.9 * COUNT
@@ -138,7 +139,7 @@ def with_jump(log, begin, end=None, shift=(0.5, -0.2, 0.1)):
 @pytest.mark.parametrize('every', [1, 5])
 def test_a_new_origin_of_the_poses_is_put_back_and_said_once(log, every):
     """The positions go on where they were; every message counts."""
-    log = replace(log, twist=None, pose=taken(log.pose, np.arange(0, COUNT, every)))
+    log = replace(log, twist=None, pose=log.pose[np.arange(0, COUNT, every)])
     expected = record_from_log(ROBOT, log).measurement
     record = record_from_log(ROBOT, with_jump(log, 700 // every))
     found = record.measurement

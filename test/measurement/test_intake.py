@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import pytest
 from scipy.spatial.transform import Rotation
 from small_robot import R_BASE_IMU
-from streams import flight, NAMES, ROBOT, STEP
+from streams import flight, gyro_reading, NAMES, ROBOT, STEP
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import (
@@ -20,11 +20,10 @@ from spacerobot_id.measurement import (
     VelocitySource,
 )
 from spacerobot_id.measurement.intake import topics_of
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.methods.registry import method_class, method_names
 from spacerobot_id.model import Frame
 
@@ -45,11 +44,13 @@ def readings(row, *, frame='base', efforts=NAN, stamp=None):
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         twist[:3] = (np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross) @ twist[:3]
     return {
-        'pose': PoseReading(stamp, 'world', seen.position[row], seen.attitude[row]),
-        'joints': JointReading(stamp, NAMES, seen.positions[row], seen.velocities[row], efforts),
-        'gyro': GyroReading(stamp, 'imu', R_BASE_IMU.T @ seen.twist[row, 3:]),
-        'twist': TwistReading(stamp, frame, twist),
-        'wrench': WrenchReading(stamp, 'base', np.arange(6.0) + row),
+        'pose': PoseStream(stamp, stamp, 'world', seen.position[row], seen.attitude[row]),
+        'joints': JointStream(
+            stamp, stamp, NAMES, seen.positions[row], seen.velocities[row], efforts
+        ),
+        'gyro': gyro_reading(stamp, 'imu', R_BASE_IMU.T @ seen.twist[row, 3:]),
+        'twist': TwistStream(stamp, stamp, frame, twist),
+        'wrench': WrenchStream(stamp, stamp, 'base', np.arange(6.0) + row),
     }
 
 
@@ -172,8 +173,8 @@ def of_marker(row):
     place = seen.position[row] + turned.apply(MARKER.p_LF_L)
     attitude = (turned * Rotation.from_matrix(MARKER.R_LF)).as_quat()
     twist = np.concatenate([MARKER.R_LF.T @ there, MARKER.R_LF.T @ angular])
-    given['pose'] = PoseReading(given['pose'].stamp, 'world', place, attitude, 'marker')
-    given['twist'] = TwistReading(given['twist'].stamp, 'marker', twist)
+    given['pose'] = PoseStream(*2 * [given['pose'].stamp], 'world', place, attitude, 'marker')
+    given['twist'] = TwistStream(*2 * [given['twist'].stamp], 'marker', twist)
     return given
 
 
@@ -201,7 +202,9 @@ def test_a_pose_of_a_frame_that_is_not_on_the_base_is_refused_by_name(frame, rea
     """It says nothing of the base without the joints, or nothing at all."""
     intake = marked(arm=Frame(1, np.eye(3), np.zeros(3)))
     pose = readings(0)['pose']
-    assert not intake.take(PoseReading(pose.stamp, 'world', pose.position, pose.attitude, frame))
+    assert not intake.take(
+        PoseStream(pose.stamp, pose.stamp, 'world', pose.position, pose.attitude, frame)
+    )
     assert reason in intake.statistics['base_pose'].reason
 
 
@@ -210,7 +213,7 @@ def held(rows, since, until, name):
     for row in rows:
         found = readings(row)
         if since <= row < until:
-            found[name] = replace(readings(since)[name], stamp=found[name].stamp)
+            found[name] = replace(readings(since)[name], stamps=found[name].stamps)
         yield found
 
 
@@ -243,8 +246,7 @@ def gyro_noise_after(stds):
     """Return an intake after messages of a gyro that state these standard deviations."""
     intake = intake_of()
     for row, std in enumerate(stds):
-        covariance = std**2 * np.eye(3) if std else None
-        intake.take(GyroReading(100.0 + STEP * row, 'imu', np.zeros(3), covariance))
+        intake.take(gyro_reading(100.0 + STEP * row, 'imu', np.zeros(3), std))
     return intake
 
 

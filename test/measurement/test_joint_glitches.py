@@ -15,7 +15,7 @@ from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.measurement.joint_glitches import glitches, JointGlitches
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 JOINTS = ROBOT.joint_names
@@ -26,7 +26,7 @@ def taken(stamps, positions, position_std=1e-4):
     judge, kept, removed = JointGlitches(position_std, 1.0), [], []
     for stamp, row in zip(stamps, positions, strict=True):
         empty = np.full(len(row), np.nan)
-        reading = JointReading(float(stamp), JOINTS[: len(row)], row, empty, empty)
+        reading = JointStream(float(stamp), float(stamp), JOINTS[: len(row)], row, empty, empty)
         kept += [each.stamp for each in judge.take(reading, row)]
         removed += [each.tolist() for each in judge.removed]
     return np.searchsorted(stamps, kept), removed
@@ -36,7 +36,9 @@ def passes(stamps, positions):
     """Return whether all but the first readings would be taken at once."""
     judge, empty = JointGlitches(1e-4, 1.0), np.full(positions.shape[1], np.nan)
     for stamp, row in zip(stamps[:2], positions[:2], strict=True):
-        judge.take(JointReading(float(stamp), JOINTS[: len(row)], row, empty, empty), row)
+        judge.take(
+            JointStream(float(stamp), float(stamp), JOINTS[: len(row)], row, empty, empty), row
+        )
     return judge.would_pass(stamps[2:], positions[2:]) is not None
 
 
@@ -101,7 +103,7 @@ def test_after_a_clock_jumped_back_glitches_are_removed_again():
     q[half + 200, 1] += 1.0
     empty, judge, removed = np.full(3, np.nan), JointGlitches(1e-4, 1.0), []
     for stamp, row in zip(stamps, q, strict=True):
-        judge.take(JointReading(float(stamp), JOINTS[:3], row, empty, empty), row)
+        judge.take(JointStream(float(stamp), float(stamp), JOINTS[:3], row, empty, empty), row)
         removed += [each.tolist() for each in judge.removed]
     assert removed == [[1]]
 

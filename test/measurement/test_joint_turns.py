@@ -8,15 +8,14 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 import pytest
 from small_robot import small_robot
-from streams import flight, STEP
+from streams import flight, gyro_reading, STEP
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.joint_glitches import JointTurns, TURN
 from spacerobot_id.measurement.record import Record
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.model import JointLimits
 
 ROBOT = small_robot()
@@ -67,10 +66,12 @@ def record_of(wrap):
         stamp = 1000.0 + STEP * row
         positions = samples.positions[row].copy()
         positions[:JOINTS] = wrap(positions[:JOINTS])
-        intake.take(JointReading(stamp, NAMES, positions, samples.velocities[row], unknown))
+        intake.take(JointStream(stamp, stamp, NAMES, positions, samples.velocities[row], unknown))
         later = samples.twist[row, 3:]
-        intake.take(GyroReading(stamp + 0.3 * STEP, 'base', later))
-        intake.take(PoseReading(stamp, 'world', samples.position[row], samples.attitude[row]))
+        intake.take(gyro_reading(stamp + 0.3 * STEP, 'base', later))
+        intake.take(
+            PoseStream(stamp, stamp, 'world', samples.position[row], samples.attitude[row])
+        )
         parts.append(intake.samples())
     parts.append(intake.samples(is_last=True))
     return Record.concatenate([each for each in parts if each is not None and len(each)])

@@ -13,7 +13,6 @@ from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement import AlignmentSettings, VelocitySource
-from spacerobot_id.measurement.streams.log_streams import taken
 
 ROBOT = replace(servicer(), noise=replace(servicer().noise, base_position=1e-5))
 COUNT = 1500
@@ -150,7 +149,7 @@ def test_F11_twists_that_are_lost_for_seconds_contradict_nothing(log, expected, 
     turned[~there, 3:] = np.nan
     twist = replace(log.twist, twists=turned)
     if lost == 'lost':
-        twist = taken(log.twist, np.flatnonzero(there))
+        twist = log.twist[np.flatnonzero(there)]
     seldom = replace(log, twist=twist)
     found = record_from_log(ROBOT, seldom, LONG_GAPS, source=VelocitySource.POSE).measurement
     assert len(found) > 0.98 * len(expected)
@@ -168,7 +167,7 @@ def test_F15_a_clock_that_is_put_back_brings_stamps_twice(log):
         twist=replace(log.twist, twists=0.01 * log.twist.twists),
     )
     both = {
-        name: joined(taken(getattr(still, name), FIRST), taken(getattr(log, name), FIRST))
+        name: joined(getattr(still, name)[FIRST], getattr(log, name)[FIRST])
         for name in ('joints', 'imu', 'twist')
     }
     twice = replace(still, **both)
@@ -180,7 +179,7 @@ def test_F15_a_clock_that_is_put_back_brings_stamps_twice(log):
 def test_twists_in_inertial_axes_are_turned_between_poses(log, expected):
     """Poses of another time than the twists; a zero quaternion costs what is next to it."""
     world = in_world(log)
-    half = taken(world.pose, np.arange(0, COUNT, 2))
+    half = world.pose[np.arange(0, COUNT, 2)]
     half.attitudes[100] = 0.0
     found = record_from_log(
         ROBOT, replace(world, pose=half), AlignmentSettings(longest_bracket=0.05)
@@ -198,7 +197,7 @@ def test_F14_a_log_is_sorted_by_stamp(log, expected):
 
     def shuffled(stream):
         order = np.argsort(stream.stamps + rng.uniform(0.0, 0.2, len(stream.stamps)))
-        return replace(taken(stream, order), arrivals=stream.arrivals)
+        return replace(stream[order], arrivals=stream.arrivals)
 
     streams = {name: shuffled(getattr(log, name)) for name in ('joints', 'imu', 'pose', 'twist')}
     found = record_from_log(ROBOT, replace(log, **streams))
@@ -214,7 +213,7 @@ def test_F17_a_log_is_not_sorted_across_a_jump_of_the_clock(log):
     def repeated(stream):
         rows = np.tile(np.arange(COUNT), 2)
         arrivals = BEGIN + 0.02 * np.arange(2 * COUNT)
-        return replace(taken(stream, rows), arrivals=arrivals)
+        return replace(stream[rows], arrivals=arrivals)
 
     streams = {name: repeated(getattr(log, name)) for name in ('joints', 'imu', 'pose', 'twist')}
     found = record_from_log(ROBOT, replace(log, **streams))

@@ -52,7 +52,7 @@ def test_messages_are_those_of_the_library(tmp_path, mode, topics):
 
 
 @pytest.mark.parametrize('name', sorted(each.parent.name for each in REFERENCE.glob('*/*.mcap')))
-def test_logs_of_the_reference_are_read_by_their_index(name):
+def test_logs_of_the_reference_are_read(name):
     """Those of the simulator and of MuJoCo."""
     with opened(REFERENCE / name) as log:
         topics = {each.topic for each in log.connections}
@@ -75,7 +75,7 @@ def test_other_logs_are_those_of_the_library(tmp_path, storage, mode):
     'damage', ['index points elsewhere', 'index is gone', 'message is longer', 'size of the chunk']
 )
 def test_an_index_that_does_not_fit_is_not_believed(tmp_path, damage):
-    """All messages are found without it; a chunk that is damaged is refused."""
+    """All messages are found all the same; a chunk that is damaged is refused."""
     path = written(tmp_path / 'bag')
     whole, _ = both(path)
     file = next(path.glob('*.mcap'))

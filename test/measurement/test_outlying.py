@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 import pytest
 from small_robot import small_robot
-from streams import flight, STEP
+from streams import flight, gyro_reading, STEP
 
 from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import Record, StreamNeeds, VelocitySource
@@ -16,9 +16,8 @@ from spacerobot_id.measurement.signal.resampling import (
     resampled,
     without_outliers,
 )
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 
 ROBOT = small_robot()
 NAMES = ROBOT.joint_names + ROBOT.wheel_names
@@ -196,11 +195,11 @@ def test_F30_readings_left_out_of_averages_are_counted_once():
         gyro = samples.twist[row, 3:] + 1e-5 * rng.normal(size=3)
         if row in bad:
             gyro[1] += 0.3
-        intake.take(GyroReading(stamp + 0.3 * STEP, 'base', gyro))
+        intake.take(gyro_reading(stamp + 0.3 * STEP, 'base', gyro))
         if row % 5 == 0:
-            intake.take(TwistReading(stamp, 'base', samples.twist[row]))
+            intake.take(TwistStream(stamp, stamp, 'base', samples.twist[row]))
             positions, rates = samples.positions[row], samples.velocities[row]
-            intake.take(JointReading(stamp, NAMES, positions, rates, unknown))
+            intake.take(JointStream(stamp, stamp, NAMES, positions, rates, unknown))
         if row % 7 == 0:
             parts.append(intake.samples())
     parts.append(intake.samples(is_last=True))

@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
-from spacerobot_id.measurement.monitors.statistics import Silent, TopicStatistics
+from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 
 
 class Log(list):
@@ -104,21 +103,3 @@ def test_F25_a_jump_of_the_clock_is_no_loss(monitor):
     for k in range(200):
         monitor.accept(5000.0 + 0.01 * k)
     assert monitor.missing == 0
-
-
-@pytest.mark.parametrize('block', [1, 7, 60, 500, 5000])
-def test_messages_in_blocks_are_counted_as_one_by_one(block):
-    """With gaps and jitter, after messages that were rejected, beside single ones."""
-    rng = np.random.default_rng(0)
-    stamps = np.cumsum(0.01 * rng.integers(1, 4, 3000) + 1e-4 * rng.normal(size=3000)).tolist()
-    one, blocks = (TopicStatistics('topic', Silent()) for _ in range(2))
-    for begin in range(0, len(stamps), block):
-        for stamp in stamps[begin : begin + block]:
-            one.accept(stamp)
-        blocks.accept_all(stamps[begin : begin + block])
-        if begin == 3 * block:
-            for each in (one, blocks):
-                each.reject('why')
-        assert one.summary() == blocks.summary()
-        assert one.reason == blocks.reason
-    assert one.missing > 100

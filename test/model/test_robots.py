@@ -6,6 +6,7 @@ import re
 import warnings
 
 from build_robots import naveen_robot, naveen_table, ROBOTS, urdf_files
+from dh import robot_from_dh
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -23,7 +24,6 @@ from spacerobot_id.model import (
     load_robot,
     SensorNoise,
 )
-from spacerobot_id.model.description.dh import robot_from_dh
 
 NAVEEN = {'naveen_dual_arm': 'parameters_true', 'naveen_dual_arm_prior': 'parameters_offset'}
 SERVICERS = ('servicer', 'servicer_prior')

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.nodes.messages import (
     pose_from_message,
     pose_message,
@@ -122,7 +122,9 @@ def test_F8_a_continuous_joint_goes_on_where_its_encoder_wraps():
     joints = JointWatch(('turret', 'elbow'), (True, False), Recorded())
     for stamp, angle in ((1.0, 3.1), (1.1, -3.1), (1.2, -3.0)):
         values = np.full(2, angle)
-        joints.take(JointReading(stamp, ('turret', 'elbow'), values, np.zeros(2), np.empty(0)))
+        joints.take(
+            JointStream(stamp, stamp, ('turret', 'elbow'), values, np.zeros(2), np.empty(0))
+        )
     np.testing.assert_allclose(joints.positions, [-3.0 + 2.0 * np.pi, -3.0])
     joints.forget_turns()
     np.testing.assert_allclose(joints.positions, [-3.0, -3.0])

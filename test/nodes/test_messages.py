@@ -191,19 +191,18 @@ def test_gyro_there_and_back():
     reading = gyro_from_message(message)
     assert (reading.stamp, reading.frame_id) == (2.5, 'imu')
     assert_array_equal(reading.angular_velocity, [1.0, 2.0, 3.0])
-    assert_allclose(reading.covariance, 0.01 * np.eye(3))
-    assert not reading.is_absent
+    assert reading.noise == pytest.approx(0.1)
 
 
 def test_F9_covariance_of_zeros_is_unknown_and_minus_one_is_absent():
     unknown = gyro_from_message(Imu())
-    assert unknown.covariance is None
-    assert not unknown.is_absent
+    assert unknown.noise == 0.0
+    assert_array_equal(unknown.angular_velocity, np.zeros(3))
     message = Imu()
     message.angular_velocity_covariance[0] = -1.0
     absent = gyro_from_message(message)
-    assert absent.is_absent
-    assert absent.covariance is None
+    assert absent.noise == 0.0
+    assert np.isnan(absent.angular_velocity).all()
 
 
 def test_attitude_of_an_imu():

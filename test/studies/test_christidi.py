@@ -1,6 +1,7 @@
 """The robot and the results of [Christidi 2017]."""
 
 from build_robots import christidi_robot, ROBOTS
+from dh import robot_from_dh
 import numpy as np
 import pytest
 from robots import dual_arm
@@ -21,7 +22,6 @@ from spacerobot_id.lab.papers.published import published
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
 from spacerobot_id.model import load_robot
-from spacerobot_id.model.description.dh import robot_from_dh
 from spacerobot_id.multibody import momentum
 
 pytestmark = pytest.mark.slow

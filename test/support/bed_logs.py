@@ -255,7 +255,7 @@ def luxembourg():
         ))
         for stamp, row in zip(stamps, shares, strict=True)
     ]  # fmt: skip
-    arrivals = np.array([round(each * 1e9) * 1e-9 for each in stamps])
+    arrivals = np.array([round(each * 1e9) / 1e9 for each in stamps])
     types = {
         '/joint_states': 'sensor_msgs/msg/JointState',
         '/vrpn_mocap/spacer_floating_platform/pose': 'geometry_msgs/msg/PoseStamped',

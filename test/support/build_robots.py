@@ -9,6 +9,7 @@ from pathlib import Path
 import warnings
 
 from air_bearing import air_bearing
+from dh import robot_from_dh
 import numpy as np
 from servicer_urdf import servicer_urdf
 from space_cobot_urdf import space_cobot_urdf
@@ -17,7 +18,6 @@ import yaml
 
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.model import JointLimits, RobotModel, urdf_from_robot
-from spacerobot_id.model.description.dh import robot_from_dh
 
 DATA = Path(__file__).parent / 'data'
 ROBOTS = Path(__file__).parents[2] / 'config' / 'robots'

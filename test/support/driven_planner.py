@@ -21,7 +21,7 @@ from spacerobot_id.kinematics.trajectory_motion import (
     JointTrajectory,
     TrajectoryMotion,
 )
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.nodes.messages import trajectory_from_message
 from spacerobot_id.nodes.planner import session as session_module
 from spacerobot_id.nodes.planner.joint_session import JointSession
@@ -400,7 +400,7 @@ class World:
             self._deliver([np.zeros(len(scale))] * 2, 1e-3)
 
     def _deliver(self, values, later=0.0):
-        reading = JointReading(self.now + later, self.names, *values, np.empty(0))
+        reading = JointStream(self.now + later, self.now + later, self.names, *values, np.empty(0))
         arrival = self.now + later + self.rng.uniform(0.0, self.latency[0])
         if not later:  # messages of one publisher do not overtake each other
             arrival = self._last_arrival = max(arrival, self._last_arrival)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
-from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.methods.momentum import Momentum
@@ -82,9 +82,7 @@ def servicer_log():
 
 def shortened(log, count):
     """Return the first messages of joints, gyro and twists."""
-    parts = {
-        name: taken(getattr(log, name), np.arange(count)) for name in ('joints', 'imu', 'twist')
-    }
+    parts = {name: getattr(log, name)[np.arange(count)] for name in ('joints', 'imu', 'twist')}
     return replace(log, **parts)
 
 

@@ -27,7 +27,7 @@ from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
-from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
@@ -133,7 +133,7 @@ def made(log):
     if log != 'turning_arm':
         return whole
     half = {name: getattr(whole, name) for name in ('joints', 'imu', 'pose')}
-    cut = {name: taken(each, np.arange(0, len(each.stamps), 4)) for name, each in half.items()}
+    cut = {name: each[np.arange(0, len(each.stamps), 4)] for name, each in half.items()}
     return BagStreams(**cut)
 
 

@@ -13,6 +13,7 @@ from small_robot import small_robot
 from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.nodes.messages import (
     imu_message,
@@ -72,6 +73,12 @@ def _integrated(twist):
         places.append(place)
         turns.append(turn.as_quat())
     return np.array(places), np.array(turns)
+
+
+def gyro_reading(stamp, frame, rates, noise=0.0):
+    """Return a message of an IMU that has angular velocities alone."""
+    unknown = np.full(3, np.nan), np.full(4, np.nan)
+    return ImuStream(stamp, stamp, frame, rates, noise, *unknown)
 
 
 def messages(row, stamp, rng):

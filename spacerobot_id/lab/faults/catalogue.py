@@ -21,11 +21,11 @@ from spacerobot_id.lab.faults.fault import (
     Size,
 )
 from spacerobot_id.lab.faults.value_faults import stated_std
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
 
 _FAR = 1000.0
@@ -105,14 +105,14 @@ def velocity_gained(
     gained = [
         _norm(new.reading.twist[:3] - old.reading.twist[:3])
         for old, new in pairs
-        if isinstance(new.reading, TwistReading)
+        if isinstance(new.reading, TwistStream)
     ]
     if gained:
         return float(np.median(gained))
     ways = [
         (new.reading.stamp, new.reading.position - old.reading.position)
         for old, new in pairs
-        if isinstance(new.reading, PoseReading)
+        if isinstance(new.reading, PoseStream)
     ]
     if len(ways) < 2:
         return np.nan
@@ -149,12 +149,12 @@ def overtaken(
 
 def without_stamp(reading: Reading, _case: Case) -> Reading:
     """Return a message without a stamp (F15)."""
-    return replace(reading, stamp=0.0)
+    return replace(reading, stamps=0.0)
 
 
 def far_stamp(reading: Reading, case: Case) -> Reading:
     """Return a message whose stamp is far in the past or the future (F16)."""
-    return replace(reading, stamp=reading.stamp + _FAR * case.rng.choice([-0.5, 1.0]))
+    return replace(reading, stamps=reading.stamp + _FAR * case.rng.choice([-0.5, 1.0]))
 
 
 def moved_stamp(sign: float) -> ReadingChange:
@@ -164,7 +164,7 @@ def moved_stamp(sign: float) -> ReadingChange:
     """
 
     def changed(reading: Reading, case: Case) -> Reading:
-        return replace(reading, stamp=reading.stamp + sign * case.size)
+        return replace(reading, stamps=reading.stamp + sign * case.size)
 
     return changed
 
@@ -228,50 +228,50 @@ FAULTS = (
     _of_share(
         'F1 order',
         'joints in another order',
-        JointReading,
+        JointStream,
         of_each(values.shuffled),
         is_shown=False,
     ),
-    _of_share('F2 missing', 'a joint is missing', JointReading, of_each(values.without_last)),
+    _of_share('F2 missing', 'a joint is missing', JointStream, of_each(values.without_last)),
     _of_size(
         'F2 extra',
         'joints that the robot does not have',
-        JointReading,
+        JointStream,
         of_each(values.with_others),
         (1.0, 3.0, 10.0),
         'joints',
         Size('1', joints_added, tolerance=0.51),
     ),
     _of_share(
-        'F3 size', 'velocities empty or too few', JointReading, of_each(values.short_velocities)
+        'F3 size', 'velocities empty or too few', JointStream, of_each(values.short_velocities)
     ),
-    _of_share('F4 NaN velocity', 'a velocity is NaN', JointReading, of_each(values.nan_velocity)),
+    _of_share('F4 NaN velocity', 'a velocity is NaN', JointStream, of_each(values.nan_velocity)),
     _of_share(
         'F5 publishers',
         'a second publisher has all joints at rest',
-        JointReading,
+        JointStream,
         values.second_publisher,
     ),
     _of_share(
         'F6 not finite', 'NaN or infinity in a field', _ALL_SENSORS, of_each(values.not_finite)
     ),
-    _of_share('F7 zero', 'quaternion of zeros', PoseReading, of_each(values.zero_quaternion)),
+    _of_share('F7 zero', 'quaternion of zeros', PoseStream, of_each(values.zero_quaternion)),
     _of_size(
         'F7 length',
         'quaternion longer than one',
-        PoseReading,
+        PoseStream,
         of_each(values.scaled_quaternion),
         (1e-4, 0.02, 1.0),
         'of its length',
         Size('1', length_added),
     ),
     _of_share(
-        'F8 sign', 'quaternion changes its sign', PoseReading, of_each(values.negated_quaternion)
+        'F8 sign', 'quaternion changes its sign', PoseStream, of_each(values.negated_quaternion)
     ),
     _of_size(
         'F8 wrap',
         'angles wrap',
-        JointReading,
+        JointStream,
         of_each(values.wrapped),
         (1.0, 3.0, 99.0),
         'joints',
@@ -281,37 +281,37 @@ FAULTS = (
     _of_share(
         'F9 absent',
         'angular velocity marked as not provided',
-        GyroReading,
+        ImuStream,
         of_each(values.absent_rate),
     ),
     _of_share(
-        'F9 negative', 'negative covariance', GyroReading, of_each(values.negative_covariance)
+        'F9 negative', 'negative covariance', ImuStream, of_each(values.negative_covariance)
     ),
     _of_size(
         'F9 noise',
         'gyro states another noise than it has',
-        GyroReading,
+        ImuStream,
         of_each(values.stated_noise),
         (0.5, 3.0, 0.05),
         'times the described',
         Size('1', noise_stated),
     ),
-    _of_share('F10 frame', 'IMU in an unknown frame', GyroReading, of_each(values.unknown_frame)),
+    _of_share('F10 frame', 'IMU in an unknown frame', ImuStream, of_each(values.unknown_frame)),
     _of_size(
         'F10 turned',
         'IMU turned, and the description does not know',
-        GyroReading,
+        ImuStream,
         of_each(values.turned_imu),
         (1.0, 10.0, 90.0),
         'deg',
         Size('rad', angle_turned, _DEGREE),
     ),
-    _of_time('F11 NED', 'gyro in axes north, east, down', GyroReading, of_each(values.ned_gyro)),
-    _of_time('F11 world', 'twists in inertial axes', TwistReading, values.twist_in_world),
+    _of_time('F11 NED', 'gyro in axes north, east, down', ImuStream, of_each(values.ned_gyro)),
+    _of_time('F11 world', 'twists in inertial axes', TwistStream, values.twist_in_world),
     _of_time(
         'F11 inverse',
         'attitude of the world against the base',
-        PoseReading,
+        PoseStream,
         of_each(values.inverse_attitude),
     ),
     *(
@@ -385,7 +385,7 @@ FAULTS = (
     _of_size(
         'F30 push',
         'something pushes the robot at its centre of mass',
-        (TwistReading, PoseReading),
+        (TwistStream, PoseStream),
         values.pushed,
         (1e-4, 1e-3, 1e-2),
         'm/s',

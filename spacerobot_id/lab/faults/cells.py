@@ -252,7 +252,7 @@ class FaultInjection:
         messages = list(readings_in_order(model, streams_used(streams, needs)))
         later = _EPOCH if messages and messages[0].reading.stamp < _EPOCH else 0.0
         shifted = tuple(
-            Arrived(arrival + later, replace(reading, stamp=reading.stamp + later))
+            Arrived(arrival + later, replace(reading, stamps=reading.stamp + later))
             for arrival, reading in messages
         )
         return cls(model, shifted, settings, seed)

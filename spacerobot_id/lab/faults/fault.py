@@ -7,24 +7,24 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model import RobotModel
 
 SENSORS: dict[str, type[Reading]] = {
-    'joint_states': JointReading,
-    'imu/data': GyroReading,
-    'base_pose': PoseReading,
-    'base_twist': TwistReading,
+    'joint_states': JointStream,
+    'imu/data': ImuStream,
+    'base_pose': PoseStream,
+    'base_twist': TwistStream,
 }
 """Readings of the messages of sensors, by topic."""
 
-HELD: dict[str, type[Reading]] = {'wrench': WrenchReading, 'thruster_commands': ThrustReading}
+HELD: dict[str, type[Reading]] = {'wrench': WrenchStream, 'thruster_commands': ThrustStream}
 """The same of wrenches and commands, which hold until the next."""
 
 

@@ -130,7 +130,7 @@ class NodelessEstimator:
 
     def __init__(self, model: RobotModel, settings: IdentifySettings) -> None:
         needs = settings.method_type().needs.of_robot(len(model.joints), len(model.wheels))
-        self._log, self._model = RecordingLogger(), model
+        self._log = RecordingLogger()
         self._intake: Intake = sensor_intake(
             model,
             needs,
@@ -168,7 +168,7 @@ class NodelessEstimator:
         bool
             Whether they were taken; if not, none was.
         """
-        return take_plain(self._model, streams, self._intake)
+        return take_plain(streams, self._intake)
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
         """Take all messages, with updates and looks between them."""

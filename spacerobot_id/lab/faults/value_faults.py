@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.lab.faults.fault import Case
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import JointType, RobotModel, SensorNoise
 
 _BESIDE = 1e-3
 """Time after a message at which that of another publisher comes, s."""
 
 
-def with_rows(reading: JointReading, rows: Sequence[int] | NDArray[np.intp]) -> JointReading:
+def with_rows(reading: JointStream, rows: Sequence[int] | NDArray[np.intp]) -> JointStream:
     """Return some joints of a message, in a given order."""
     kept = list(rows)
     columns = {
@@ -29,17 +29,17 @@ def with_rows(reading: JointReading, rows: Sequence[int] | NDArray[np.intp]) -> 
     return replace(reading, names=tuple(reading.names[row] for row in kept), **columns)
 
 
-def shuffled(reading: JointReading, case: Case) -> JointReading:
+def shuffled(reading: JointStream, case: Case) -> JointStream:
     """Return joints in another order (F1)."""
     return with_rows(reading, case.rng.permutation(len(reading.names)))
 
 
-def without_last(reading: JointReading, _case: Case) -> JointReading:
+def without_last(reading: JointStream, _case: Case) -> JointStream:
     """Return a message in which the last joint is missing (F2)."""
     return with_rows(reading, range(len(reading.names) - 1))
 
 
-def with_others(reading: JointReading, case: Case) -> JointReading:
+def with_others(reading: JointStream, case: Case) -> JointStream:
     """Return a message with joints that the robot does not have (F2)."""
     count = round(case.size)
     values = case.rng.normal(size=(3, count))
@@ -52,13 +52,13 @@ def with_others(reading: JointReading, case: Case) -> JointReading:
     return replace(reading, names=reading.names + names, **columns)
 
 
-def short_velocities(reading: JointReading, case: Case) -> JointReading:
+def short_velocities(reading: JointStream, case: Case) -> JointStream:
     """Return a message with no velocities, or with one too few (F3)."""
     count = 0 if case.rng.random() < 0.5 else len(reading.velocities) - 1
     return replace(reading, velocities=reading.velocities[:count])
 
 
-def nan_velocity(reading: JointReading, case: Case) -> JointReading:
+def nan_velocity(reading: JointStream, case: Case) -> JointStream:
     """Return a message in which a velocity is NaN, which means that it is not provided (F4)."""
     velocities = reading.velocities.copy()
     velocities[case.rng.integers(len(velocities))] = np.nan
@@ -69,19 +69,19 @@ def second_publisher(
     messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
 ) -> Iterable[Arrived]:
     """Yield messages, and beside some those of a driver that reports all joints at rest (F5)."""
-    resting: JointReading | None = None
+    resting: JointStream | None = None
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         yield message
         reading = message.reading
-        if isinstance(reading, JointReading) and resting is None:
+        if isinstance(reading, JointStream) and resting is None:
             resting = replace(reading, velocities=np.zeros_like(reading.velocities))
         if is_hit:
             yield Arrived(
-                message.arrival + _BESIDE, replace(resting, stamp=reading.stamp + _BESIDE)
+                message.arrival + _BESIDE, replace(resting, stamps=reading.stamp + _BESIDE)
             )
 
 
-def wrapped(reading: JointReading, case: Case) -> JointReading:
+def wrapped(reading: JointStream, case: Case) -> JointStream:
     """Return revolute joints, as many as the size, between 0 and a whole turn (F8)."""
     turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE][
         : round(case.size)
@@ -94,10 +94,10 @@ def wrapped(reading: JointReading, case: Case) -> JointReading:
 
 
 _SENSED = {
-    JointReading: ('positions', 'velocities'),
-    GyroReading: ('angular_velocity',),
-    PoseReading: ('position', 'attitude'),
-    TwistReading: ('twist',),
+    JointStream: ('positions', 'velocities'),
+    ImuStream: ('angular_velocity',),
+    PoseStream: ('positions', 'attitudes'),
+    TwistStream: ('twists',),
 }
 """Readings of the messages of sensors."""
 
@@ -118,35 +118,34 @@ def not_finite(reading: Reading, case: Case) -> Reading:
     return replace(reading, **{field: values})
 
 
-def zero_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
+def zero_quaternion(reading: PoseStream, _case: Case) -> PoseStream:
     """Return a pose whose quaternion is zero (F7)."""
-    return replace(reading, attitude=np.zeros(4))
+    return replace(reading, attitudes=np.zeros(4))
 
 
-def scaled_quaternion(reading: PoseReading, case: Case) -> PoseReading:
+def scaled_quaternion(reading: PoseStream, case: Case) -> PoseStream:
     """Return a pose whose quaternion is longer than one by the size (F7)."""
-    return replace(reading, attitude=(1.0 + case.size) * reading.attitude)
+    return replace(reading, attitudes=(1.0 + case.size) * reading.attitude)
 
 
-def negated_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
+def negated_quaternion(reading: PoseStream, _case: Case) -> PoseStream:
     """Return a pose with the other quaternion of the same attitude (F8)."""
-    return replace(reading, attitude=-reading.attitude)
+    return replace(reading, attitudes=-reading.attitude)
 
 
-def absent_rate(reading: GyroReading, _case: Case) -> GyroReading:
+def absent_rate(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message that marks its angular velocity as not provided: covariance -1 (F9)."""
-    return replace(reading, angular_velocity=np.full(3, np.nan), is_absent=True)
+    return replace(reading, angular_velocity=np.full(3, np.nan))
 
 
-def negative_covariance(reading: GyroReading, _case: Case) -> GyroReading:
+def negative_covariance(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message whose covariance is none (F9)."""
-    return replace(reading, covariance=-np.eye(3))
+    return replace(reading, noise=0.0)
 
 
-def stated_noise(reading: GyroReading, case: Case) -> GyroReading:
+def stated_noise(reading: ImuStream, case: Case) -> ImuStream:
     """Return a message that states the described noise times the size (F9)."""
-    std = case.size * stated_std(case.model)
-    return replace(reading, covariance=std**2 * np.eye(3))
+    return replace(reading, noise=case.size * stated_std(case.model))
 
 
 def stated_std(model: RobotModel) -> float:
@@ -154,25 +153,25 @@ def stated_std(model: RobotModel) -> float:
     return max(model.noise.base_angular_velocity, _LEAST_STD)
 
 
-def unknown_frame(reading: GyroReading, _case: Case) -> GyroReading:
+def unknown_frame(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message in a frame that the description does not have (F10)."""
     return replace(reading, frame_id='imu_of_another_robot')
 
 
-def turned_imu(reading: GyroReading, case: Case) -> GyroReading:
+def turned_imu(reading: ImuStream, case: Case) -> ImuStream:
     """Return the reading of an IMU turned by the size in rad, its frame as before (F10)."""
     turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
     return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
 
 
-def ned_gyro(reading: GyroReading, _case: Case) -> GyroReading:
+def ned_gyro(reading: ImuStream, _case: Case) -> ImuStream:
     """Return an angular velocity in axes north, east, down (F11)."""
     return replace(reading, angular_velocity=_FROM_NED @ reading.angular_velocity)
 
 
-def inverse_attitude(reading: PoseReading, _case: Case) -> PoseReading:
+def inverse_attitude(reading: PoseStream, _case: Case) -> PoseStream:
     """Return the attitude of the world against the base (F11)."""
-    return replace(reading, attitude=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
+    return replace(reading, attitudes=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
 
 
 def twist_in_world(
@@ -182,11 +181,11 @@ def twist_in_world(
     attitude: Rotation | None = None
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         reading = message.reading
-        if isinstance(reading, PoseReading):
+        if isinstance(reading, PoseStream):
             attitude = Rotation.from_quat(reading.attitude)
         if is_hit and attitude is not None:
             twist = attitude.apply(reading.twist.reshape(2, 3)).ravel()
-            message = Arrived(message.arrival, replace(reading, twist=twist))
+            message = Arrived(message.arrival, replace(reading, twists=twist))
         yield message
 
 
@@ -196,7 +195,7 @@ def frozen(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> 
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         if is_hit:
             held = first.setdefault(type(message.reading), message.reading)
-            message = Arrived(message.arrival, replace(held, stamp=message.reading.stamp))
+            message = Arrived(message.arrival, replace(held, stamps=message.reading.stamps))
         yield message
 
 
@@ -204,27 +203,27 @@ def outlier(reading: Reading, case: Case) -> Reading:
     """Return a message in which one number is far off (F30)."""
     names = [each.name for each in fields(reading)]
     field = str(case.rng.choice([each for each in _SENSED[type(reading)] if each in names]))
-    std = max(_std(case.model.noise, field), _LEAST_STD)
+    std = max(_std(case.model.noise, reading, field), _LEAST_STD)
     off = std * np.exp(case.rng.uniform(*np.log(_SIZES))) * case.rng.choice([-1.0, 1.0])
     values = np.array(getattr(reading, field), dtype=float)
-    if field == 'attitude':
+    if field == 'attitudes':
         turn = off * np.eye(3)[case.rng.integers(3)]
         values = (Rotation.from_quat(values) * Rotation.from_rotvec(turn)).as_quat()
     else:
-        count = 3 if field == 'twist' else len(values)
+        count = 3 if field == 'twists' else len(values)
         values[case.rng.integers(count)] += off
     return replace(reading, **{field: values})
 
 
-def _std(noise: SensorNoise, field: str) -> float:
+def _std(noise: SensorNoise, reading: Reading, field: str) -> float:
     """Return the noise of a field of a message."""
+    is_pose = isinstance(reading, PoseStream)
     return {
-        'positions': noise.joint_position,
+        'positions': noise.base_position if is_pose else noise.joint_position,
         'velocities': noise.joint_rate,
         'angular_velocity': noise.base_angular_velocity,
-        'position': noise.base_position,
-        'attitude': noise.base_attitude,
-        'twist': noise.base_linear_velocity,
+        'attitudes': noise.base_attitude,
+        'twists': noise.base_linear_velocity,
     }[field]
 
 
@@ -237,12 +236,12 @@ def pushed(messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case) -> I
     begin, attitude = messages[0].reading.stamp, None
     for message, is_hit in zip(messages, hit.tolist(), strict=True):
         reading = message.reading
-        if isinstance(reading, PoseReading):
+        if isinstance(reading, PoseStream):
             attitude = Rotation.from_quat(reading.attitude)
-        if is_hit and isinstance(reading, PoseReading):
+        if is_hit and isinstance(reading, PoseStream):
             way = velocity * max(reading.stamp - begin, 0.0)
-            message = Arrived(message.arrival, replace(reading, position=reading.position + way))
+            message = Arrived(message.arrival, replace(reading, positions=reading.position + way))
         elif is_hit and attitude is not None:
             turned = np.append(attitude.apply(velocity, inverse=True), np.zeros(3))
-            message = Arrived(message.arrival, replace(reading, twist=reading.twist + turned))
+            message = Arrived(message.arrival, replace(reading, twists=reading.twist + turned))
         yield message

@@ -74,13 +74,11 @@ def quaternion_matrix(
     is_inverse : bool
         Whether the quaternion is that from inertial axes to those of the base.
     """
-    world = Rotation.from_matrix(R_world)
-    body = Rotation.from_matrix(R_body).inv()
-    basis = np.eye(4)[[order.index(letter) for letter in 'xyzw']]
-    if is_inverse:
-        basis = np.diag([-1.0, -1.0, -1.0, 1.0]) @ basis
-    matrix = _product_matrix(world.as_quat()) @ _product_matrix(body.as_quat(), first=False)
+    world, body = Rotation.from_matrix(R_world), Rotation.from_matrix(R_body)
+    given = np.diag([-1.0, -1.0, -1.0, 1.0]) if is_inverse else np.eye(4)
+    matrix = (world * Rotation.from_quat(given) * body.inv()).as_quat().T
     near = np.abs(matrix - np.round(matrix)) < _EXACT
+    basis = np.eye(4)[[order.index(letter) for letter in 'xyzw']]
     return np.where(near, np.round(matrix), matrix) @ basis
 
 
@@ -98,17 +96,6 @@ class Axes:
     body: NDArray[np.float64] = field(default_factory=lambda: np.eye(3))
 
 
-def _product_matrix(q: NDArray[np.float64], *, first: bool = True) -> NDArray[np.float64]:
-    """Return the matrix that multiplies a quaternion x y z w by another, which is the first."""
-    x, y, z, w = q
-    sign = 1.0 if first else -1.0
-    cross = sign * np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix = np.empty((4, 4))
-    matrix[:3, :3], matrix[:3, 3] = w * np.eye(3) + cross, (x, y, z)
-    matrix[3, :3], matrix[3, 3] = (-x, -y, -z), w
-    return matrix
-
-
 OWN = 'sensor messages of ROS 2'
 """Source of the adapter that stands for our own topics, as errors name it."""
 
@@ -123,13 +110,10 @@ class Numbers:
         Path of an array, a vector or a quaternion, or one path or constant for each number.
     scale : float or tuple of float
         SI units in one of the unit that they have; one, or one for each number.
-    place : Place, optional
-        What errors name.
     """
 
     fields: str | tuple[str | float, ...]
     scale: float | tuple[float, ...]
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -142,13 +126,10 @@ class Text:
         The text.
     path : str
         Field, where there is no constant.
-    place : Place, optional
-        What errors name.
     """
 
     constant: str | None = None
     path: str = ''
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -185,14 +166,11 @@ class Frame:
         Field that decides instead, by ``names``; none if empty.
     names : mapping of int to str
         Such names by the field's value.
-    place : Place, optional
-        What errors name.
     """
 
     name: str = 'body'
     path: str = ''
     names: Mapping[int, str] = field(default_factory=dict)
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -253,14 +231,11 @@ class StampSource:
         Seconds in one of it; a Time of ROS if 0.
     offset : float
         Added to it, s; minus the latency of what is stamped by its receipt.
-    place : Place, optional
-        What errors name.
     """
 
     path: str = 'header.stamp'
     scale: float = 0.0
     offset: float = 0.0
-    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -316,6 +291,11 @@ class Source:
     def gives(self) -> tuple[str, ...]:
         """Kinds of its quantities."""
         return tuple(each.kind for each in self.quantities)
+
+    @property
+    def stamp_place(self) -> Place:
+        """What errors name where the time is wrong."""
+        return self.place if self.stamp == StampSource() else self.place.at('stamp')
 
 
 @dataclass(frozen=True)

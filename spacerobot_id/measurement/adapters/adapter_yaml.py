@@ -371,43 +371,18 @@ def parse_adapter(text: str, source: str) -> Adapter:
 
 def _source(topic: Mapping[str, Any], place: Place, axes: Axes) -> Source:
     """Return a topic."""
-    quantities = tuple(
-        _placed(topic[key], Place(place.source, f'{place.element}.{key}'))
-        for key in topic
-        if key in _KEYS
-    )
+    quantities = tuple(replace(topic[key], place=place.at(key)) for key in topic if key in _KEYS)
     if not quantities:
         raise place.error(f'{topic["topic"]} gives nothing; it needs one of {", ".join(_KEYS)}')
-    stamp, of_stamp = topic.get('stamp', StampSource()), place
-    if 'stamp' in topic:
-        of_stamp = Place(place.source, f'{place.element}.stamp')
     return Source(
         topic['topic'],
         (topic['type'],),
         quantities,
         place,
-        replace(stamp, place=of_stamp),
+        topic.get('stamp', StampSource()),
         replace(axes, **topic.get('axes', {})),
         topic.get('qos', Delivery()),
     )
-
-
-def _placed(quantity: Quantity, place: Place) -> Quantity:
-    """Return a quantity whose parts know where in the file they stand."""
-
-    def at(part: Any, key: str) -> Any:  # noqa: ANN401
-        if not hasattr(part, 'place'):
-            return part
-        return replace(part, place=Place(place.source, f'{place.element}.{key}'))
-
-    attitude = quantity.attitude
-    if attitude is not None:
-        numbers = at(attitude.numbers, f'attitude.{attitude.form}')
-        attitude = replace(attitude, numbers=numbers)
-    parts = {key: at(getattr(quantity, key), key) for key in ('frame_id', 'child_frame', 'names')}
-    numbers = {key: at(each, key) for key, each in quantity.numbers.items()}
-    frame = at(quantity.frame, 'in')
-    return replace(quantity, place=place, numbers=numbers, attitude=attitude, frame=frame, **parts)
 
 
 def _turned(thruster: Thruster, axes: Axes) -> Thruster:

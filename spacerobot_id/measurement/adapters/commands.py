@@ -80,35 +80,36 @@ def _stamp(message: object, wanted: StampSource, stamp: float, source: Source) -
     """Write the stamp, unless a message is stamped by its receipt."""
     if wanted.path:
         value = (stamp - wanted.offset) / (wanted.scale or 1.0)
-        assign(message, wanted.path, value, wanted.place or source.place)
+        assign(message, wanted.path, value, source.stamp_place)
 
 
 def _numbers(quantity: Quantity, key: str) -> Numbers:
     """Return where numbers are written."""
-    if key in quantity.numbers:
-        return quantity.numbers[key]
-    if quantity.numbers:
+    if quantity.numbers and key not in quantity.numbers:
         raise quantity.place.error(f'{key} is missing')
-    return Numbers(_OF_ROS[quantity.kind][key], 1.0, quantity.place)
+    return quantity.numbers.get(key, Numbers(_OF_ROS[quantity.kind][key], 1.0))
 
 
-def _put(message: object, numbers: Numbers, values: NDArray[np.float64]) -> None:
+def _put(message: object, quantity: Quantity, key: str, values: NDArray[np.float64]) -> None:
     """Write numbers in their unit."""
+    numbers = _numbers(quantity, key)
+    place = quantity.place.at(key) if quantity.numbers else quantity.place
     scaled = values / np.array(numbers.scale)
     if isinstance(numbers.fields, str):
         is_one = scaled.shape == (1,)
-        assign(message, numbers.fields, float(scaled[0]) if is_one else scaled, numbers.place)
+        assign(message, numbers.fields, float(scaled[0]) if is_one else scaled, place)
         return
     for path, value in zip(numbers.fields, scaled, strict=True):
         if isinstance(path, str):
-            assign(message, path, float(value), numbers.place)
+            assign(message, path, float(value), place)
 
 
 def _thrust(
     quantity: Quantity, thrusters: Sequence[str]
 ) -> Callable[[Any, NDArray[np.float64]], None]:
     """Return what writes shares of thrusters."""
-    shares, names = _numbers(quantity, 'shares'), quantity.names
+    names = quantity.names
+    _numbers(quantity, 'shares')
     if not isinstance(names, tuple):
         theirs = {ours: name for name, ours in quantity.renamed.items()}
         called = [theirs.get(name, name) for name in thrusters]
@@ -116,7 +117,7 @@ def _thrust(
 
         def named(message: object, values: NDArray[np.float64]) -> None:
             assign(message, path, called, quantity.place)
-            _put(message, shares, values)
+            _put(message, quantity, 'shares', values)
 
         return named
     without = [name for name in thrusters if name not in names]
@@ -127,7 +128,7 @@ def _thrust(
     def placed(message: object, values: NDArray[np.float64]) -> None:
         whole = np.zeros(len(names))
         whole[columns] = values
-        _put(message, shares, whole)
+        _put(message, quantity, 'shares', whole)
 
     return placed
 
@@ -138,18 +139,17 @@ def _wrench(
     """Return what writes force and torque in axes of the base."""
     frame = quantity.frame or Frame()
     if frame.path or frame.name not in ('body', adapter.base):
-        raise (frame.place or quantity.place).error('commands are in axes of the base: in: body')
+        raise quantity.place.at('in').error('commands are in axes of the base: in: body')
     parts = []
     for first, key in enumerate(('force', 'torque')):
-        numbers = _numbers(quantity, key)
-        count = len(read_numbers(numbers, sample)(sample))
-        parts.append((numbers, 3 * first + np.array(_PARTS.get(count, [2]))))
+        read = read_numbers(_numbers(quantity, key), sample, quantity.place.at(key))
+        parts.append((key, 3 * first + np.array(_PARTS.get(len(read(sample)), [2]))))
     turn = np.kron(np.eye(2), source.axes.body.T)
 
     def fill(message: object, values: NDArray[np.float64]) -> None:
         turned = turn @ values
-        for numbers, rows in parts:
-            _put(message, numbers, turned[rows])
+        for key, rows in parts:
+            _put(message, quantity, key, turned[rows])
         if not quantity.numbers:
             assign(message, 'header.frame_id', adapter.base, quantity.place)
 

@@ -21,7 +21,8 @@ from spacerobot_id.measurement.adapters.from_fields import (
 from spacerobot_id.measurement.streams.log_streams import LOG_STREAMS, Reading
 
 STANDARD: Mapping[str, Mapping[str, Callable[[Any], Reading]]] = {
-    each.quantity: each.kind.messages for each in LOG_STREAMS.values()
+    each.quantity: dict.fromkeys(each.kind.types, each.kind.of_message)
+    for each in LOG_STREAMS.values()
 }
 """Messages of ROS that give each quantity, and what reads them."""
 
@@ -37,7 +38,7 @@ def turned(given: Given, read: Callable[[Any], Reading]) -> Callable[[Any], Read
         matrix = quaternion_matrix(axes.world, axes.body)
         if not np.array_equal(matrix, np.eye(4)):
             changes.append(
-                lambda r: {'position': axes.world @ r.position, 'attitude': matrix @ r.attitude}
+                lambda r: {'positions': axes.world @ r.position, 'attitudes': matrix @ r.attitude}
             )
         for key, text in (('frame_id', quantity.frame_id), ('child_frame', quantity.child_frame)):
             if text is not None and text.constant is not None:
@@ -62,9 +63,9 @@ def turned(given: Given, read: Callable[[Any], Reading]) -> Callable[[Any], Read
 
 _VECTORS = {
     'imu': 'angular_velocity',
-    'base_twist': 'twist',
-    'base_wrench': 'wrench',
-    'applied_wrench': 'wrench',
+    'base_twist': 'twists',
+    'base_wrench': 'wrenches',
+    'applied_wrench': 'wrenches',
 }
 """Vectors of readings that turn with their axes."""
 
@@ -166,7 +167,7 @@ def _reader(given: Given) -> Read:
         if _is_stamped(source):
             return lambda message, _receipt: read(message)
         stamp = _stamp(given)
-        return lambda message, receipt: replace(read(message), stamp=stamp(message, receipt))
+        return lambda message, receipt: replace(read(message), stamps=stamp(message, receipt))
     for key in _NEEDED.get(quantity.kind, ()):
         if key not in quantity.numbers:
             raise quantity.place.error(f'{key} is missing')
@@ -176,7 +177,7 @@ def _reader(given: Given) -> Read:
 def _stamp(given: Given) -> Stamp:
     """Return what reads the time of messages."""
     source, sample = given.source.stamp, given.sample
-    place, offset = source.place or given.source.place, source.offset
+    place, offset = given.source.stamp_place, source.offset
     if not source.path:
         return lambda _message, receipt: receipt + offset
     get = path_getter(source.path, sample, place)

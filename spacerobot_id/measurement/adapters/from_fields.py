@@ -22,13 +22,14 @@ from spacerobot_id.measurement.adapters.adapter import (
     Source,
     Text,
 )
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Reading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.thrust_stream import ThrustReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.measurement.streams.wrench_stream import WrenchReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.stream_kind import MessageStream
+from spacerobot_id.measurement.streams.thrust_stream import ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
+from spacerobot_id.measurement.streams.wrench_stream import WrenchStream
 from spacerobot_id.model.description.description import Place
 
 Getter = Callable[[Any], Any]
@@ -103,17 +104,12 @@ def numbers_getter(
         get = path_getter(fields, sample, place)
         value = probed(get, sample)
         parts = [part for part in 'xyzw' if hasattr(value, part)]
-        if parts and '[' in fields:
-            return partial(_gathered, partial(_through, (get, attrgetter(*parts))))
         if parts:
-            return partial(_gathered, attrgetter(*(f'{fields}.{part}' for part in parts)))
-        if _is_number(value):
-            return partial(_single, get)
-        if hasattr(value, '__len__') and not isinstance(value, str):
-            return partial(_array, get)
-        if value is not None:
+            return lambda message: _array([getattr(get(message), part) for part in parts])
+        is_array = hasattr(value, '__len__') and not isinstance(value, str)
+        if not (value is None or is_array or _is_number(value)):
             raise place.error(f'{fields} is {type(value).__name__}, neither numbers nor a vector')
-        return partial(_array, get)
+        return lambda message: _array(get(message))
     getters = [
         path_getter(each, sample, place) if isinstance(each, str) else each for each in fields
     ]
@@ -121,9 +117,7 @@ def numbers_getter(
         value = probed(get, sample) if callable(get) else get
         if value is not None and not _is_number(value):
             raise place.error(f'{path} is {type(value).__name__}, not a number')
-    if all(isinstance(each, attrgetter) for each in getters) and len(getters) > 1:
-        return partial(_gathered, attrgetter(*fields))
-    return partial(_each, tuple(getters))
+    return lambda message: _array([get(message) if callable(get) else get for get in getters])
 
 
 def _looked_up(value: object, name: str, path: str, place: Place) -> object:
@@ -180,23 +174,11 @@ def _through(steps: tuple[Getter, ...], message: Any) -> Any:  # noqa: ANN401
     return message
 
 
-def _gathered(get: Getter, message: object) -> NDArray[np.float64]:
-    return np.array(get(message), dtype=float)
-
-
-def _single(get: Getter, message: object) -> NDArray[np.float64]:
-    return np.array([get(message)], dtype=float)
-
-
-def _each(getters: tuple[Any, ...], message: object) -> NDArray[np.float64]:
-    return np.array([get(message) if callable(get) else get for get in getters], dtype=float)
-
-
-def _array(get: Getter, message: object) -> NDArray[np.float64]:
-    values = get(message)
+def _array(values: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    """Return one number or several as an array."""
     if isinstance(values, list | tuple) and values and isinstance(values[0], bytes):
         values = [each[0] for each in values]  # octets, as rclpy has them
-    return np.asarray(values, dtype=float)
+    return np.atleast_1d(np.asarray(values, dtype=float))
 
 
 Vector = Callable[[Any], NDArray[np.float64]]
@@ -238,36 +220,32 @@ class Given:
         """Whether the quantity is read as a message of ROS has it, by no fields of its own."""
         return not self.quantity.numbers and self.quantity.attitude is None
 
-    def numbers(self, key: str) -> Numbers | None:
-        """Return where some numbers of the quantity are; None where they are not."""
-        return self.quantity.numbers.get(key)
-
-    def vector(self, key: str, turn: NDArray[np.float64] | None = None) -> Vector | None:
-        """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
-        numbers = self.numbers(key)
+    def numbers(self, key: str, missing: NDArray[np.float64]) -> Vector:
+        """Return what reads some numbers of the quantity; others stand for what is missing."""
+        numbers = self.quantity.numbers.get(key)
         if numbers is None:
-            return None
-        widened = partial(
-            _planar, read_numbers(numbers, self.sample), key in _ABOUT_Z, numbers.place.element
-        )
-        if turn is None or np.array_equal(turn, np.eye(3)):
-            return widened
-        return lambda message: turn @ widened(message)
+            return lambda _message: missing
+        return read_numbers(numbers, self.sample, self.quantity.place.at(key))
+
+    def vector(self, key: str, turn: NDArray[np.float64]) -> Vector:
+        """Return what reads three numbers, or fewer of motion in the plane, and turns them."""
+        get, what = self.numbers(key, np.zeros(3)), self.quantity.place.at(key).element
+        return lambda message: turn @ _planar(get(message), key in _ABOUT_Z, what)
 
 
 _ABOUT_Z = ('angular', 'angular_velocity', 'torque')
 """Vectors of which a single number is about z."""
 
 
-def read_numbers(numbers: Numbers, sample: object) -> Vector:
+def read_numbers(numbers: Numbers, sample: object, place: Place) -> Vector:
     """Return what reads numbers in SI units."""
-    get = numbers_getter(numbers.fields, sample, numbers.place)
+    get = numbers_getter(numbers.fields, sample, place)
     if numbers.scale == 1.0:
         return get
     scale = np.array(numbers.scale)
     if scale.ndim == 0:
         return lambda message: get(message) * scale
-    return partial(_scaled, get, scale, numbers.place.element)
+    return partial(_scaled, get, scale, place.element)
 
 
 def _scaled(
@@ -279,9 +257,8 @@ def _scaled(
     return values * scale
 
 
-def _planar(get: Vector, about_z: bool, what: str, message: object) -> NDArray[np.float64]:
+def _planar(values: NDArray[np.float64], about_z: bool, what: str) -> NDArray[np.float64]:
     """Return three numbers; of motion in the plane two are along x and y, one is about z."""
-    values = get(message)
     if len(values) == 3:
         return values
     if about_z and len(values) == 1:
@@ -291,15 +268,16 @@ def _planar(get: Vector, about_z: bool, what: str, message: object) -> NDArray[n
     raise MeasurementError(f'{what}: {len(values)} values, not three')
 
 
-def read_text(text: Text | None, sample: object, default: str) -> Callable[[Any], str]:
-    """Return what reads a text."""
+def _text(given: Given, key: str, default: str = '') -> Callable[[Any], str]:
+    """Return what reads a text of the quantity."""
+    text: Text | None = getattr(given.quantity, key)
     if text is None or text.constant is not None:
         constant = default if text is None else text.constant
         return lambda _message: constant
-    return path_getter(text.path, sample, text.place)
+    return path_getter(text.path, given.sample, given.quantity.place.at(key))
 
 
-def read_names(given: Given) -> Callable[[Any], tuple[str, ...]]:
+def _names(given: Given) -> Callable[[Any], tuple[str, ...]]:
     """Return what reads the names of joints or thrusters, those of the description."""
     names, renamed = given.quantity.names, given.quantity.renamed
     if names is None:
@@ -307,151 +285,107 @@ def read_names(given: Given) -> Callable[[Any], tuple[str, ...]]:
     if isinstance(names, tuple):
         constant = tuple(renamed.get(name, name) for name in names)
         return lambda _message: constant
-    get = read_text(names, given.sample, '')
+    get = _text(given, 'names')
     if not renamed:
         return lambda message: tuple(get(message))
     return lambda message: tuple(renamed.get(name, name) for name in get(message))
 
 
-_NONE = np.zeros(0)
-
-
 def _attitude(given: Given, attitude: Attitude) -> Vector:
     """Return what reads our quaternion."""
-    get, axes = read_numbers(attitude.numbers, given.sample), given.source.axes
+    place, axes = given.quantity.place.at(f'attitude.{attitude.form}'), given.source.axes
+    get = read_numbers(attitude.numbers, given.sample, place)
     matrix = quaternion_matrix(
         axes.world, axes.body, attitude.order, is_inverse=attitude.is_inverse
     )
-    if attitude.form == 'quaternion':
-        form = partial(_four, get, attitude.numbers.place.element)
-    else:
-        form = partial(_FORMS[attitude.form], get, attitude.numbers.place.element)
-    if np.array_equal(matrix, np.eye(4)):
-        return form
-    return lambda message: matrix @ form(message)
+    count, word, quaternion = _FORMS[attitude.form]
+
+    def read(message: object) -> NDArray[np.float64]:
+        values = get(message)
+        if len(values) != count:
+            raise MeasurementError(f'{place.element}: {len(values)} values, not {word}')
+        return matrix @ quaternion(values)
+
+    return read
 
 
-def _four(get: Vector, what: str, message: object) -> NDArray[np.float64]:
-    values = get(message)
-    if len(values) != 4:
-        raise MeasurementError(f'{what}: {len(values)} values, not four')
-    return values
-
-
-def _of_mrp(get: Vector, what: str, message: object) -> NDArray[np.float64]:
+def _of_mrp(sigma: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the quaternion of modified Rodrigues parameters (Schaub and Junkins, 3.6)."""
-    sigma = get(message)
-    if len(sigma) != 3:
-        raise MeasurementError(f'{what}: {len(sigma)} values, not three')
     square = sigma @ sigma
     return np.append(2.0 * sigma, 1.0 - square) / (1.0 + square)
 
 
-def _of_yaw(get: Vector, what: str, message: object) -> NDArray[np.float64]:
+def _of_yaw(angle: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the quaternion of a turn about z."""
-    values = get(message)
-    if len(values) != 1:
-        raise MeasurementError(f'{what}: {len(values)} values, not one')
-    half = 0.5 * float(values[0])
+    half = 0.5 * float(angle[0])
     return np.array([0.0, 0.0, math.sin(half), math.cos(half)])
 
 
-_FORMS = {'mrp': _of_mrp, 'yaw': _of_yaw}
+_FORMS = {
+    'quaternion': (4, 'four', np.asarray),
+    'mrp': (3, 'three', _of_mrp),
+    'yaw': (1, 'one', _of_yaw),
+}
+"""Numbers that an attitude is given by, and their quaternion."""
+
+
+def _assembled(stream: type[MessageStream], stamp: Stamp, *parts: Getter) -> Read:
+    """Return what reads a message by its parts."""
+    return lambda message, receipt: stream(
+        stamp(message, receipt), receipt, *(part(message) for part in parts)
+    )
 
 
 def _joints(given: Given, stamp: Stamp) -> Read:
-    names = read_names(given)
-    parts = [
-        (lambda _message: _NONE) if numbers is None else read_numbers(numbers, given.sample)
-        for numbers in map(given.numbers, ('positions', 'velocities', 'efforts'))
-    ]
-    positions, velocities, efforts = parts
-    return lambda message, receipt: JointReading(
-        stamp(message, receipt),
-        names(message),
-        positions(message),
-        velocities(message),
-        efforts(message),
-    )
+    keys = ('positions', 'velocities', 'efforts')
+    parts = (given.numbers(key, np.zeros(0)) for key in keys)
+    return _assembled(JointStream, stamp, _names(given), *parts)
 
 
 def _gyro(given: Given, stamp: Stamp) -> Read:
     rates = given.vector('angular_velocity', given.source.axes.body)
-    frame, std = _on_base(given), given.numbers('std')
-    if std is None:
-        return lambda message, receipt: GyroReading(
-            stamp(message, receipt), frame, rates(message), None, False, _UNKNOWN, _NO_ATTITUDE
-        )
-    of_std = read_numbers(std, given.sample)
-    return lambda message, receipt: GyroReading(
-        stamp(message, receipt),
-        frame,
-        rates(message),
-        np.eye(3) * of_std(message) ** 2,
-        False,
-        _UNKNOWN,
-        _NO_ATTITUDE,
-    )
+    frame, std = _on_base(given), given.numbers('std', np.zeros(1))
 
+    def noise(message: object) -> float:
+        variances = std(message) ** 2
+        is_stated = np.isfinite(variances).all() and (variances > 0.0).all()
+        return float(np.sqrt(variances.mean())) if is_stated else 0.0
 
-_UNKNOWN, _NO_ATTITUDE = np.full(3, np.nan), np.full(4, np.nan)
+    others = (lambda _, count=count: np.full(count, np.nan) for count in (3, 4))
+    return _assembled(ImuStream, stamp, lambda _: frame, rates, noise, *others)
 
 
 def _on_base(given: Given) -> str:
     """Return the name of the frame on the base that a gyro is given in."""
     frame = given.quantity.frame or Frame()
     if frame.path or frame.name == 'world':
-        raise frame.place.error('must be body, or the name of a frame on the base')
+        place = given.quantity.place.at('in')
+        raise place.error('must be body, or the name of a frame on the base')
     return given.adapter.base if frame.name == 'body' else frame.name
 
 
 def _pose(given: Given, stamp: Stamp) -> Read:
-    quantity, sample = given.quantity, given.sample
-    position = given.vector('position', given.source.axes.world)
-    if quantity.attitude is None:
-        raise quantity.place.error('attitude is missing')
-    attitude = _attitude(given, quantity.attitude)
-    frame = read_text(quantity.frame_id, sample, given.adapter.world)
-    child = read_text(quantity.child_frame, sample, '')
-    return lambda message, receipt: PoseReading(
-        stamp(message, receipt),
-        frame(message),
-        position(message),
-        attitude(message),
-        child(message),
+    position, attitude = given.vector('position', given.source.axes.world), given.quantity.attitude
+    if attitude is None:
+        raise given.quantity.place.error('attitude is missing')
+    frame, child = _text(given, 'frame_id', given.adapter.world), _text(given, 'child_frame')
+    return _assembled(PoseStream, stamp, frame, position, _attitude(given, attitude), child)
+
+
+def _vectors(
+    stream: type[TwistStream | WrenchStream], keys: Sequence[str], given: Given, stamp: Stamp
+) -> Read:
+    """Return what reads two vectors in the axes of a frame."""
+
+    def reads(turn: NDArray[np.float64]) -> Vector:
+        first, second = (given.vector(key, turn) for key in keys)
+        return lambda message: np.concatenate([first(message), second(message)])
+
+    framed = _framed(given, reads)
+    is_applied = [True] if given.quantity.kind == 'applied_wrench' else []
+    return lambda message, receipt: stream(
+        stamp(message, receipt), receipt, *framed(message), *is_applied
     )
-
-
-def _twist(given: Given, stamp: Stamp) -> Read:
-    def reads(turn: NDArray[np.float64]) -> Vector:
-        linear, angular = given.vector('linear', turn), given.vector('angular', turn)
-        if angular is None:
-            return lambda message: np.append(linear(message), (0.0, 0.0, 0.0))
-        return lambda message: np.concatenate([linear(message), angular(message)])
-
-    framed = _framed(given, reads)
-
-    def read(message: object, receipt: float) -> Reading:
-        frame, values = framed(message)
-        return TwistReading(stamp(message, receipt), frame, values)
-
-    return read
-
-
-def _wrench(given: Given, stamp: Stamp) -> Read:
-    is_applied = given.quantity.kind == 'applied_wrench'
-
-    def reads(turn: NDArray[np.float64]) -> Vector:
-        force, torque = (given.vector(key, turn) for key in ('force', 'torque'))
-        return lambda message: np.concatenate([force(message), torque(message)])
-
-    framed = _framed(given, reads)
-
-    def read(message: object, receipt: float) -> Reading:
-        frame, values = framed(message)
-        return WrenchReading(stamp(message, receipt), frame, values, is_applied)
-
-    return read
 
 
 def _framed(
@@ -467,7 +401,7 @@ def _framed(
     if not frame.path:
         name, read = of(frame.name)
         return lambda message: (name, read(message))
-    get = path_getter(frame.path, given.sample, frame.place)
+    get = path_getter(frame.path, given.sample, given.quantity.place.at('in'))
     known = {value: of(name) for value, name in frame.names.items()}
 
     def chosen(message: object) -> tuple[str, NDArray[np.float64]]:
@@ -481,21 +415,24 @@ def _framed(
 
 
 def _thrust(given: Given, stamp: Stamp) -> Read:
-    names, shares = read_names(given), read_numbers(given.numbers('shares'), given.sample)
-    if given.quantity.nan_is_closed:
-        with_nan, shares = shares, lambda message: np.nan_to_num(with_nan(message), nan=0.0)
-    return lambda message, receipt: ThrustReading(
-        stamp(message, receipt), names(message), shares(message)
-    )
+    given_shares, is_closed = given.numbers('shares', np.zeros(0)), given.quantity.nan_is_closed
 
+    def shares(message: object) -> NDArray[np.float64]:
+        values = given_shares(message)
+        return np.nan_to_num(values, nan=0.0) if is_closed else values
+
+    return _assembled(ThrustStream, stamp, _names(given), shares)
+
+
+_OF_WRENCHES = partial(_vectors, WrenchStream, ('force', 'torque'))
 
 FIELDS: Mapping[str, Callable[[Given, Stamp], Read]] = {
     'joint_states': _joints,
     'imu': _gyro,
     'base_pose': _pose,
-    'base_twist': _twist,
-    'base_wrench': _wrench,
-    'applied_wrench': _wrench,
+    'base_twist': partial(_vectors, TwistStream, ('linear', 'angular')),
+    'base_wrench': _OF_WRENCHES,
+    'applied_wrench': _OF_WRENCHES,
     'thruster_commands': _thrust,
 }
 """What reads each quantity from fields."""

@@ -11,7 +11,7 @@ from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.from_fields import field_names, path_getter
 from spacerobot_id.measurement.bag.opened import Log, opened
 from spacerobot_id.measurement.bag.recorded import Recorded
-from spacerobot_id.measurement.codecs import seconds_from_stamp
+from spacerobot_id.measurement.codecs import NANOSECONDS, seconds_from_stamp
 from spacerobot_id.model.description.description import Place
 
 _STAMPS = ('header.stamp', 'stamp', 'timestamp_sample', 'timestamp', 'time')
@@ -217,11 +217,11 @@ def _observed(log: Log, connection: Recorded) -> ObservedTopic:
     observer, missing = TopicObserver(topic, kind), log.why_unreadable(connection)
     try:
         for _, arrival, data in log.as_written([connection]) if not missing else ():
-            observer.take(log.message(data, kind), arrival * 1e-9)
+            observer.take(log.message(data, kind), arrival / NANOSECONDS)
             if observer.is_full:
                 break
     except Exception as error:  # messages of one topic that are damaged leave the others readable
         missing = f'a message cannot be read: {error}'
     observed = ObservedTopic(topic, kind, missing=missing) if missing else observer.observed()
-    stated = log.stated.get(topic, 0)
+    stated = log.folder.stated.get(topic, 0)
     return replace(observed, count=count, stated=stated if stated > count else 0)

@@ -52,5 +52,4 @@ def _source(stream: LogStream, topic: str) -> Source:
     """Return a topic of one quantity."""
     place, kind = Place(OWN, topic), stream.quantity
     delivery = Delivery('reliable' if kind in _COMMANDS else 'best_effort')
-    types = tuple(stream.kind.messages)
-    return Source(topic, types, (Quantity(kind, place),), place, delivery=delivery)
+    return Source(topic, stream.kind.types, (Quantity(kind, place),), place, delivery=delivery)

@@ -12,13 +12,13 @@ from spacerobot_id.measurement.adapters.adapter_yaml import NUMBERS, preset_name
 from spacerobot_id.measurement.adapters.conversion import STANDARD
 from spacerobot_id.measurement.adapters.from_fields import path_getter
 from spacerobot_id.measurement.adapters.observation import ObservedTopic
+from spacerobot_id.measurement.codecs import NANOSECONDS
 from spacerobot_id.model.description.description import Place
 
 Value = float | str | bool | Sequence[float] | Sequence[str]
 """What a field is filled with."""
 
 _LAST = re.compile(r'(?:(.*)\.)?(\w+)(?:\[(\d+)(?::(\d+))?\])?')
-_NANOSECONDS = 1_000_000_000
 _OPEN = 0.5
 """Number above which a field that is true or false is true."""
 
@@ -55,7 +55,7 @@ def assign(message: object, path: str, value: Value, place: Place) -> None:
         before[int(first)] = _like(before[int(first)], _number(value, place))
     elif hasattr(before, 'nanosec'):
         whole, share = divmod(_number(value, place), 1.0)
-        more, before.nanosec = divmod(round(share * _NANOSECONDS), _NANOSECONDS)
+        more, before.nanosec = divmod(round(share * NANOSECONDS), NANOSECONDS)
         before.sec = int(whole) + more
     elif isinstance(before, str | bool):
         if isinstance(before, bool) and isinstance(value, int | float):

@@ -1,7 +1,10 @@
 """Streams of different sensors brought to common times."""
 
 from spacerobot_id.measurement.alignment.alignment import Alignment
-from spacerobot_id.measurement.alignment.buffers import AlignmentSettings, VelocitySource
-from spacerobot_id.measurement.alignment.pace import is_steady
+from spacerobot_id.measurement.alignment.buffers import (
+    AlignmentSettings,
+    is_steady,
+    VelocitySource,
+)
 
 __all__ = ['Alignment', 'AlignmentSettings', 'VelocitySource', 'is_steady']

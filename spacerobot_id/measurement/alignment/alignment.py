@@ -10,16 +10,17 @@ and counted. Times never go back: once a clock was put back, samples are those o
 after a pause.
 """
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.measurement.alignment.buffers import Buffers, VelocitySource
-from spacerobot_id.measurement.alignment.pace import is_steady, Pace
+from spacerobot_id.measurement.alignment.buffers import (
+    Buffers,
+    is_steady,
+    VelocitySource,
+)
 from spacerobot_id.measurement.record import Record
 from spacerobot_id.measurement.signal.local_polynomial import local_slopes
 from spacerobot_id.measurement.signal.resampling import (
@@ -44,36 +45,18 @@ _SAME = 1e-3
 """Share of the distance of joint states up to which two stamps are of the same time."""
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(Buffers):
     """Values of samples, made of the streams around their times.
 
-    Parameters
-    ----------
-    buffers : Buffers
-        Streams.
-    pace : Pace
-        Their rates.
-    used : dict
-        Stamps of the samples buffered that were used lately, and how often, by stream.
-    outliers : Counter of str
-        Samples of averaged streams that were left out as outliers since last asked, by stream.
-    judged : dict of str to float
-        Times until which these are counted, s.
+    Parameters and attributes are those of ``Buffers``.
     """
-
-    buffers: Buffers
-    pace: Pace
-    used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
-    outliers: Counter[str] = field(default_factory=Counter)
-    judged: dict[str, float] = field(default_factory=dict)
 
     def joint_columns(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of joint states."""
-        n, end = self.buffers.joints, values.shape[1] - self.buffers.with_torque
+        n, end = self.joints, values.shape[1] - self.with_torque
         columns = {'q': values[:, :n], 'qd': values[:, end - n : end]}
         columns['wheel_rates'] = values[:, n : end - n]
-        if 'torque' in self.buffers.expected:
+        if 'torque' in self.expected:
             columns['joint_torque'] = values[:, end:]
         return columns
 
@@ -81,10 +64,10 @@ class Columns:
         self, times: NDArray[np.float64], spacing: float
     ) -> dict[str, NDArray[np.float64]]:
         """Return which share of joint positions around times are new, where they are averaged."""
-        stream = self.buffers.streams['joint_states']
-        if self.buffers.needs.rates is not Need.USED or not spacing > AVERAGED * stream.interval:
+        stream = self.streams['joint_states']
+        if self.needs.rates is not Need.USED or not spacing > AVERAGED * stream.interval:
             return {}
-        stamps, q = stream.stamps, stream.values[:, : self.buffers.joints]
+        stamps, q = stream.stamps, stream.values[:, : self.joints]
         is_new = np.vstack([np.zeros(q.shape[1]), np.diff(q, axis=0) != 0.0])
         count = np.cumsum(is_new, axis=0)
         ends = [
@@ -100,24 +83,20 @@ class Columns:
         """Return the columns of the base at times, and where all that is needed is good."""
         gyro = self.resampled('imu', times, spacing, counts=counts)
         velocity = self._linear_velocity(times, spacing, pose, counts=counts)
-        is_measured = self.buffers.source is VelocitySource.TWIST and bool(
-            self.buffers.needs.velocity
-        )
+        is_measured = self.source is VelocitySource.TWIST and bool(self.needs.velocity)
         good = self._good(times, gyro, velocity, pose)
         columns = {}
-        if self.buffers.needs.pose and (
-            'base_pose' in self.buffers.expected or self.buffers.has_come('base_pose')
-        ):
+        if self.needs.pose and ('base_pose' in self.expected or self.has_come('base_pose')):
             there = np.where(pose.good[:, None], pose.values, np.nan)
             columns |= {'position': there[:, :3], 'attitude': there[:, 3:]}
-        if self.buffers.needs.gyro or self.buffers.needs.velocity:
+        if self.needs.gyro or self.needs.velocity:
             columns['base_twist'] = np.hstack([
                 self._known(velocity, is_required=is_measured),
-                self._known(gyro, is_required=self.buffers.needs.gyro is Need.NEEDED),
+                self._known(gyro, is_required=self.needs.gyro is Need.NEEDED),
             ])  # fmt: skip
-        if self.buffers.needs.joints:
+        if self.needs.joints:
             parts = np.array([gyro.variance, velocity.variance, pose.variance])
-            if self.buffers.needs.in_part:
+            if self.needs.in_part:
                 parts[0, ~gyro.good] = np.inf
                 parts[1, ~velocity.good & is_measured] = np.inf
             columns['variance'] = np.column_stack([np.ones(len(times)), *parts])
@@ -125,7 +104,7 @@ class Columns:
 
     def _known(self, found: Resampled, *, is_required: bool) -> NDArray[np.float64]:
         """Return values, NaN or what lies on a line across a hole where they are not good."""
-        if self.buffers.needs.in_part and is_required:
+        if self.needs.in_part and is_required:
             return np.nan_to_num(found.values)
         return np.where(found.good[:, None], found.values, np.nan)
 
@@ -133,7 +112,7 @@ class Columns:
         self, times: NDArray[np.float64], gyro: Resampled, velocity: Resampled, pose: Resampled
     ) -> NDArray[np.bool_]:
         """Return at which times there is all that is needed of the base, or enough of it."""
-        needs, source = self.buffers.needs, self.buffers.source
+        needs, source = self.needs, self.source
         good = np.ones(len(times), dtype=bool)
         if needs.pose is Need.NEEDED or (needs.velocity and source is VelocitySource.POSE):
             good &= pose.good
@@ -143,7 +122,7 @@ class Columns:
         if not needs.in_part:
             return good & np.all([*required.values(), good], axis=0)
         for name in required:
-            stamps = self.buffers.streams[name].stamps
+            stamps = self.streams[name].stamps
             good &= (times >= stamps[0]) & (times <= stamps[-1]) if len(stamps) else False
         if source is VelocitySource.POSE and needs.velocity:
             return good
@@ -154,7 +133,7 @@ class Columns:
     ) -> Record:
         """Return the samples of one stream alone."""
         count = len(times)
-        joints = np.full((count, self.buffers.streams['joint_states'].width), np.nan)
+        joints = np.full((count, self.streams['joint_states'].width), np.nan)
         twist, pose = np.full((count, 6), np.nan), np.full((count, 7), np.nan)
         for stream, column in (
             ('joint_states', joints),
@@ -179,7 +158,7 @@ class Columns:
         self, name: str, times: NDArray[np.float64], spacing: float, *, counts: bool = True
     ) -> Resampled:
         """Return a stream at times, whose samples it counts in unless readings there do not."""
-        stream = self.buffers.streams[name]
+        stream = self.streams[name]
         stamps = stream.stamps
         found = resampled(
             times,
@@ -187,16 +166,16 @@ class Columns:
             stamps,
             stream.values,
             stream.interval,
-            self.pace.bracket(name),
-            self.buffers.settings.longest_bracket,
+            self.bracket(name),
+            self.settings.longest_bracket,
             self._used(name, stamps),
-            self.buffers.noise.get(name, 0.0),
+            self.noise.get(name, 0.0),
         )
         if found.used is not None and counts:
             self.used[name] = (stamps, found.used)
         if len(times):
             is_new = found.outlying > self.judged.get(name, -np.inf)
-            self.outliers[name] += int(np.sum(is_new & (found.outlying <= times[-1])))
+            self.outlying[name] += int(np.sum(is_new & (found.outlying <= times[-1])))
             self.judged[name] = float(times[-1])
         if name == 'base_pose':
             norms = np.linalg.norm(found.values[:, 3:], axis=1, keepdims=True)
@@ -217,13 +196,13 @@ class Columns:
     ) -> Resampled:
         """Return linear velocities in base axes."""
         one = np.ones(len(times))
-        if not self.buffers.needs.velocity:
+        if not self.needs.velocity:
             return Resampled(np.full((len(times), 3), np.nan), np.zeros(len(times), bool), one)
-        if self.buffers.source is VelocitySource.TWIST:
+        if self.source is VelocitySource.TWIST:
             return self.resampled('base_twist', times, spacing, counts=counts)
-        stream, window = self.buffers.streams['base_pose'], self.window
+        stream, window = self.streams['base_pose'], self.window
         middle = window // 2
-        stamps, bracket = stream.stamps, self.pace.bracket('base_pose')
+        stamps, bracket = stream.stamps, self.bracket('base_pose')
         slopes = local_slopes(stamps, stream.values[:, :3], window, bracket)
         found = interpolate(times, stamps[middle : len(stamps) - middle], slopes, bracket)
         inertial = found.values
@@ -234,33 +213,23 @@ class Columns:
     @property
     def window(self) -> int:
         """Samples of the polynomial that makes velocities of poses, odd."""
-        interval = self.buffers.streams['base_pose'].interval
+        interval = self.streams['base_pose'].interval
         if not interval > 0.0:
-            return self.buffers.settings.window
+            return self.settings.window
         points = max(2 * int(0.5 * _WINDOW_TIME / interval) + 1, _LEAST_WINDOW)
-        return min(points, self.buffers.settings.window)
+        return min(points, self.settings.window)
 
 
-class Alignment(Buffers):
+class Alignment(Columns):
     """Buffers of joints, gyro, pose, twist and wrench, and the samples that they make together.
 
     Parameters and attributes are those of ``Buffers``.
     """
 
-    @cached_property
-    def _pace(self) -> Pace:
-        """Distances of samples."""
-        return Pace(self)
-
-    @cached_property
-    def _columns(self) -> Columns:
-        """Their values."""
-        return Columns(self, self._pace)
-
     def outliers(self) -> dict[str, int]:
         """Return how many readings were left out of averages since last asked, by stream."""
-        found = dict(self._columns.outliers)
-        self._columns.outliers.clear()
+        found = dict(self.outlying)
+        self.outlying.clear()
         return found
 
     def comes(self, name: str) -> bool:
@@ -298,22 +267,21 @@ class Alignment(Buffers):
             return self._take_own(is_last=is_last)
         if not self.needs.joints:
             return self._take_poses(is_last=is_last)
-        pace = self._pace
-        spacing, until = pace.spacing, self._complete_until(is_last=is_last)
-        ahead = HALF_WINDOW * max(pace.averaged_over(spacing), pace.averaged_over(pace.apart))
+        spacing, until = self.spacing, self._complete_until(is_last=is_last)
+        ahead = HALF_WINDOW * max(self.averaged_over(spacing), self.averaged_over(self.apart))
         if not is_last:
             until -= ahead
-        times = pace.thinned(self.streams['joint_states'].stamps, spacing)
+        times = self.thinned(self.streams['joint_states'].stamps, spacing)
         times = self._best_bracketed(times[times <= until])
         parts = [self._samples(times, spacing)] if len(times) else []
-        if pace.apart:
+        if self.apart:
             until = float(times[-1]) if len(times) else until
             stamps = self.streams['base_pose'].stamps
             stamps = stamps[(stamps > self.poses_until) & (stamps <= until)]
             self.poses_until = max(self.poses_until, until)
             stamps = self._counted_at(stamps, parts)
             if len(stamps):
-                parts.append(self._samples(stamps, pace.apart, of_poses=True))
+                parts.append(self._samples(stamps, self.apart, of_poses=True))
         if len(times):
             self.until = float(times[-1])
         if not parts:
@@ -349,9 +317,7 @@ class Alignment(Buffers):
             stream = self.streams[name]
             ready = stream.stamps[stream.stamps <= until]
             if len(ready):
-                parts.append(
-                    self._columns.own_rows(name, place, ready, stream.values[: len(ready)])
-                )
+                parts.append(self.own_rows(name, place, ready, stream.values[: len(ready)]))
                 stream.drop_through(ready[-1])
         if not parts:
             return None
@@ -373,7 +339,7 @@ class Alignment(Buffers):
         values = poses.values[: len(ready)]
         poses.drop_through(ready[-1])
         own = Resampled(values, np.ones(len(ready), dtype=bool), np.ones(len(ready)))
-        columns, good = self._columns.base_columns(ready, self._pace.spacing, own)
+        columns, good = self.base_columns(ready, self.spacing, own)
         if self.needs.wrench:
             columns['wrench'] = self.wrenches.take(ready)
         self.unaligned += int(np.sum(~good))
@@ -385,17 +351,17 @@ class Alignment(Buffers):
     ) -> Record:
         """Return samples at the stamps of joints, or of poses that count on their own."""
         counts = not of_poses
-        joints = self._columns.resampled('joint_states', times, spacing, counts=counts)
-        pose = self._columns.resampled('base_pose', times, spacing, counts=counts)
-        columns, good = self._columns.base_columns(times, spacing, pose, counts=counts)
+        joints = self.resampled('joint_states', times, spacing, counts=counts)
+        pose = self.resampled('base_pose', times, spacing, counts=counts)
+        columns, good = self.base_columns(times, spacing, pose, counts=counts)
         good &= joints.good
-        columns |= self._columns.joint_columns(joints.values)
-        columns |= {} if of_poses else self._columns.changed(times, spacing)
+        columns |= self.joint_columns(joints.values)
+        columns |= {} if of_poses else self.changed(times, spacing)
         variance = columns['variance']
         variance[:, 0] = joints.variance
         if of_poses:
             variance[:, 1:3], variance[:, 3] = np.inf, 1.0
-        elif self._pace.apart:
+        elif self.apart:
             variance[:, 3] = np.inf
         if (variance == 1.0).all():
             del columns['variance']
@@ -412,7 +378,7 @@ class Alignment(Buffers):
             and self.source is VelocitySource.POSE
             and not self.needs.own_stamps
         ):
-            middle = self._columns.window // 2
+            middle = self.window // 2
             stamps = self.streams['base_pose'].stamps
             until = min(until, stamps[-1 - middle] if len(stamps) > middle else -np.inf)
         if self.needs.wrench and not is_last:
@@ -425,7 +391,7 @@ class Alignment(Buffers):
         waits = np.zeros(len(times), dtype=bool)
         for name in self.awaited()[1:]:
             last = self.streams[name].last_stamps
-            if len(last) == 2 and last[1] - last[0] <= self._pace.bracket(name):
+            if len(last) == 2 and last[1] - last[0] <= self.bracket(name):
                 waits |= (times > last[0]) & (times < last[1])
         return times[: np.argmax(waits)] if waits.any() else times
 

@@ -1,5 +1,6 @@
-"""Buffers of the streams that samples are made of, and which of them a sample needs."""
+"""Buffers of the streams that samples are made of, what a sample needs, and their rates."""
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
@@ -7,12 +8,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.record import HeldSignal, JUST_BEFORE
+from spacerobot_id.measurement.signal.resampling import AVERAGED
 from spacerobot_id.measurement.stream import Need, Stream, StreamNeeds, Verdict
 from spacerobot_id.model import Propellers
 from spacerobot_id.settings import parameter
 
 _LATE = 0.3
 """Time that a wrench may come after the sample that it answers, s: samples wait for it."""
+
+_PACED = 8
+"""Stamps of a stream from which on its rate is known well."""
+
+_SURELY = 3.0
+"""Ratio of the intervals of two streams that no few stamps have by chance."""
+
+_NEIGHBOURS = 2.5
+"""Times the usual distance of a stream's samples within which two are neighbours."""
+
+_FURTHEST = 0.15
+"""Largest distance of neighbours, s: motions cannot be interpolated across more."""
+
+_SLOWEST, _FEW = 0.11, 4.0
+"""Longest distance that a few others are averaged for, s, and how many are more than a few: their
+windows are 3.5 times as long."""
 
 
 class HeldHistory:
@@ -182,6 +200,12 @@ class Buffers:
         on. Those that are needed are; another has its column once it has come.
     noise : dict of str to ndarray
         Standard deviations of the noise of streams as they are stated, by component.
+    used : dict
+        Stamps of the samples buffered that were used lately, and how often, by stream.
+    outlying : Counter of str
+        Samples of averaged streams that were left out as outliers since last asked, by stream.
+    judged : dict of str to float
+        Times until which these are counted, s.
     """
 
     def __init__(
@@ -199,6 +223,9 @@ class Buffers:
         self.needs = needs
         self.unaligned = self.jumps = 0
         self.noise: dict[str, NDArray[np.float64]] = {}
+        self.used: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self.outlying: Counter[str] = Counter()
+        self.judged: dict[str, float] = {}
         self.joints = joints
         self.until = self.poses_until = -np.inf
         self.put_back, self.ahead, self.latest = False, 0.0, -np.inf
@@ -328,3 +355,70 @@ class Buffers:
         """Return what the streams are for a sample, by name."""
         needs = self.needs
         return {'imu': needs.gyro, 'base_pose': needs.pose, 'torque': needs.torque}
+
+    @property
+    def spacing(self) -> float:
+        """Usual distance of samples: of the slowest stream but poses, s.
+
+        A stream that is slow, and others hardly faster, as where its messages are lost, counts
+        where it is read: to average a few of these over as long would cost more than it gains.
+        """
+        intervals = [self.streams[name].interval for name in self._pacing()]
+        known = [each for each in intervals if np.isfinite(each)]
+        least = min(known, default=0.0)
+        known = [each for each in known if each <= max(_SLOWEST, least) or each > _FEW * least]
+        return max([*known, 1.0 / self.settings.most_rate])
+
+    @property
+    def apart(self) -> float:
+        """Usual distance of poses that count at their own stamps, s; 0 if they do not."""
+        if not (self.needs.joints and self.needs.pose):
+            return 0.0
+        interval = self.streams['base_pose'].interval
+        slower_by = self._slower_by('base_pose', *self._pacing())
+        return interval if interval > slower_by * self.spacing else 0.0
+
+    def averaged_over(self, spacing: float) -> float:
+        """Return the distance of samples if some stream is averaged around them, else 0."""
+        fastest = [self.streams[name].interval for name in self.awaited()]
+        return spacing if any(spacing > AVERAGED * each for each in fastest) else 0.0
+
+    def thinned(self, stamps: NDArray[np.float64], spacing: float) -> NDArray[np.float64]:
+        """Return the stamps of joint states that samples are made at."""
+        stamps = stamps[stamps > self.until]
+        interval = self.streams['joint_states'].interval
+        if not spacing > self._slower_by(*self._pacing()) * interval:
+            return stamps
+        chosen, last = [], self.until
+        for stamp in stamps.tolist():
+            if stamp - last > spacing - 0.5 * interval:
+                chosen.append(stamp)
+                last = stamp
+        return np.array(chosen)
+
+    def bracket(self, name: str) -> float:
+        """Return how far apart two samples of a stream may be that are interpolated between, s."""
+        interval = self.streams[name].interval
+        near = min(_NEIGHBOURS * interval, _FURTHEST) if np.isfinite(interval) else 0.0
+        return max(self.settings.longest_bracket, near)
+
+    def _pacing(self) -> list[str]:
+        """Return the streams whose rates bound that of the samples."""
+        needs = self.needs
+        pacing = ['joint_states'] * bool(needs.joints)
+        pacing += ['imu'] * (needs.gyro is Need.NEEDED)
+        is_measured = bool(needs.velocity) and self.source is VelocitySource.TWIST
+        return pacing + ['base_twist'] * is_measured
+
+    def _slower_by(self, *names: str) -> float:
+        """Return by how much a stream's interval must be longer than another's to be slower.
+
+        The more, the fewer stamps they are known from.
+        """
+        known = all(self.streams[name].latest_count > _PACED for name in names)
+        return AVERAGED if known else _SURELY
+
+
+def is_steady(count: int, interval: float) -> bool:
+    """Return whether so many messages, so far apart (s), are a stream that can be followed."""
+    return count > _PACED and interval <= _FURTHEST

@@ -20,27 +20,36 @@ import yaml
 
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError, SpaceRobotIdError
 from spacerobot_id.measurement.bag.cdr_columns import OfTypestore
-from spacerobot_id.measurement.bag.mcap_file import McapFile, zstandard
-from spacerobot_id.measurement.bag.recorded import Recorded, RecordedFile
-from spacerobot_id.measurement.bag.sqlite_file import SqliteFile
+from spacerobot_id.measurement.bag.recorded import (
+    McapFile,
+    Recorded,
+    Ros1File,
+    SqliteFile,
+    zstandard,
+)
 from spacerobot_id.measurement.bag.stamp_order import ClockRuns
+from spacerobot_id.measurement.codecs import NANOSECONDS
 from spacerobot_id.settings.yaml_file import load_yaml, read_text_file
 
 if TYPE_CHECKING:
-    from rosbags.highlevel import AnyReader
     from rosbags.interfaces.typing import Typesdict
     from rosbags.typesys.store import Typestore
 
 
 METADATA = 'metadata.yaml'
 
+RecordedFile = McapFile | SqliteFile | Ros1File
+
 _KINDS: Mapping[str, type[RecordedFile]] = {'.mcap': McapFile, '.db3': SqliteFile}
+_ALONE = {'.bag': Ros1File}
+"""Those of a folder, and those that are a log by themselves."""
+
 _COMPRESSED = '.zstd'
 
 
 @dataclass(frozen=True)
 class LogFiles:
-    """The files of a log of ROS 2.
+    """The files of a log.
 
     Parameters
     ----------
@@ -108,7 +117,7 @@ class LogFiles:
             files: list[RecordedFile] = []
             try:
                 for place, path in enumerate(self._filled()):
-                    kind = _kind(path)
+                    kind = _kind(path, _KINDS | _ALONE)
                     if kind is None:
                         raise MeasurementError(
                             f'{path}: no rosbag2 folder that can be read: it ends in none of '
@@ -140,8 +149,10 @@ def _uncompressed_name(path: PurePath) -> str:
     return path.name.removesuffix(_COMPRESSED)
 
 
-def _kind(path: Path) -> type[RecordedFile] | None:
-    return _KINDS.get(PurePath(_uncompressed_name(path)).suffix)
+def _kind(
+    path: Path, known: Mapping[str, type[RecordedFile]] = _KINDS
+) -> type[RecordedFile] | None:
+    return known.get(PurePath(_uncompressed_name(path)).suffix)
 
 
 def _file_order(path: Path) -> tuple[object, ...]:
@@ -174,8 +185,6 @@ _ZSTANDARD = b'\x28\xb5\x2f\xfd'
 
 _PUT_BACK = 1.0
 """How far times of arrival go back where the clock was put back, s."""
-
-_NANOSECONDS = 1e9
 
 
 def defined_types(recorded: Sequence[Recorded]) -> 'Typestore':
@@ -210,11 +219,6 @@ def defined_types(recorded: Sequence[Recorded]) -> 'Typestore':
         with suppress(Exception):
             store.register({kind: definition})
     return store
-
-
-def lacks_definition(kind: str, store: 'Typestore') -> bool:
-    """Return whether a type, or one that it is made of, is not defined."""
-    return bool(_unknown(kind, store.fielddefs))
 
 
 def _parsed(kind: str, encoding: str, text: str) -> 'Typesdict':
@@ -278,52 +282,65 @@ def with_rosbags() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """An open log.
+    """An open log; the files say what is in them, whatever their folder states.
 
     Parameters
     ----------
     path : Path
         Folder or file.
+    files : sequence of McapFile, SqliteFile or Ros1File
+        Its files, open.
+    folder : LogFiles
+        What their folder states.
     connections : sequence of Recorded
         Topics, one of each name and type.
     typestore : Typestore
         Types that are defined.
-    is2 : bool
-        Whether it is of ROS 2.
     """
 
     path: Path
+    files: Sequence[RecordedFile]
+    folder: LogFiles
     connections: Sequence[Recorded]
     typestore: 'Typestore'
-    is2: bool = True
+
+    @property
+    def is2(self) -> bool:
+        """Whether it is of ROS 2."""
+        return not any(isinstance(each, Ros1File) for each in self.files)
 
     def why_unreadable(self, connection: Recorded) -> str:
         """Return why the messages of a topic cannot be read; empty if they can."""
         if connection.serialization != 'cdr':
             return f'its messages are in {connection.serialization or "nothing known"}, not in CDR'
-        if lacks_definition(connection.msgtype, self.typestore):
+        if _unknown(connection.msgtype, self.typestore.fielddefs):
             return f'the bag has no definition of {connection.msgtype}'
         return ''
 
     def message(self, data: bytes, kind: str) -> object:
         """Return a message; raise if it is none of that type."""
+        if not self.is2:
+            return self.typestore.deserialize_ros1(data, kind)
         return OfTypestore(self.typestore).message(data, kind)
 
     def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
         """Yield the messages of some topics in the order in which they were written."""
-        raise NotImplementedError
+        wanted = {(each.topic, each.msgtype): each for each in chosen}
+        for file in self.files:
+            topics = {
+                each.id: wanted[each.topic, each.msgtype]
+                for each in file.topics
+                if (each.topic, each.msgtype) in wanted
+            }
+            for number, arrival, data in file.messages(topics) if topics else ():
+                yield topics[number], arrival, _plain(data) if self.is2 else data
 
     def messages(self, chosen: Collection[Recorded]) -> list[Message]:
         """Return the messages of some topics in the order of their arrival."""
         return _in_order(list(self.as_written(chosen)))
 
-    @property
-    def stated(self) -> Mapping[str, int]:
-        """How many messages of each topic are stated beside the files."""
-        return {}
-
     def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
-        """Return what is wrong with the log.
+        """Return what is wrong with the log; where less was read than its folder states, too.
 
         Parameters
         ----------
@@ -332,57 +349,10 @@ class Log:
         wanted : collection of str
             Topics that were to be read, without the slash at their begin.
         """
-        return ()
-
-
-@dataclass(frozen=True, eq=False)
-class _OfRos1(Log):
-    """A log of ROS 1."""
-
-    reader: 'AnyReader | None' = None
-
-    def message(self, data: bytes, kind: str) -> object:
-        """Return a message; raise if it is none of that type."""
-        return self.reader.deserialize(data, kind)
-
-    def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
-        """Yield the messages of some topics in the order in which they were written."""
-        by_number = {each.id: each for each in chosen}
-        wanted = [each for each in self.reader.connections if each.id in by_number]
-        for each, arrival, data in self.reader.messages(wanted) if wanted else ():
-            yield by_number[each.id], arrival, data
-
-
-@dataclass(frozen=True, eq=False)
-class _OfRos2(Log):
-    """A log of ROS 2: the files say what is in them, whatever their folder states."""
-
-    files: Sequence[RecordedFile] = ()
-    folder: LogFiles | None = None
-
-    def as_written(self, chosen: Collection[Recorded]) -> Iterator[Message]:
-        """Yield the messages of some topics in the order in which they were written."""
-        wanted = {(each.topic, each.msgtype): each for each in chosen}
-        for file in self.files:
-            topics = {
-                each.id: wanted[each.topic, each.msgtype]
-                for each in file.topics()
-                if (each.topic, each.msgtype) in wanted
-            }
-            for number, arrival, data in file.messages(topics) if topics else ():
-                yield topics[number], arrival, _plain(data)
-
-    @property
-    def stated(self) -> Mapping[str, int]:
-        """How many messages of each topic are stated beside the files."""
-        return self.folder.stated
-
-    def notes(self, read: Mapping[str, int], wanted: Collection[str]) -> tuple[str, ...]:
-        """Return what is wrong with the log; where less was read than its folder states, too."""
         lacking = [
             f'{self.path}: {topic}: {read.get(topic, 0)} messages were read of the {stated} that '
             'metadata.yaml states'
-            for topic, stated in self.stated.items()
+            for topic, stated in self.folder.stated.items()
             if topic.strip('/') in wanted and read.get(topic, 0) < stated
         ]
         return (*self.folder.notes, *(each.note for each in self.files if each.note), *lacking)
@@ -401,7 +371,7 @@ def _in_order(messages: list[Message]) -> list[Message]:
     Where a topic's own times go back the clock was put back: what came before is before, and times
     go on.
     """
-    arrivals = np.array([arrival for _, arrival, _ in messages], dtype=float) / _NANOSECONDS
+    arrivals = np.array([arrival for _, arrival, _ in messages], dtype=float) / NANOSECONDS
     if not _is_put_back(messages, arrivals):
         messages.sort(key=itemgetter(1))
         return messages
@@ -438,9 +408,12 @@ def opened(path: str | Path) -> Iterator[Log]:
     with with_rosbags():
         import rosbags.highlevel  # noqa: F401
     try:
-        is_ros1 = path.suffix == '.bag' and not path.is_dir()
-        with _ros1(path) if is_ros1 else _ros2(path) as log:
-            yield log
+        folder = LogFiles.of(path)
+        with folder.opened() as files:
+            recorded = _joined([each for file in files for each in file.topics])
+            of_files = [each.typestore for each in files if isinstance(each, Ros1File)]
+            types = of_files[0] if of_files else defined_types(recorded)
+            yield Log(path, files, folder, recorded, types)
     except MemoryError as error:
         raise MeasurementError(f'{path}: a size in it is larger than the memory') from error
     except SpaceRobotIdError:
@@ -448,26 +421,6 @@ def opened(path: str | Path) -> Iterator[Log]:
     except Exception as error:  # damage makes anything stumble
         why = str(error) or type(error).__name__
         raise MeasurementError(f'{path}: no rosbag2 folder that can be read: {why}') from error
-
-
-@contextmanager
-def _ros1(path: Path) -> Iterator[Log]:
-    from rosbags.highlevel import AnyReader
-
-    with AnyReader([path]) as reader:
-        connections = [
-            Recorded(each.id, each.topic, each.msgtype, each.msgcount)
-            for each in reader.connections
-        ]
-        yield _OfRos1(path, connections, reader.typestore, is2=False, reader=reader)
-
-
-@contextmanager
-def _ros2(path: Path) -> Iterator[Log]:
-    folder = LogFiles.of(path)
-    with folder.opened() as files:
-        recorded = [each for file in files for each in file.topics()]
-        yield _OfRos2(path, _joined(recorded), defined_types(recorded), files=files, folder=folder)
 
 
 def _joined(recorded: Sequence[Recorded]) -> list[Recorded]:

@@ -1,8 +1,8 @@
 """Reading the log of a bed into streams, without ROS, by the adapter of the bed."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from spacerobot_id.measurement.adapters.own_topics import (
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore
 from spacerobot_id.measurement.bag.opened import Log, Message, opened
 from spacerobot_id.measurement.bag.recorded import Recorded
+from spacerobot_id.measurement.codecs import NANOSECONDS
 from spacerobot_id.measurement.streams.log_streams import (
     Arrived,
     BagStreams,
@@ -29,14 +30,19 @@ from spacerobot_id.measurement.streams.log_streams import (
     STREAM_OF,
     TOPICS,
 )
-from spacerobot_id.measurement.streams.stream_kind import Read
-
-_NANOSECOND = 1e-9
+from spacerobot_id.measurement.streams.stream_kind import MessageStream
 
 
-def built(source: str, found: dict[str, list[Read]]) -> dict[str, object]:
-    """Return the streams that messages make, by name."""
-    return {name: LOG_STREAMS[name].kind.of_read(source, each) for name, each in found.items()}
+def joined(
+    source: str | Path, found: Mapping[str, Sequence[tuple[str, Reading]]]
+) -> dict[str, MessageStream]:
+    """Return the streams that single messages make, by name; each is there with its topic."""
+    made = {}
+    for name, messages in found.items():
+        topics = ' and '.join(sorted({topic for topic, _ in messages}))
+        readings = [reading for _, reading in messages]
+        made[name] = LOG_STREAMS[name].kind.stream.joined(readings, f'{source}: {topics}')
+    return made
 
 
 def read_bag(
@@ -83,8 +89,8 @@ def read_bag(
         messages, found = _Messages.of(path, log, adapter), {}
         streams = messages.as_columns()
         skipped: dict[str, list[Exception]] = {}
-        for each in messages.one_by_one(streams.keys(), skipped):
-            found.setdefault(STREAM_OF[each.kind], []).append(each)
+        for name, each in messages.one_by_one(streams.keys(), skipped):
+            found.setdefault(name, []).append(each)
         read = Counter(connection.topic for connection, _, _ in messages.messages)
         notes = log.notes(read, messages.sources.keys())
         notes += tuple(
@@ -92,7 +98,7 @@ def read_bag(
             f'{errors[0]}'
             for topic, errors in skipped.items()
         )
-    streams |= built(str(path), found)
+    streams |= joined(path, found)
     for name in needed:
         if name not in streams:
             quantity = LOG_STREAMS[name].quantity
@@ -125,11 +131,11 @@ def streams_of_readings(source: str, readings: Iterable[Arrived]) -> BagStreams:
     MeasurementError
         If messages of a stream contradict each other.
     """
-    found: dict[str, list[Read]] = {}
+    found: dict[str, list[tuple[str, Reading]]] = {}
     for arrival, reading in readings:
         name = name_of(reading)
-        found.setdefault(name, []).append(Read(TOPICS[name], '', arrival, reading))
-    return BagStreams(**built(source, found))
+        found.setdefault(name, []).append((TOPICS[name], replace(reading, arrivals=arrival)))
+    return BagStreams(**joined(source, found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,15 +213,15 @@ class _Messages:
         table = columns(data, connection.msgtype, OfTypestore(self.log.typestore))
         if table is None:
             return {}
-        times = np.array(arrivals) * _NANOSECOND
+        times = np.array(arrivals) / NANOSECONDS
         names = [STREAM_OF[kind] for kind in source.gives]
         made = {name: LOG_STREAMS[name].kind.of_columns(table, times) for name in names}
         return {} if None in made.values() else made
 
     def one_by_one(
         self, done: Collection[str], skipped: dict[str, list[Exception]]
-    ) -> Iterator[Read]:
-        """Yield the readings of other streams than those that are done.
+    ) -> Iterator[tuple[str, tuple[str, Reading]]]:
+        """Yield what is read of others than those that are done, by stream, and its topic.
 
         What is wrong with messages that have not what the others have is noted by topic.
         """
@@ -228,7 +234,7 @@ class _Messages:
         for connection, arrival, data in self.messages if left else ():
             if id(connection) not in left:
                 continue
-            source, seconds = self.source(connection), arrival * _NANOSECOND
+            source, seconds = self.source(connection), arrival / NANOSECONDS
             message = self.log.message(data, connection.msgtype)
             if connection.id not in convert:
                 made = conversion(self.adapter, source, message, connection.msgtype)
@@ -242,7 +248,8 @@ class _Messages:
                     raise MeasurementError(f'{self.path}: {connection.topic}: {error}') from error
                 continue
             for quantity, reading in zip(source.quantities, readings, strict=True):
-                yield Read(connection.topic, quantity.kind, seconds, reading)
+                arrived = replace(reading, arrivals=seconds)
+                yield STREAM_OF[quantity.kind], (connection.topic, arrived)
 
 
 def _with_twists_of_odometry(

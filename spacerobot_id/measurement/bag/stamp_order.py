@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED
 
 if TYPE_CHECKING:
     from typing import Self
@@ -37,15 +37,14 @@ def sorted_by_stamp(log: BagStreams, longest_gap: float) -> tuple[BagStreams, Co
     reordered: Counter[str] = Counter()
     streams = {}
     for name, each in SENSED.items():
-        topic = each.topic.strip('/')
         stream = getattr(log, name)
         if stream is None:
             continue
         gap = np.inf if each.is_held else longest_gap  # seldom, when they are held
         order, late = _order(stream.stamps, gap)
         if late:
-            reordered[topic] = late
-            stream = taken(stream, order)
+            reordered[each.name] = late
+            stream = stream[order]
             arrivals = np.maximum.accumulate(stream.arrivals)
             stream = replace(stream, arrivals=arrivals)
         streams[name] = stream

@@ -88,7 +88,7 @@ def _write(
     connections, messages = [], []
     for place, (name, stream) in enumerate(present.items()):
         kind = LOG_STREAMS[name].kind
-        connections.append(writer.add_connection(topics[name], kind.message_type, typestore=store))
+        connections.append(writer.add_connection(topics[name], kind.types[0], typestore=store))
         messages.append(kind.written(make, stream))
         arrivals.append(np.round(stream.arrivals * codecs.NANOSECONDS).astype(np.int64))
         sources.append(np.full(len(stream.arrivals), place))

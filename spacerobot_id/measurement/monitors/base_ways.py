@@ -98,7 +98,7 @@ def turns(measurement: Record) -> list[IntegratedDisplacement]:
     turned = Rotation.from_quat(measurement.attitude)
     steps, sums = _steps_and_sums(measurement.times)
     rates = steps[:, None] * _middles(measurement.base_twist[:, 3:])
-    of_pose = sums((turned[:-1].inv() * turned[1:]).as_rotvec())
+    of_pose = sums(turn_steps(measurement.attitude))
     of_inverse = sums((turned[:-1] * turned[1:].inv()).as_rotvec())
     of_rates = sums(rates)
     return [
@@ -119,7 +119,7 @@ def turns(measurement: Record) -> list[IntegratedDisplacement]:
         ),
         *(
             IntegratedDisplacement(
-                description, sums(_steps_of(measurement.attitude @ matrix.T)), of_rates
+                description, sums(turn_steps(measurement.attitude @ matrix.T)), of_rates
             )
             for description, matrix in _ORDERS
         ),
@@ -149,7 +149,7 @@ def rates_at_poses(measurement: Record) -> Record:
     return replace(poses, base_twist=twist)
 
 
-def _steps_of(attitude: NDArray[np.float64]) -> NDArray[np.float64]:
+def turn_steps(attitude: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the turns from each quaternion to the next, in the axes of the body."""
     turned = Rotation.from_quat(attitude)
     return (turned[:-1].inv() * turned[1:]).as_rotvec()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.monitors.base_ways import (
@@ -21,6 +20,7 @@ from spacerobot_id.measurement.monitors.base_ways import (
     rates_at_poses,
     shifts,
     SPAN,
+    turn_steps,
     turns,
     turns_of_rates,
 )
@@ -109,12 +109,20 @@ class FrameMonitor:
         self._latest = latest
         self._comparisons = {
             'imu/data': _Comparison(
-                'the gyro', turns, _turn_steps, noise.base_attitude, _MOST_BIAS * SPAN
+                'the gyro',
+                turns,
+                lambda samples: turn_steps(samples.attitude),
+                noise.base_attitude,
+                _MOST_BIAS * SPAN,
             )
         }
         if has_twist:
             self._comparisons['base_twist'] = _Comparison(
-                'the twist', shifts, _shift_steps, noise.base_position, 0.0
+                'the twist',
+                shifts,
+                lambda samples: np.diff(samples.position, axis=0),
+                noise.base_position,
+                0.0,
             )
         self._ways: dict[str, list[IntegratedDisplacement]] = {}
         self._std: dict[str, list[float]] = {topic: [] for topic in self._comparisons}
@@ -265,15 +273,6 @@ def _mistake(
         named = [each.description for each in others if each.difference(std, bias) <= as_likely]
         return ', or '.join(dict.fromkeys(named[:_MOST_NAMED] or [likeliest.description]))
     return _NO_MISTAKE_NAMED if least > _SHARE else None
-
-
-def _turn_steps(samples: Record) -> NDArray[np.float64]:
-    turned = Rotation.from_quat(samples.attitude)
-    return (turned[:-1].inv() * turned[1:]).as_rotvec()
-
-
-def _shift_steps(samples: Record) -> NDArray[np.float64]:
-    return np.diff(samples.position, axis=0)
 
 
 def _noise(steps: NDArray[np.float64]) -> float:

@@ -6,10 +6,10 @@ frozen only where another one, or the joint states themselves, show that it must
 few such samples may be one that is published again until the next is there; many are not.
 """
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,45 +41,99 @@ class Change(Enum):
 
 @dataclass(frozen=True, eq=False)
 class _Same:
-    """A value since it came, the values of joints and gyro then, and when it was last judged."""
+    """A value since it came, what was known of others then, and when it was last judged."""
 
     value: NDArray[np.float64]
     begin: float
-    joints: NDArray[np.float64] | None
-    gyro: NDArray[np.float64] | None
+    known: tuple
     last: float
     count: int = 1
     judged: float = -np.inf
     lacks_change: bool = False
 
 
-def frozen_reason(most: int) -> str:
-    """Return the reason why a sample is refused."""
-    return f'value is frozen: the same in {most} samples, while the robot moves'
-
-
-class FrozenMonitor(Protocol):
+class FrozenMonitor(ABC):
     """What finds frozen topics.
+
+    Parameters
+    ----------
+    most : int
+        Equal samples in a row after which a topic may be frozen; never if 0.
 
     Attributes
     ----------
     reason : str
         Reason why a frozen sample is refused.
     most : int
-        Equal samples in a row after which a topic may be frozen.
+        As given.
     """
 
-    reason: str
-    most: int
+    topics: Collection[str]
+    """Topics that are judged."""
+
+    def __init__(self, most: int) -> None:
+        self.reason = f'value is frozen: the same in {most} samples, while the robot moves'
+        self.most = most
+        self._same: dict[str, _Same] = {}
 
     def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
-        """Return how a topic has changed, its new sample among what is known."""
+        """Return how a topic has changed, its new sample among what is known.
+
+        Parameters
+        ----------
+        topic : str
+            Topic.
+        stamp : float
+            Time of the sample, s.
+        value : ndarray
+            All numbers of the sample; of joint states n positions, n rates, w wheel rates.
+        """
+        if not self._is_judged(topic, value):
+            return Change.POSSIBLE
+        same = self._same.get(topic)
+        if same is None or stamp < same.begin or value.tobytes() != same.value.tobytes():
+            self.take_changed(topic, stamp, value)
+            return Change.POSSIBLE
+        if stamp > same.last:
+            known = self._known_again(same, stamp)
+            same = replace(same, known=known, last=stamp, count=same.count + 1)
+        if stamp - same.judged >= _PERIOD:  # twists take a third of a millisecond
+            same = replace(same, judged=stamp, lacks_change=self._has_moved(topic, same))
+        self._same[topic] = same
+        if not same.lacks_change:
+            return Change.POSSIBLE
+        return Change.FROZEN if same.count >= self.most else Change.LACKING
 
     def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
         """Return whether every sample, one per row, is other than the one before it."""
+        if not self._is_judged(topic, values):
+            return True
+        before = self._latest(topic)
+        rows = values if before is None else np.vstack([before, values])
+        return bool((rows[1:] != rows[:-1]).any(axis=1).all())
 
     def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
         """Take the last one of samples that all change."""
+        if self._is_judged(topic, value):
+            self._same[topic] = _Same(value, stamp, self._known(), stamp)
+
+    def _is_judged(self, topic: str, value: NDArray[np.float64]) -> bool:
+        return bool(self.most) and topic in self.topics and bool(np.isfinite(value).all())
+
+    def _latest(self, topic: str) -> NDArray[np.float64] | None:
+        return self._same[topic].value if topic in self._same else None
+
+    @abstractmethod
+    def _known(self) -> tuple:
+        """Return what is known of others when a value comes for the first time."""
+
+    @abstractmethod
+    def _known_again(self, same: _Same, stamp: float) -> tuple:
+        """Return the same where the value has come again."""
+
+    @abstractmethod
+    def _has_moved(self, topic: str, same: _Same) -> bool:
+        """Return whether a topic's value should have changed since it came."""
 
 
 BaseTwist = Callable[..., NDArray[np.float64]]
@@ -114,7 +168,7 @@ def have_gone_on(
     return fastest * seconds > _BEYOND * position_std
 
 
-class FrozenByJoints:
+class FrozenByJoints(FrozenMonitor):
     """Finds the frozen ones among ``joint_states``, ``imu/data``, ``base_pose``, ``base_twist``.
 
     Parameters
@@ -129,6 +183,8 @@ class FrozenByJoints:
         Whether the robot may tumble with its joints at rest, as its angular momentum is not zero.
     """
 
+    topics = ('joint_states', 'imu/data', 'base_pose', 'base_twist')
+
     def __init__(
         self,
         model: RobotModel,
@@ -137,7 +193,7 @@ class FrozenByJoints:
         *,
         turns_by_itself: bool = False,
     ) -> None:
-        self.reason, self.most = frozen_reason(most), most
+        super().__init__(most)
         self._model, self._turns_by_itself = model, turns_by_itself
         self._base_twist = base_twist
         noise = model.noise
@@ -146,72 +202,24 @@ class FrozenByJoints:
             'base_twist': max(noise.base_linear_velocity, _LEAST),
         }
         self._pose_std = np.repeat([noise.base_position, noise.base_attitude], 3).clip(_LEAST)
-        self._same: dict[str, _Same] = {}
 
-    def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
-        """Return how a topic has changed, its new sample among what is known.
+    def _known(self) -> tuple:
+        """Return the values of joints and gyro."""
+        return self._latest('joint_states'), self._latest('imu/data')
 
-        Parameters
-        ----------
-        topic : str
-            Topic.
-        stamp : float
-            Time of the sample, s.
-        value : ndarray
-            All numbers of the sample; of joint states n positions, n rates, w wheel rates.
-        """
-        if not self.most or not np.isfinite(value).all():
-            return Change.POSSIBLE
-        before = self._same.get(topic)
-        if before is None or stamp < before.begin or value.tobytes() != before.value.tobytes():
-            self.take_changed(topic, stamp, value)
-            return Change.POSSIBLE
-        if stamp > before.last:
-            before = self._counted(before, stamp)
-            self._same[topic] = before
-        if stamp - before.judged >= _PERIOD:  # twists take a third of a millisecond
-            moved = self._has_moved(topic, before)
-            before = replace(before, judged=stamp, lacks_change=moved)
-            self._same[topic] = before
-        if not before.lacks_change:
-            return Change.POSSIBLE
-        return Change.FROZEN if before.count >= self.most else Change.LACKING
-
-    def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
-        """Return whether every sample, one per row, is other than the one before it."""
-        if not self.most or not np.isfinite(values).all():
-            return True
-        before = self._latest(topic)
-        rows = values if before is None else np.vstack([before, values])
-        return bool((rows[1:] != rows[:-1]).any(axis=1).all())
-
-    def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
-        """Take the last one of samples that all change."""
-        if self.most and np.isfinite(value).all():
-            joints, gyro = self._latest('joint_states'), self._latest('imu/data')
-            self._same[topic] = _Same(value, stamp, joints, gyro, stamp)
-
-    def _counted(self, same: _Same, stamp: float) -> _Same:
-        """Return a value that came again; the first values of others hold for all time before."""
-        return replace(
-            same,
-            joints=self._latest('joint_states') if same.joints is None else same.joints,
-            gyro=self._latest('imu/data') if same.gyro is None else same.gyro,
-            last=stamp,
-            count=same.count + 1,
-        )
-
-    def _latest(self, topic: str) -> NDArray[np.float64] | None:
-        return self._same[topic].value if topic in self._same else None
+    def _known_again(self, same: _Same, stamp: float) -> tuple:
+        """Return them; the first values of others hold for all time before."""
+        pairs = zip(same.known, self._known(), strict=True)
+        return tuple(now if before is None else before for before, now in pairs)
 
     def _has_moved(self, topic: str, same: _Same) -> bool:
         """Return whether a topic's value should have changed since it came."""
         if topic == 'joint_states':
             return self._joints_have_moved(same) or self._base_has_turned(same)
-        joints = self._latest('joint_states')
-        if joints is None or same.joints is None:
+        joints, (first, _) = self._latest('joint_states'), same.known
+        if joints is None or first is None:
             return False
-        before, now = self._twist(same.joints), self._twist(joints)
+        before, now = self._twist(first), self._twist(joints)
         if topic == 'base_pose':
             way = 0.5 * (before + now) * (same.last - same.begin)
             return bool(np.any(np.abs(way) > _BEYOND * self._pose_std))
@@ -225,10 +233,10 @@ class FrozenByJoints:
 
     def _base_has_turned(self, same: _Same) -> bool:
         """Return whether the base turns otherwise than when the joints came to rest."""
-        gyro = self._latest('imu/data')
-        if self._turns_by_itself or gyro is None or same.gyro is None:
+        gyro, (_, first) = self._latest('imu/data'), same.known
+        if self._turns_by_itself or gyro is None or first is None:
             return False
-        return bool(np.any(np.abs(gyro - same.gyro) > _BEYOND * self._std['imu/data']))
+        return bool(np.any(np.abs(gyro - first) > _BEYOND * self._std['imu/data']))
 
     def _twist(self, joints: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the base's twist that joint states make, the total momentum being zero."""
@@ -238,7 +246,7 @@ class FrozenByJoints:
         ]
 
 
-class FrozenByWrenches:
+class FrozenByWrenches(FrozenMonitor):
     """Finds a frozen ``base_pose`` of a robot that is moved by wrenches alone.
 
     Parameters
@@ -253,6 +261,8 @@ class FrozenByWrenches:
         Equal poses in a row after which the topic may be frozen; never if 0.
     """
 
+    topics = ('base_pose',)
+
     def __init__(
         self,
         mobility: NDArray[np.float64],
@@ -260,48 +270,20 @@ class FrozenByWrenches:
         pose_std: tuple[float, float],
         most: int,
     ) -> None:
-        self.reason, self.most = frozen_reason(most), most
+        super().__init__(most)
         self._mobility, self._acting = mobility, acting
         self._std = np.repeat(pose_std, 3).clip(_LEAST)
-        self._pose, self._stamp, self._count = np.zeros(0), 0.0, 0
-        self._gained, self._way = np.zeros(6), np.zeros(6)
 
-    def change(self, topic: str, stamp: float, value: NDArray[np.float64]) -> Change:
-        """Return whether the pose stays, although wrenches must have moved the robot on.
+    def _known(self) -> tuple:
+        """Return the velocity gained, and the way since the pose came."""
+        return np.zeros(6), np.zeros(6)
 
-        Parameters
-        ----------
-        topic : str
-            Topic; any but ``base_pose`` is not judged.
-        stamp : float
-            Time of the pose, s.
-        value : ndarray, shape (7,)
-            Position and quaternion.
-        """
-        if topic != 'base_pose' or not self.most:
-            return Change.POSSIBLE
-        pose, wrench = value, self._acting()
-        if pose.tobytes() != self._pose.tobytes() or stamp < self._stamp:
-            self.take_changed(topic, stamp, value)
-            return Change.POSSIBLE
-        step = stamp - self._stamp
-        self._count += step > 0.0
-        self._gained = self._gained + step * (self._mobility @ wrench)
-        self._way = self._way + step * self._gained
-        self._stamp = stamp
-        if not np.any(np.abs(self._way) > _BEYOND * self._std):
-            return Change.POSSIBLE
-        return Change.FROZEN if self._count >= self.most else Change.LACKING
+    def _known_again(self, same: _Same, stamp: float) -> tuple:
+        """Return them after a step."""
+        (gained, way), step = same.known, stamp - same.last
+        gained = gained + step * (self._mobility @ self._acting())
+        return gained, way + step * gained
 
-    def all_change(self, topic: str, values: NDArray[np.float64]) -> bool:
-        """Return whether every pose, one per row, is other than the one before it."""
-        if topic != 'base_pose' or not self.most:
-            return True
-        rows = np.vstack([self._pose, values]) if len(self._pose) else values
-        return bool((rows[1:] != rows[:-1]).any(axis=1).all())
-
-    def take_changed(self, topic: str, stamp: float, value: NDArray[np.float64]) -> None:
-        """Take the last one of poses that all change."""
-        if topic == 'base_pose' and self.most:
-            self._pose, self._stamp, self._count = value, stamp, 1
-            self._gained, self._way = np.zeros(6), np.zeros(6)
+    def _has_moved(self, topic: str, same: _Same) -> bool:
+        """Return whether wrenches must have moved the robot on."""
+        return bool(np.any(np.abs(same.known[1]) > _BEYOND * self._std))

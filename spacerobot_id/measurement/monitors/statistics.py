@@ -1,12 +1,8 @@
 """What became of the messages of a topic: counted always, logged once per change."""
 
 from collections import Counter, deque
-from collections.abc import Sequence
 import math
 from typing import Protocol
-
-import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 PERIOD = 2.0
 """Time without a step of the simulated clock after which there is a warning, s."""
@@ -129,40 +125,6 @@ class TopicStatistics:
             self._logger.info(f'{self.topic}: good again')
             self.reason = ''
             self._reported.clear()
-
-    def accept_all(self, stamps: Sequence[float]) -> None:
-        """Count messages that were used, as ``accept`` counts them one by one.
-
-        Parameters
-        ----------
-        stamps : sequence of float
-            Their times, s.
-        """
-        first = 0
-        while first < len(stamps) and (self.reason or len(self._steps) < _STEPS):
-            self.accept(stamps[first])
-            first += 1
-        if first == len(stamps):
-            return
-        if self._last is None:
-            self.accept(stamps[first])
-            first += 1
-        steps = np.diff([self._last, *stamps[first:]])
-        history = np.concatenate([self._steps, steps])
-        looks = np.arange(max(self._look - self.accepted - 1, 0), len(steps), _LOOKS)
-        middle = np.sort(sliding_window_view(history, _STEPS)[looks + 1], axis=1)
-        periods = np.full(len(steps), math.inf)
-        periods[looks] = middle[:, _STEPS // 4 : -_STEPS // 4].mean(axis=1)
-        periods = np.minimum(np.minimum.accumulate(periods), self._period)
-        late = steps > 1.5 * periods
-        self.missing += int(np.sum(np.rint(steps[late] / periods[late]) - 1.0))
-        if len(looks):
-            self._look = self.accepted + int(looks[-1]) + 1 + _LOOKS
-        if len(steps):
-            self._period, self._last = float(periods[-1]), stamps[-1]
-        self._steps.extend(steps.tolist())
-        self.accepted += len(steps)
-        self._good += len(steps)
 
     def jump(self) -> None:
         """Count a message that was used after a jump of the clock."""

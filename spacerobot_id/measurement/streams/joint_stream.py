@@ -1,53 +1,51 @@
 """Joint states, wheels among them: read, written, and as columns."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.bag.cdr_columns import Columns
-from spacerobot_id.measurement.codecs import header, Make, seconds_from_stamp
+from spacerobot_id.measurement.codecs import header, Make
 from spacerobot_id.measurement.streams.stream_kind import (
-    Arrivals,
-    named,
-    OfRow,
-    Read,
+    Fields,
+    MessageStream,
     stamps_of,
     StreamKind,
-    times_of,
 )
-from spacerobot_id.model import RobotModel
+
+if TYPE_CHECKING:
+    from typing import Self
 
 _JOINT_FIELDS = {'positions': 'position', 'velocities': 'velocity', 'efforts': 'effort'}
 """What the arrays of joint states are called in messages."""
 
 
 @dataclass(frozen=True, eq=False)
-class JointReading:
-    """Joints as one message has them.
+class JointStream(MessageStream):
+    """Joint states, wheels among them: every row is one message, or it is one alone.
 
     Parameters
     ----------
-    stamp : float
-        Time, s.
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, and when the message came, s.
     names : tuple of str
         Names of the m joints.
-    positions, velocities : ndarray, shape (m,)
-        rad and rad/s, or m and m/s; empty where the message does not give them, NaN by ``of``.
-    efforts : ndarray, shape (m,)
-        Torques, N m, or forces, N; likewise.
+    positions, velocities : ndarray, shape (N, m)
+        rad and rad/s, or m and m/s; NaN where a message does not give it. Of one alone the arrays
+        are as they came, and empty perhaps.
+    efforts : ndarray, shape (N, m), optional
+        Torques, N m, or forces, N; likewise, and None where no message gives one.
     """
 
-    stamp: float
     names: tuple[str, ...]
     positions: NDArray[np.float64]
     velocities: NDArray[np.float64]
-    efforts: NDArray[np.float64]
+    efforts: NDArray[np.float64] | None = None
 
-    def of(self, names: Sequence[str]) -> 'JointReading':
+    def of(self, names: Sequence[str]) -> 'Self':
         """Return some joints in a given order, found by name (F1); others are ignored (F2).
 
         Raises
@@ -62,62 +60,71 @@ class JointReading:
             raise MeasurementError(f'joint {", ".join(missing)} is missing')
         return found
 
-    def partly(self, names: Sequence[str]) -> 'JointReading':
+    def partly(self, names: Sequence[str]) -> 'Self':
         """Return some joints in a given order as ``of`` does; NaN where they are missing."""
-        sizes = {len(self.positions), len(self.velocities), len(self.efforts)}
-        if self.names == names and sizes == {len(names)}:
+        arrays = [getattr(self, field) for field in _JOINT_FIELDS]
+        sizes = [0 if each is None else each.shape[-1] for each in arrays]
+        if self.names == names and set(sizes) == {len(names)}:
             return self
         places = {name: place for place, name in enumerate(self.names)}
         if len(places) != len(self.names):
             raise MeasurementError('a joint is named twice')
         there = [row for row, name in enumerate(names) if name in places]
-        rows, unknown = [places[names[row]] for row in there], np.full(len(names), np.nan)
-        values = {}
-        for field, what in _JOINT_FIELDS.items():
-            given = getattr(self, field)
-            if len(given) == len(places):
-                values[field] = unknown.copy()
-                values[field][there] = given[rows]
-            elif len(given) and what != 'effort':  # few need efforts: bad is as good as none
-                raise MeasurementError(f'{len(given)} {what} values for {len(places)} joints')
-            else:
-                values[field] = unknown
-        return JointReading(self.stamp, tuple(names), **values)
+        rows, values = [places[names[row]] for row in there], {}
+        for (field, what), given, size in zip(_JOINT_FIELDS.items(), arrays, sizes, strict=True):
+            values[field] = np.full((*np.shape(self.stamps), len(names)), np.nan)
+            if size == len(places) and given is not None:
+                values[field][..., there] = given[..., rows]
+            elif size and what != 'effort':  # few need efforts: bad is as good as none
+                raise MeasurementError(f'{size} {what} values for {len(places)} joints')
+        return replace(self, names=tuple(names), **values)
 
-    def given(self) -> NDArray[np.bool_]:
-        """Return of which joints there is a position, a velocity or an effort, shape (m,)."""
-        return ~np.isnan([self.positions, self.velocities, self.efforts]).all(axis=0)
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """Positions, velocities and efforts of one message alone, shape (3, m)."""
+        return np.stack([self.positions, self.velocities, self.efforts])
+
+    def completed(self) -> 'Self | None':
+        """Return arrays of all joints, NaN where they had another size; None if one is twice."""
+        if not self.names or len(set(self.names)) < len(self.names):
+            return None
+        unknown = np.full((len(self.stamps), len(self.names)), np.nan)
+        given = (getattr(self, field) for field in _JOINT_FIELDS)
+        tables = [each if each.shape[1] == len(self.names) else unknown for each in given]
+        return self._with(self.names, tables)
+
+    @classmethod
+    def joined(cls, messages: Sequence['Self'], source: str) -> 'Self':
+        """Return joints by name: their order may differ from message to message (F1).
+
+        What a message does not give, or gives in arrays of another size than its names, is NaN.
+        """
+        names = tuple(dict.fromkeys(name for each in messages for name in each.names))
+        columns = {name: column for column, name in enumerate(names)}
+        values = np.full((3, len(messages), len(names)), np.nan)
+        for row, each in enumerate(messages):
+            there = [columns[name] for name in each.names]
+            if len(set(there)) < len(there):
+                continue
+            for part, field in enumerate(_JOINT_FIELDS):
+                given = getattr(each, field)
+                if given is not None and len(given) == len(there):
+                    values[part, row, there] = given
+        if all(len(set(each.names)) < len(each.names) for each in messages):
+            raise MeasurementError(f'{source}: a joint is named twice')
+        stamps, arrivals = np.array([(each.stamps, each.arrivals) for each in messages]).T
+        return cls(stamps, arrivals, names, *values[:2])._with(names, values)
+
+    def _with(self, names: tuple[str, ...], tables: Sequence[NDArray[np.float64]]) -> 'Self':
+        """Return the messages with positions, velocities and efforts; these None if unknown."""
+        efforts = None if np.isnan(tables[2]).all() else tables[2]
+        return type(self)(self.stamps, self.arrivals, names, *tables[:2], efforts)
 
 
-@dataclass(frozen=True, eq=False)
-class JointStream:
-    """Joint states, wheels among them: every row is one message.
-
-    Parameters
-    ----------
-    stamps, arrivals : ndarray, shape (N,)
-        When it was so, and when the message came, s.
-    names : tuple of str
-        Names of the m joints.
-    positions, velocities : ndarray, shape (N, m)
-        rad and rad/s, or m and m/s; NaN where a message does not give it.
-    efforts : ndarray, shape (N, m), optional
-        Torques, N m, or forces, N; NaN where a message does not give it, None where none does.
-    """
-
-    stamps: NDArray[np.float64]
-    arrivals: NDArray[np.float64]
-    names: tuple[str, ...]
-    positions: NDArray[np.float64]
-    velocities: NDArray[np.float64]
-    efforts: NDArray[np.float64] | None = None
-
-
-def joints_from_message(message: Any) -> JointReading:  # noqa: ANN401
+def _decoded(columns: Fields, arrivals: NDArray[np.float64]) -> JointStream:
     """Return the joints of a ``sensor_msgs/msg/JointState``, arrays as they are."""
-    arrays = (message.position, message.velocity, message.effort)
-    values = (np.asarray(each, dtype=float) for each in arrays)
-    return JointReading(seconds_from_stamp(message.header.stamp), tuple(message.name), *values)
+    values = (columns.numbers(each) for each in _JOINT_FIELDS.values())
+    return JointStream(stamps_of(columns), arrivals, tuple(columns.common('name')), *values)
 
 
 def joint_state_message(
@@ -139,66 +146,12 @@ def joint_state_message(
     )
 
 
-def _of_columns(columns: Columns, arrivals: Arrivals) -> JointStream | None:
-    names = tuple(columns.common('name'))
-    if not names or len(set(names)) < len(names):
-        return None
-    given = (columns.numbers(field) for field in ('position', 'velocity', 'effort'))
-    unknown = np.full((len(columns), len(names)), np.nan)
-    tables = [each if each.shape[1] == len(names) else unknown for each in given]
-    efforts = None if np.isnan(tables[2]).all() else tables[2]
-    return JointStream(stamps_of(columns), arrivals, names, *tables[:2], efforts)
+def _encoded(make: Make, one: JointStream) -> object:
+    efforts = () if one.efforts is None else one.efforts
+    return joint_state_message(make, one.stamp, one.names, one.positions, one.velocities, efforts)
 
 
-def _of_read(path: str, read: Sequence[Read]) -> JointStream:
-    """Return joints by name: their order may differ from message to message (F1).
-
-    What a message does not give, or gives in arrays of another size than its names, is NaN.
-    """
-    readings = [each.reading for each in read]
-    names = tuple(dict.fromkeys(name for each in readings for name in each.names))
-    columns = {name: column for column, name in enumerate(names)}
-    values = np.full((3, len(readings), len(names)), np.nan)
-    for row, each in enumerate(readings):
-        there = [columns[name] for name in each.names]
-        if len(set(there)) < len(there):
-            continue
-        for part, given in enumerate((each.positions, each.velocities, each.efforts)):
-            if len(given) == len(there):
-                values[part, row, there] = given
-    if all(len(set(each.names)) < len(each.names) for each in readings):
-        raise MeasurementError(f'{named(path, read)}: a joint is named twice')
-    positions, velocities, efforts = values
-    given = None if np.isnan(efforts).all() else efforts
-    return JointStream(*times_of(read), names, positions, velocities, given)
-
-
-def _of_row(model: RobotModel, stream: JointStream) -> OfRow:
-    names, columns = stream.names, slice(None)
-    wanted = model.joint_names + model.wheel_names
-    if set(wanted) <= set(names):  # by name once, and not for every message
-        names, columns = wanted, [names.index(name) for name in wanted]
-    efforts = np.full_like(stream.positions, np.nan) if stream.efforts is None else stream.efforts
-    tables = [each[:, columns] for each in (stream.positions, stream.velocities, efforts)]
-    stamps = stream.stamps.tolist()
-    return lambda row: JointReading(stamps[row], names, *(table[row] for table in tables))
-
-
-def _messages(make: Make, stream: JointStream) -> Iterator[object]:
-    none = np.zeros((len(stream.stamps), 0))
-    efforts = none if stream.efforts is None else stream.efforts
-    rows = (stream.stamps.tolist(), stream.positions, stream.velocities, efforts)
-    for stamp, *values in zip(*rows, strict=True):
-        yield joint_state_message(make, stamp, stream.names, *values)
-
-
-JOINTS = StreamKind(
-    JointReading,
-    JointStream,
-    {'sensor_msgs/msg/JointState': joints_from_message},
-    _of_columns,
-    _of_read,
-    _of_row,
-    _messages,
-)
+JOINTS = StreamKind(JointStream, ('sensor_msgs/msg/JointState',), _decoded, _encoded)
 """Joint states."""
+
+joints_from_message = JOINTS.of_message

@@ -1,27 +1,25 @@
 """The streams of a log and of the nodes: what they are called, and what a log has of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from spacerobot_id.measurement.streams.imu_stream import GyroReading, IMU, ImuStream
-from spacerobot_id.measurement.streams.joint_stream import JointReading, JOINTS, JointStream
-from spacerobot_id.measurement.streams.pose_stream import POSE, PoseReading, PoseStream
+from spacerobot_id.measurement.stream import StreamNeeds
+from spacerobot_id.measurement.streams.imu_stream import IMU, ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JOINTS, JointStream
+from spacerobot_id.measurement.streams.pose_stream import POSE, PoseStream
 from spacerobot_id.measurement.streams.stream_kind import StreamKind
-from spacerobot_id.measurement.streams.thrust_stream import THRUST, ThrustReading, ThrustStream
-from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistReading, TwistStream
+from spacerobot_id.measurement.streams.thrust_stream import THRUST, ThrustStream
+from spacerobot_id.measurement.streams.twist_stream import TWIST, TwistStream
 from spacerobot_id.measurement.streams.wrench_stream import (
     APPLIED_WRENCH,
     WRENCH,
-    WrenchReading,
     WrenchStream,
 )
 
-Reading = JointReading | GyroReading | PoseReading | TwistReading | WrenchReading | ThrustReading
-"""The reading of one message."""
+Reading = JointStream | ImuStream | PoseStream | TwistStream | WrenchStream | ThrustStream
+"""What one message says, alone."""
 
 
 class Arrived(NamedTuple):
@@ -42,6 +40,8 @@ class LogStream(NamedTuple):
         Topic that the nodes have it on, without a namespace.
     kind : StreamKind
         Kind of its messages.
+    is_used : callable
+        Returns whether a method uses it, by what that takes from the sensors.
     is_held : bool
         Whether messages hold until the next, however late that comes.
     """
@@ -49,22 +49,34 @@ class LogStream(NamedTuple):
     quantity: str
     topic: str
     kind: StreamKind
+    is_used: Callable[[StreamNeeds], object]
     is_held: bool = False
+
+    @property
+    def name(self) -> str:
+        """Relative name of its topic."""
+        return self.topic.strip('/')
 
 
 SENSED: Mapping[str, LogStream] = {
-    'joints': LogStream('joint_states', '/joint_states', JOINTS),
-    'imu': LogStream('imu', '/imu/data', IMU),
-    'pose': LogStream('base_pose', '/base_pose', POSE),
-    'twist': LogStream('base_twist', '/base_twist', TWIST),
-    'wrench': LogStream('base_wrench', '/base_wrench', WRENCH, is_held=True),
-    'applied_wrench': LogStream('applied_wrench', '/applied_wrench', APPLIED_WRENCH, is_held=True),
-    'thrust': LogStream('thruster_commands', '/thruster_commands', THRUST, is_held=True),
+    'joints': LogStream('joint_states', '/joint_states', JOINTS, attrgetter('joints')),
+    'imu': LogStream('imu', '/imu/data', IMU, attrgetter('gyro')),
+    'pose': LogStream('base_pose', '/base_pose', POSE, lambda needs: needs.pose or needs.velocity),
+    'twist': LogStream('base_twist', '/base_twist', TWIST, attrgetter('velocity')),
+    'wrench': LogStream('base_wrench', '/base_wrench', WRENCH, attrgetter('wrench'), is_held=True),
+    'applied_wrench': LogStream(
+        'applied_wrench', '/applied_wrench', APPLIED_WRENCH, attrgetter('wrench'), is_held=True
+    ),
+    'thrust': LogStream(
+        'thruster_commands', '/thruster_commands', THRUST, attrgetter('thrust'), is_held=True
+    ),
 }
 """Streams of sensors and commands by their names in a log."""
 
 LOG_STREAMS: Mapping[str, LogStream] = SENSED | {
-    f'true_{name}': LogStream(f'true_{each.quantity}', f'/simulator/truth{each.topic}', each.kind)
+    f'true_{name}': LogStream(
+        f'true_{each.quantity}', f'/simulator/truth{each.topic}', each.kind, each.is_used
+    )
     for name, each in SENSED.items()
     if name in ('joints', 'pose', 'twist')
 }
@@ -79,7 +91,7 @@ SENSED_TOPICS = {name: each.topic for name, each in SENSED.items()}
 STREAM_OF = {each.quantity: name for name, each in LOG_STREAMS.items()}
 """Names of streams by their quantity."""
 
-KINDS_BY_TOPIC = {each.topic.strip('/'): each.quantity for each in SENSED.values()}
+KINDS_BY_TOPIC = {each.name: each.quantity for each in SENSED.values()}
 """Quantities by the relative names of our topics."""
 
 
@@ -116,24 +128,10 @@ class BagStreams:
 
 def name_of(reading: Reading) -> str:
     """Return the name of the stream that a reading is of."""
-    if isinstance(reading, WrenchReading) and reading.is_applied:
+    if isinstance(reading, WrenchStream) and reading.is_applied:
         return 'applied_wrench'
     return _NAMES[type(reading)]
 
 
-_NAMES = {each.kind.reading: name for name, each in reversed(SENSED.items())}
-"""Names of the streams by what one of their messages says."""
-
-Stream = TypeVar(
-    'Stream', JointStream, ImuStream, PoseStream, TwistStream, WrenchStream, ThrustStream
-)
-
-
-def taken(stream: Stream, rows: NDArray[np.intp]) -> Stream:
-    """Return a stream with some of its messages, in a given order."""
-    columns = {
-        each.name: value[rows]
-        for each in fields(stream)
-        if isinstance(value := getattr(stream, each.name), np.ndarray)
-    }
-    return replace(stream, **columns)
+_NAMES = {each.kind.stream: name for name, each in reversed(SENSED.items())}
+"""Names of the streams by their type."""

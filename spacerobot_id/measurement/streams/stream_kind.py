@@ -1,32 +1,103 @@
-"""What there is to know of a kind of stream: its messages, one by one and as columns."""
+"""What there is to know of a kind of stream: its messages, many as columns or one alone."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.bag.cdr_columns import Columns
-from spacerobot_id.measurement.codecs import Make, NANOSECONDS
-from spacerobot_id.model import RobotModel
+from spacerobot_id.measurement.codecs import components, Make, NANOSECONDS
 
-Arrivals = NDArray[np.float64]
-"""When messages came, shape (N,), s."""
-
-OfRow = Callable[[int], Any]
-"""Returns the reading of a row of a stream."""
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
-    """What was read of a message, and on which topic it came when."""
+class MessageStream:
+    """Messages of one kind: every row is one; arrays of one alone lack the first axis.
 
-    topic: str
-    kind: str
-    arrival: float
-    reading: Any
+    Parameters
+    ----------
+    stamps, arrivals : ndarray, shape (N,)
+        When it was so, or from when it holds, and when the message came, s; NaN if not known.
+    """
+
+    stamps: NDArray[np.float64]
+    arrivals: NDArray[np.float64]
+
+    def __getitem__(self, rows: int | NDArray[np.intp]) -> 'Self':
+        """Return one of the messages alone, or some in a given order."""
+        values = vars(self).values()
+        return type(self)(*(v[rows] if isinstance(v, np.ndarray) else v for v in values))
+
+    @property
+    def stamp(self) -> float:
+        """Stamp of one message alone, s."""
+        return float(self.stamps)
+
+    def completed(self) -> 'Self | None':
+        """Return the messages as a log has them; None if they have to be looked at one by one."""
+        return self
+
+    @classmethod
+    def joined(cls, messages: Sequence['Self'], source: str) -> 'Self':
+        """Return single messages as a stream.
+
+        Parameters
+        ----------
+        messages : sequence of MessageStream
+            Messages, each alone.
+        source : str
+            What errors call them.
+
+        Raises
+        ------
+        MeasurementError
+            If what all have in common changes.
+        """
+        values = {}
+        for name in (each.name for each in fields(cls)):
+            column = [getattr(each, name) for each in messages]
+            if not isinstance(column[0], str | bool):
+                values[name] = np.array(column)
+                continue
+            if len(set(column)) > 1:
+                different = ', '.join(map(repr, sorted(set(column))))
+                raise MeasurementError(f'{source}: {name} changes: {different}')
+            values[name] = column[0]
+        return cls(**values)
+
+
+@dataclass(frozen=True, eq=False)
+class OneMessage:
+    """A message whose fields are read as those of many in columns.
+
+    Parameters
+    ----------
+    first : object
+        The message.
+    """
+
+    first: Any
+
+    def numbers(self, path: str) -> NDArray[np.float64]:
+        """Return the numbers of a field, shape (m,); m is 1 for a single one."""
+        return np.atleast_1d(np.asarray(attrgetter(path)(self.first), dtype=float))
+
+    def components(self, path: str, names: str = 'xyz') -> NDArray[np.float64]:
+        """Return the components of a vector, point or quaternion, shape (len(names),)."""
+        return components(attrgetter(path)(self.first), names)
+
+    def common(self, path: str) -> str | list[str]:
+        """Return a text, or texts."""
+        return attrgetter(path)(self.first)
+
+
+Fields = Columns | OneMessage
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,62 +106,35 @@ class StreamKind:
 
     Parameters
     ----------
-    reading, stream : type
-        What one message says, and what many do, a row each.
-    messages : mapping of str to callable
-        Types of ROS messages that give it, and what reads one; it is written as the first.
-    of_columns : callable
-        Makes a stream of columns of messages and their arrivals; None where they have to be
-        looked at one by one.
-    of_read : callable
-        Makes a stream of what was read of messages; takes the name of the log for errors, too.
-    of_row : callable
-        From a robot and a stream to what returns the reading of a row.
-    written : callable
-        Yields the messages of a stream; takes what makes messages first.
+    stream : type
+        What its messages say.
+    types : tuple of str
+        Types of ROS messages that give it; it is written as the first.
+    decoded : callable
+        Makes a stream of the fields of messages, and when they came.
+    encoded : callable
+        Makes the message of one alone; takes what makes messages first.
     """
 
-    reading: type
-    stream: type
-    messages: Mapping[str, Callable[[Any], Any]]
-    of_columns: Callable[[Columns, Arrivals], Any]
-    of_read: Callable[[str, Sequence[Read]], Any]
-    of_row: Callable[[RobotModel, Any], OfRow]
-    written: Callable[[Make, Any], Iterator[object]]
+    stream: type[MessageStream]
+    types: tuple[str, ...]
+    decoded: Callable[[Fields, Any], Any]
+    encoded: Callable[[Make, Any], object]
 
-    @property
-    def message_type(self) -> str:
-        """Type of the messages that it is written as."""
-        return next(iter(self.messages))
+    def of_message(self, message: Any) -> Any:  # noqa: ANN401
+        """Return a message alone; when it came is not known."""
+        return self.decoded(OneMessage(message), np.nan)
+
+    def of_columns(self, columns: Columns, arrivals: NDArray[np.float64]) -> Any:  # noqa: ANN401
+        """Return the stream of messages of one layout; None if they are to be read one by one."""
+        return self.decoded(columns, arrivals).completed()
+
+    def written(self, make: Make, stream: MessageStream) -> Iterator[object]:
+        """Yield the messages of a stream."""
+        return (self.encoded(make, stream[row]) for row in range(len(stream.stamps)))
 
 
-def stamps_of(columns: Columns) -> NDArray[np.float64]:
+def stamps_of(columns: Fields) -> NDArray[np.float64]:
     """Return the stamps of messages, s."""
     seconds, fraction = (columns.numbers(f'header.stamp.{part}') for part in ('sec', 'nanosec'))
-    return (seconds + fraction / NANOSECONDS)[:, 0]
-
-
-def times_of(read: Sequence[Read]) -> tuple[NDArray[np.float64], ...]:
-    """Return stamps and arrivals, s."""
-    stamps = np.array([each.reading.stamp for each in read])
-    return stamps, np.array([each.arrival for each in read])
-
-
-def column(read: Sequence[Read], field: str) -> NDArray[np.float64]:
-    """Return a field of all readings."""
-    return np.array([getattr(each.reading, field) for each in read])
-
-
-def named(path: str, read: Sequence[Read]) -> str:
-    """Return how errors name what was read."""
-    return f'{path}: {" and ".join(sorted({each.topic for each in read}))}'
-
-
-def frame_of(path: str, read: Sequence[Read], field: str = 'frame_id') -> str:
-    """Return the frame of all messages; raise MeasurementError if it changes."""
-    frames = {getattr(each.reading, field) for each in read}
-    if len(frames) > 1:
-        raise MeasurementError(
-            f'{named(path, read)}: {field} changes: {", ".join(map(repr, sorted(frames)))}'
-        )
-    return frames.pop()
+    return (seconds + fraction / NANOSECONDS)[..., 0]

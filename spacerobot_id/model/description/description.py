@@ -35,6 +35,10 @@ class Place:
     source: str
     element: str
 
+    def at(self, key: str) -> 'Place':
+        """Return where a key within it stands."""
+        return Place(self.source, f'{self.element}.{key}')
+
     def error(self, reason: str) -> DescriptionError:
         """Return the error to raise for a fault found here."""
         return DescriptionError(self.source, self.element, reason)

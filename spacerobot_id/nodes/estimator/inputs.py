@@ -18,7 +18,6 @@ from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
 from spacerobot_id.measurement.streams.log_streams import KINDS_BY_TOPIC, Reading
 from spacerobot_id.measurement.streams.stream_kind import StreamKind
-from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.messages import message_class
@@ -91,8 +90,6 @@ class EstimatorInputs:
     ----------
     node : ManagedNode
         Node that subscribes.
-    model : RobotModel
-        Prior model.
     intake : Intake
         Judges, counts and aligns what comes; its statistics name the quantities.
     adapter : Adapter
@@ -111,10 +108,8 @@ class EstimatorInputs:
         If the adapter names fields that the messages do not have.
     """
 
-    def __init__(
-        self, node: ManagedNode, model: RobotModel, intake: Intake, adapter: Adapter
-    ) -> None:
-        self.intake, self._model, self._clock = intake, model, node.get_clock()
+    def __init__(self, node: ManagedNode, intake: Intake, adapter: Adapter) -> None:
+        self.intake, self._clock = intake, node.get_clock()
         self._waiting: list[tuple[float, _Topic, bytes]] = []
         self._take = node.guard(self._take_message)
         wanted = frozenset(KINDS_BY_TOPIC[topic] for topic in intake.statistics)
@@ -202,7 +197,7 @@ class EstimatorInputs:
             if stream is None:
                 return waiting
             streams.append(stream)
-        if not (streams and take_plain(self._model, streams, self.intake)):
+        if not (streams and take_plain(streams, self.intake)):
             return waiting
         taken = {place for found in places.values() for place in found[:-1]}
         return [each for place, each in enumerate(waiting) if place not in taken]

@@ -81,7 +81,7 @@ def subscribed(
         imu_frame=identify.imu_frame,
         logger=node.get_logger(),
     )
-    return EstimatorInputs(node, model, intake, adapter.for_robot(model))
+    return EstimatorInputs(node, intake, adapter.for_robot(model))
 
 
 def adapter_of(settings: EstimatorSettings) -> Adapter:

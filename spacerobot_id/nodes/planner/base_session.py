@@ -16,8 +16,8 @@ from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics.pose_coordinates import PoseMotion
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
@@ -89,7 +89,7 @@ class BaseWatch:
         """Count a message that was not readable."""
         self._monitors[topic].reject(reason)
 
-    def take_pose(self, reading: PoseReading) -> bool:
+    def take_pose(self, reading: PoseStream) -> bool:
         """Take a pose; return whether it is good and new."""
         attitude = reading.attitude
         if np.isfinite(attitude).all():
@@ -103,7 +103,7 @@ class BaseWatch:
         self._filter(reading.stamp, reading.position, Rotation.from_quat(attitude))
         return True
 
-    def take_twist(self, reading: TwistReading) -> None:
+    def take_twist(self, reading: TwistStream) -> None:
         """Take a twist in base axes, or in the inertial ones that the pose is given in."""
         twist = reading.twist
         if reading.frame_id != self._base:
@@ -315,7 +315,7 @@ class BaseSession(PlannerSession):
 
     # A pose at a time.
 
-    def _on_pose(self, reading: PoseReading) -> None:
+    def _on_pose(self, reading: PoseStream) -> None:
         """Answer a pose with a wrench, while the base moves."""
         if not self._watch.take_pose(reading):
             return

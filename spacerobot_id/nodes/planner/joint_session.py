@@ -18,8 +18,8 @@ from spacerobot_id.excitation.trajectory.stop import EarlyStop
 from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
-from spacerobot_id.measurement.streams.joint_stream import JointReading
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.execution import Command, Execution, PlannerCommands
@@ -51,7 +51,7 @@ class AttitudeWatch:
     def refuse(self, reason: str) -> None:
         """Pass a message over that was not readable."""
 
-    def take(self, reading: PoseReading) -> None:
+    def take(self, reading: PoseStream) -> None:
         """Take a pose; one without a rotation is passed over."""
         attitude = normalise_quaternion(reading.attitude)
         if attitude is not None and np.isfinite(attitude).all():
@@ -259,7 +259,7 @@ class JointSession(PlannerSession):
         self._commands.send({topic: command}, whole)
         return float(command.trajectory.times[-1])
 
-    def _on_joints(self, reading: JointReading) -> None:
+    def _on_joints(self, reading: JointStream) -> None:
         """Take joint states; send the next part of the plan as soon as they end one."""
         self._joints.take(reading)
         if self._state is not PlannerState.RUNNING or not self._parts or self._joints.doubt:

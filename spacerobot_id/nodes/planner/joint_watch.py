@@ -14,7 +14,7 @@ from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.measurement import Stream, Verdict
 from spacerobot_id.measurement.joint_glitches import JointTurns
 from spacerobot_id.measurement.monitors.statistics import Logger, TopicStatistics
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.model import SensorNoise
 
 SILENCE = 2.0
@@ -132,7 +132,7 @@ class JointWatch:
         """Count a message that was not readable."""
         self._monitor.reject(reason)
 
-    def take(self, reading: JointReading) -> None:
+    def take(self, reading: JointStream) -> None:
         """Take a reading, or refuse it with its reason."""
         try:
             own = reading.partly(self._names)
@@ -173,7 +173,7 @@ class JointWatch:
         self._trend.clear()
         self._recent.clear()
 
-    def _keep(self, stamp: float, named: NDArray[np.bool_], own: JointReading) -> None:
+    def _keep(self, stamp: float, named: NDArray[np.bool_], own: JointStream) -> None:
         """Keep the values of the joints that a message names."""
         self._turns.take(own.positions)
         rates = np.nan_to_num(own.velocities)

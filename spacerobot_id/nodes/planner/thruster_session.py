@@ -11,7 +11,7 @@ from spacerobot_id.excitation.thrust.pulse_objective import PulseObjective
 from spacerobot_id.excitation.thrust.thruster_firing import base_state, BaseState, ThrusterFiring
 from spacerobot_id.measurement import HeldSignal, Stream
 from spacerobot_id.measurement.monitors.statistics import TopicStatistics
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.joint_session import JointSession
@@ -48,7 +48,7 @@ class PoseTrail:
         """Count a message that was not readable."""
         self._monitor.reject(reason)
 
-    def take(self, reading: PoseReading) -> None:
+    def take(self, reading: PoseStream) -> None:
         """Take a pose, or refuse it with its reason."""
         attitude = reading.attitude
         if np.isfinite(attitude).all():

@@ -13,11 +13,11 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.lab.faults import BY_KEY, Fault, FAULTS, faults_of, injected
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
+from spacerobot_id.measurement.streams.imu_stream import ImuStream
+from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Arrived
-from spacerobot_id.measurement.streams.pose_stream import PoseReading
-from spacerobot_id.measurement.streams.twist_stream import TwistReading
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
+from spacerobot_id.measurement.streams.twist_stream import TwistStream
 
 MODEL = dual_arm_prior()
 LOG = streams('dual_arm')
@@ -92,22 +92,22 @@ def test_readings_become_the_streams_that_they_came_from():
 
 
 def test_F1_joints_keep_their_values_in_another_order():
-    shuffled = spoilt('F1 order', 1.0, kind=JointReading)
-    for one, other in zip(clean(JointReading), shuffled, strict=True):
+    shuffled = spoilt('F1 order', 1.0, kind=JointStream)
+    for one, other in zip(clean(JointStream), shuffled, strict=True):
         assert sorted(one.names) == sorted(other.names)
         np.testing.assert_array_equal(other.of(one.names).positions, one.positions)
 
 
 def test_F8_wrapped_angles_are_the_same_turns():
-    wrapped = spoilt('F8 wrap', 99, kind=JointReading)
-    for one, other in zip(clean(JointReading), wrapped, strict=True):
+    wrapped = spoilt('F8 wrap', 99, kind=JointStream)
+    for one, other in zip(clean(JointStream), wrapped, strict=True):
         turns = (one.positions[:6] - other.positions[:6]) / (2.0 * np.pi)
         np.testing.assert_allclose(turns, np.round(turns), atol=1e-12)
 
 
 def test_F16_F17_stamps_move_and_arrivals_stay():
-    late = spoilt('F16 skew imu/data', 0.02, kind=GyroReading)
-    for one, other in zip(clean(GyroReading), late, strict=True):
+    late = spoilt('F16 skew imu/data', 0.02, kind=ImuStream)
+    for one, other in zip(clean(ImuStream), late, strict=True):
         assert other.stamp - one.stamp == pytest.approx(0.02)
     back = injected(MODEL, MESSAGES, found('F17 back').occurrence(5.0, MIDDLE))
     assert all(
@@ -122,15 +122,15 @@ def test_F21_the_share_is_lost():
 
 def test_F30_a_push_moves_poses_as_its_velocity_says():
     """Poses and twists are moved by one constant velocity of the world."""
-    poses = zip(clean(PoseReading), spoilt('F30 push', 0.01, kind=PoseReading), strict=True)
-    begin = clean(PoseReading)[0].stamp
+    poses = zip(clean(PoseStream), spoilt('F30 push', 0.01, kind=PoseStream), strict=True)
+    begin = clean(PoseStream)[0].stamp
     velocity = 0.01 * np.ones(3) / np.sqrt(3.0)
     attitudes = {}
     for one, other in poses:
         way = other.position - one.position
         np.testing.assert_allclose(way, velocity * (one.stamp - begin), atol=1e-3)
         attitudes[one.stamp] = Rotation.from_quat(one.attitude)
-    twists = zip(clean(TwistReading), spoilt('F30 push', 0.01, kind=TwistReading), strict=True)
+    twists = zip(clean(TwistStream), spoilt('F30 push', 0.01, kind=TwistStream), strict=True)
     for one, other in twists:
         if one.stamp in attitudes:
             gained = attitudes[one.stamp].apply((other.twist - one.twist)[:3])

@@ -22,7 +22,7 @@ from spacerobot_id.lab.faults.replay import NodelessEstimator
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
-from spacerobot_id.measurement.streams.log_streams import BagStreams, taken
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.multibody import base_twist_from_momentum
@@ -61,7 +61,7 @@ def _hand(batch: BagStreams, estimator: NodelessEstimator) -> None:
     """Have an estimator take a batch, the fast streams at once where they are good."""
     if estimator.take_plain([batch.joints, batch.imu]):
         last = np.array([-1])
-        batch = replace(batch, joints=taken(batch.joints, last), imu=taken(batch.imu, last))
+        batch = replace(batch, joints=batch.joints[last], imu=batch.imu[last])
     for arrived in readings_in_order(ROBOT, batch):
         estimator.take(*arrived)
 
@@ -108,10 +108,10 @@ class Stream:
         )
         for part in np.split(np.arange(RATE), _BATCHES):
             yield BagStreams(
-                taken(whole.joints, part),
-                taken(whole.imu, part),
-                taken(whole.pose, part[part % _POSES == 0]),
-                taken(whole.twist, part[part % _TWISTS == 0]),
+                whole.joints[part],
+                whole.imu[part],
+                whole.pose[part[part % _POSES == 0]],
+                whole.twist[part[part % _TWISTS == 0]],
             )
 
     def _drift(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
