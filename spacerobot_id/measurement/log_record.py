@@ -347,7 +347,9 @@ class _Messages:
         order = np.argsort(arrivals, kind='stable')
         self.arrivals = arrivals[order]
         self._places = np.repeat(np.arange(len(counts)), counts)[order]
-        self._rows = np.concatenate([np.arange(count) for count in counts])[order]
+        self._rows = np.zeros(len(order), dtype=int)  # each topic in the order of its messages
+        for place, count in enumerate(counts):
+            self._rows[self._places == place] = np.arange(count)
 
     def reading(self, number: int) -> Reading:
         """Return the reading of a message."""

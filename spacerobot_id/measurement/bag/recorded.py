@@ -115,7 +115,7 @@ class SqliteFile:
 
 
 MAGIC = b'\x89MCAP0\r\n'
-_FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _STATISTICS = 2, 3, 4, 5, 6, 11
+_FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _INDEX, _STATISTICS = 2, 3, 4, 5, 6, 7, 11
 """Kinds of records."""
 
 _RECORD, _CHUNK_HEAD, _MESSAGE_HEAD = Struct('<BQ'), Struct('<QQQII'), Struct('<HIQQ')
@@ -155,7 +155,7 @@ class McapFile:
 
     def messages(self, numbers: Collection[int]) -> Iterator[Sent]:
         """Yield the messages of some topics, in the order in which they were written."""
-        for kind, record in _records(self._file):
+        for kind, record in _records(self._file, wanted=numbers):
             if kind == _MESSAGE:
                 number, _, arrival, _ = _MESSAGE_HEAD.unpack_from(record)
                 if number in numbers:
@@ -193,10 +193,13 @@ class McapFile:
         return [replace(channels[each], msgcount=counts[each]) for each in sorted(kept)]
 
 
-def _records(file: BinaryIO, *, opens: bool = True) -> Iterator[tuple[int, bytes]]:
+def _records(
+    file: BinaryIO, *, opens: bool = True, wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, bytes]]:
     """Yield the records up to the end, those in chunks among them where these are opened.
 
-    Where the file ends before its end, those are yielded that are there whole.
+    Not those of chunks whose index has none of the wanted topics, as of images. Where the file
+    ends before its end, those are yielded that are there whole.
     """
     file.seek(0)
     if file.read(len(MAGIC)) != MAGIC:
@@ -209,12 +212,31 @@ def _records(file: BinaryIO, *, opens: bool = True) -> Iterator[tuple[int, bytes
         if kind == _CHUNK and not opens:
             file.seek(size, 1)
             continue
+        if kind == _CHUNK and wanted is not None:
+            begin, indexed = file.tell(), _indexed(file, size)
+            if indexed and indexed.isdisjoint(wanted):
+                continue
+            file.seek(begin)
         is_whole = size <= end - file.tell()
         record = file.read(size if is_whole else -1)
         if kind == _CHUNK:
             yield from _within(_opened_chunk(record, is_whole=is_whole), is_whole=is_whole)
         elif is_whole:
             yield kind, record
+
+
+def _indexed(file: BinaryIO, size: int) -> set[int]:
+    """Return the topics that the index after a chunk has, and go past it; none without one."""
+    found = set()
+    file.seek(size, 1)
+    while len(head := file.read(_RECORD.size)) == _RECORD.size:
+        kind, size = _RECORD.unpack(head)
+        if kind != _INDEX:
+            break
+        found.update(_SHORT.unpack(file.read(_SHORT.size)))
+        file.seek(size - _SHORT.size, 1)
+    file.seek(-len(head), 1)
+    return found
 
 
 def _within(data: bytes, *, is_whole: bool) -> Iterator[tuple[int, bytes]]:
