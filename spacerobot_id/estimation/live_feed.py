@@ -8,7 +8,7 @@ from dataclasses import replace
 import math
 
 from spacerobot_id.estimation.batch.causes import explained_or_weighed
-from spacerobot_id.estimation.recursive.recursion import begin_identification
+from spacerobot_id.estimation.recursive.recursion import begin_identification, refine
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
@@ -205,7 +205,7 @@ class LiveFeed:
 
 def refined(state: Identification) -> Identification:
     """Return a state with all samples kept fitted at once, and what explains the rest."""
-    fitted = state.refined()
+    fitted = refine(state)
     if not fitted.recorded:
         return fitted
     return explained_or_weighed(fitted, Record.concatenate(fitted.recorded))

@@ -16,7 +16,7 @@ from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
 from spacerobot_id.estimation.fit_quality import FitQuality, ResidualSeries
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
-from spacerobot_id.estimation.recursive.changed_body import ChangedBody
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies, ChangedBody
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.verdict import Defect, defects
 from spacerobot_id.methods.method import Method
@@ -178,7 +178,7 @@ class Result:
             rejected=rejected,
             changes=state.changes,
             announced=state.announced,
-            changed=state.changed(),
+            changed=changed_bodies(state),
             noise=state.found_noise + found_noise(state.shown),
             notes=notes,
             residuals=state.residuals,

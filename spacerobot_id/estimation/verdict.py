@@ -18,6 +18,7 @@ import numpy as np
 from spacerobot_id.estimation.batch.cause import HARMFUL
 from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.model import InertialParameters
 
@@ -109,7 +110,7 @@ def defects(
 
 def _unexplained_change(state: Identification) -> list[Defect]:
     """Return whether what a change left is nothing that a body which came or went would leave."""
-    links = [body.link for body in state.changed() if not body.is_possible]
+    links = [body.link for body in changed_bodies(state) if not body.is_possible]
     if not links:
         return []
     return [

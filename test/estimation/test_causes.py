@@ -16,7 +16,7 @@ from spacerobot_id.estimation.batch.cause import calibration_text, cause_name
 from spacerobot_id.estimation.batch.causes import likely_causes
 from spacerobot_id.estimation.batch.score_test import freed_samples, scores
 from spacerobot_id.estimation.live_feed import refined
-from spacerobot_id.estimation.recursive.recursion import begin_identification
+from spacerobot_id.estimation.recursive.recursion import absorb, begin_identification
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model.inertial_parameters import MASS
 
@@ -275,6 +275,6 @@ def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, message
 def test_a_few_samples_beyond_the_noise_have_no_cause(count):
     """Noise now and then looks like motion; a robot at rest is refined with that alone."""
     beyond = 8.0 * METHOD.rate_std[:6] * np.ones((count, 1))
-    few = begin_identification(METHOD).absorb(replace(clean()[:count], base_twist=beyond))
+    few = absorb(begin_identification(METHOD), replace(clean()[:count], base_twist=beyond))
     assert 0 < few.samples < 6
     assert refined(few).causes == ()

@@ -14,6 +14,7 @@ from robots import random_tree, with_wheels
 
 from spacerobot_id.estimation import begin_identification, refine
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.exceptions import CheckpointError
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.unknowns import NuisanceSettings
@@ -121,7 +122,7 @@ def states_of_every_method(request):
     case = case_of(request.param)
     fresh = begin_identification(case.method)
     if case.method.solves_at_once:
-        return fresh, refine(fresh.absorb(case.record))
+        return fresh, refine(absorb(fresh, case.record))
     return fresh, absorbed(fresh, case.record[:300], 50)
 
 

@@ -17,6 +17,9 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
+from spacerobot_id.estimation.physical_consistency import consistent_links
+from spacerobot_id.estimation.recursive.changed_body import changed_bodies
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.registry import method_class
@@ -83,10 +86,10 @@ def test_refined_it_is_the_batch_fit(name):
 def test_torques_are_in_a_refinement_and_once():
     """On the way the gyro alone speaks; refined twice, with more in between, nothing doubles."""
     name, record = 'angular_momentum_and_torques', case_of('angular_momentum_and_torques').record
-    state = absorbed(begun(name), record[:200], BLOCK).refined()
-    state = absorbed(state, record[200:], BLOCK).refined()
+    state = refine(absorbed(begun(name), record[:200], BLOCK))
+    state = refine(absorbed(state, record[200:], BLOCK))
     straight = absorbed(begun(name), record, BLOCK)
-    moved = straight.refined().information
+    moved = refine(straight).information
     assert np.all(moved.rows > straight.information.rows)
     assert state.information.rows == moved.rows
     assert moved.deviations(state.information.values() - moved.values()) < 0.01
@@ -119,14 +122,14 @@ def test_equations_of_motion_are_those_of_derived_accelerations(turning):
     assert state.samples == len(turning) - window + 1
     assert_allclose(state.information.values(), expected, rtol=1e-6)
     with pytest.raises(EstimationError, match='torques of all joints'):
-        state.absorb(replace(turning, joint_torque=None))
+        absorb(state, replace(turning, joint_torque=None))
 
 
 def test_angular_momentum_is_near_the_batch_fit_before_it_is_refined(turning):
     """Within half a standard deviation, and to a hundredth after it."""
     state = absorbed(begun('angular_momentum', RecursionSettings()), turning, BLOCK)
     batch = identify(turning, ARM, with_links=False).estimate
-    before, after = state.estimate(), state.refined().estimate()
+    before, after = state.estimate(), refine(state).estimate()
     assert np.abs((before.values - batch.values) / batch.std).max() < 0.5
     assert np.abs((after.values - batch.values) / batch.std).max() < 1e-2
     assert after.samples == batch.samples
@@ -136,8 +139,8 @@ def test_angular_momentum_is_near_the_batch_fit_before_it_is_refined(turning):
 def test_old_samples_stay_in_the_estimate(turning):
     """With room for few of them: nearly the same estimate, nearly the same deviations."""
     few = RecursionSettings(most_samples=400)
-    short = absorbed(begun('angular_momentum', few), turning, BLOCK).refined()
-    whole = absorbed(begun('angular_momentum', RecursionSettings()), turning, BLOCK).refined()
+    short = refine(absorbed(begun('angular_momentum', few), turning, BLOCK))
+    whole = refine(absorbed(begun('angular_momentum', RecursionSettings()), turning, BLOCK))
     assert sum(len(block) for block in short.recorded) <= 400
     assert short.samples == whole.samples
     assert_allclose(short.estimate().std, whole.estimate().std, rtol=0.05)
@@ -153,11 +156,11 @@ def test_samples_at_rest_and_without_attitude_add_nothing(turning):
     for attitude in (None, np.full_like(turning.attitude, np.nan)):
         blocks.append(replace(turning, attitude=attitude)[:50])
     for block in blocks:
-        after = live.absorb(block)  # keeps samples to smooth the next ones with
+        after = absorb(live, block)  # keeps samples to smooth the next ones with
         assert replace(after, tail=None).recorded == ()
         assert (after.samples, after.rejected) == (0, 0)
         assert after.information is live.information
-    assert live.refined() is live
+    assert refine(live) is live
 
 
 @pytest.mark.parametrize('name', REDUCED)
@@ -167,7 +170,11 @@ def test_reduced_parameters_tell_inertia_but_no_mass(turning, name):
     q = np.array([0.3, -0.4, 0.5])
     inertia = whole_robot(TURNING, q).inertia_about_com
     assert_allclose(state.inertia(q), inertia, rtol=0.02, atol=20.0)
-    assert (state.robot(q), state.links(1.0), state.changed()) == (None, None, ())
+    assert (
+        state.robot(q),
+        consistent_links(state.method, state.estimate(), 1.0),
+        changed_bodies(state),
+    ) == (None, None, ())
     assert (state.rejected, state.changes) == (0, 0)
 
 
@@ -175,8 +182,8 @@ def test_minimal_parameters_show_links():
     """Of least squares too; nothing is reported of changes that are not looked for."""
     case = case_of('least_squares')
     state = absorbed(begun('least_squares'), case.record, BLOCK)
-    assert state.links(1.0) is not None
-    assert state.changed() == ()
+    assert consistent_links(state.method, state.estimate(), 1.0) is not None
+    assert changed_bodies(state) == ()
 
 
 @pytest.mark.parametrize('name', METHODS)
@@ -184,7 +191,7 @@ def test_before_the_first_sample_the_prior_is_told(name):
     """By every method: its parameters and inertia, and nothing identified."""
     state = begun(name)
     estimate, model = state.estimate(), state.method.model
-    assert state.refined() is state
+    assert refine(state) is state
     assert (estimate.rank, estimate.samples, state.samples) == (0, 0, 0)
     prior = state.method.prior().mean[: state.method.unknowns.parameters]
     assert_allclose(estimate.values, prior, rtol=1e-9, atol=1e-9 * np.abs(prior).max())
@@ -217,7 +224,7 @@ def test_logs_that_say_too_little_are_refused(turning, change, reason):
 @pytest.mark.parametrize('name', ['momentum', 'angular_momentum'])
 def test_what_is_published_of_a_state_is_computed_once(name, monkeypatch):
     """Estimate, robot, inertia and estimate again: the covariance is taken out once."""
-    state = begun(name).absorb(case_of(name).record[:BLOCK])
+    state = absorb(begun(name), case_of(name).record[:BLOCK])
     inverted, original = [], SquareRootInformation.covariance
 
     def counted(information):
@@ -264,7 +271,7 @@ def test_F30_outliers_of_the_gyro_are_rejected_and_counted(settled):
     assert announced == []
     kicks = len(spoilt.base_twist[25::50])
     assert state.rejected - settled.rejected == pytest.approx(kicks, abs=3)
-    estimate = state.refined().estimate()
+    estimate = refine(state).estimate()
     truth = ARM.reduced.values(TURNING)
     assert np.mean(np.abs(estimate.values - truth) <= 3.0 * estimate.std) > 0.9
     assert estimate.chi_square == pytest.approx(1.0, abs=0.1)
@@ -278,7 +285,7 @@ def test_F31_another_robot_is_announced_and_learnt_by_angular_momentum(settled):
     state, announced = taken(settled, later(other), BLOCK)
     assert len(announced) == 1
     assert announced[0] - other.times[0] - 100.0 <= 2.0
-    estimate = state.refined().estimate()
+    estimate = refine(state).estimate()
     truth = ARM.reduced.values(heavier)
     assert np.mean(np.abs(estimate.values - truth) <= 3.0 * estimate.std) > 0.9
     assert estimate.chi_square == pytest.approx(1.0, abs=0.1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spacerobot_id.estimation import begin_identification, identify
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.exceptions import SpaceRobotIdError
 
 
@@ -56,5 +57,5 @@ def test_few_samples_are_absorbed(name, count):
     case = case_of(name)
     state = begin_identification(case.method)
     with suppress(SpaceRobotIdError):
-        state = state.absorb(case.record[:count])
+        state = absorb(state, case.record[:count])
     assert state.samples <= count

@@ -15,6 +15,7 @@ from table_flights import KNOWN_MASS, on_table, TABLE, table_flight, UNKNOWN
 from spacerobot_id.estimation import begin_identification, identify
 from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.estimation.batch.hidden_causes import hidden_causes
+from spacerobot_id.estimation.recursive.recursion import absorb, refine
 from spacerobot_id.estimation.sensor_intake import record_from_log
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.free_flyer import FreeFlyer
@@ -63,7 +64,7 @@ def test_what_is_off_is_named_with_how_far_the_estimate_is(name):
 def test_an_estimate_that_no_body_has_is_explained_too():
     """A linear step may lead beyond the last body: wherever it ends, here at a negative mass."""
     flown = late(record(flight(cycles=2, seed=2), seed=1), 0.3)
-    state = begin_identification(METHOD).absorb(flown).refined()
+    state = refine(absorb(begin_identification(METHOD), flown))
     values = state.values()
     values[:1] = -abs(values[:1]) - 1.0
     assert not METHOD.is_possible(values)
@@ -147,5 +148,5 @@ def live(log, *, from_pose=False):
     samples = record_from_log(robot, log, needs=needs).measurement
     state = begin_identification(method)
     for begin in range(0, len(samples), 20):
-        state = state.absorb(samples[begin : begin + 20])
+        state = absorb(state, samples[begin : begin + 20])
     return state, {each.kind for each in defects(state, state.robot(samples.q[-1]))}

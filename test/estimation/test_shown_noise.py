@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.estimation import begin_identification, identify
 from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
 from spacerobot_id.estimation.live_feed import refined
-from spacerobot_id.estimation.recursive.recursion import recorded
+from spacerobot_id.estimation.recursive.recursion import recorded, refine
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.methods.momentum import Momentum
@@ -106,7 +106,7 @@ def test_noise_as_stated_is_taken_as_it_is(seed):
 def stated_ten_times_too_small():
     """Return the fit of a log with a gyro whose noise is stated a tenth of what it is."""
     method = misstated(**{'imu/data': 0.1})
-    return recorded(method, measured(), RecursionSettings()).refined()
+    return refine(recorded(method, measured(), RecursionSettings()))
 
 
 _REFITTED = {}
@@ -116,7 +116,7 @@ def refitted(state):
     """Return a state refined, once for each noise that was shown."""
     key = tuple(state.shown)
     if key not in _REFITTED:
-        _REFITTED[key] = state.refined()
+        _REFITTED[key] = refine(state)
     return _REFITTED[key]
 
 

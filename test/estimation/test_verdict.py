@@ -9,6 +9,7 @@ from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import begin_identification
+from spacerobot_id.estimation.recursive.recursion import absorb, refine
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.free_flyer import FreeFlyer
@@ -22,7 +23,7 @@ FLOWN = record(flight(cycles=2))
 
 
 def identified(samples):
-    return begin_identification(METHOD).absorb(samples).refined()
+    return refine(absorb(begin_identification(METHOD), samples))
 
 
 @pytest.fixture(scope='module')

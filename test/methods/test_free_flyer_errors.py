@@ -10,6 +10,7 @@ from scipy.stats import chi2
 
 from spacerobot_id.estimation import begin_identification, identify
 from spacerobot_id.estimation.live_feed import refined
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
@@ -43,7 +44,7 @@ def identified(name, seed):
     method, change, truth = CASES[name]
     flown = change(record(flight(cycles=4, seed=1 + seed), seed=seed))
     others = [truth.get(each, 0.0) for each in method.unknowns.names[len(PARAMETER_NAMES) :]]
-    state = refined(begin_identification(method).absorb(flown))
+    state = refined(absorb(begin_identification(method), flown))
     return state, np.append(LOADED.vector, others)
 
 

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from thruster_flights import fly, Motion, STEP, Truth, valves
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
+from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.settings import MethodSettings
@@ -86,7 +87,7 @@ def test_live_it_ends_where_the_log_does():
     for start in range(0, len(record), 50):
         state = absorb(state, record[start : start + 50])
         assert set(state.estimate().not_identified()) >= set(HIDDEN)
-    found, whole = state.refined().estimate(), identify(record, METHOD).estimate
+    found, whole = refine(state).estimate(), identify(record, METHOD).estimate
     np.testing.assert_allclose(found.values[SEEN], whole.values[SEEN], rtol=1e-4)
     assert found.not_identified() == HIDDEN
 

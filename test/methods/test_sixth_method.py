@@ -19,6 +19,7 @@ from std_srvs.srv import Trigger
 from spacerobot_id.cli.main import main
 from spacerobot_id.estimation import begin_identification, identify
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
+from spacerobot_id.estimation.recursive.recursion import absorb, refine
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import load_plan
@@ -179,18 +180,16 @@ def test_it_identifies_within_its_intervals():
     assert result.is_usable
     state, used = begin_identification(made), record[: round(0.75 * len(record))]
     for begin in range(0, len(used), 50):
-        state = state.absorb(used[begin : begin + 50])
-    np.testing.assert_allclose(
-        state.refined().estimate().values, result.estimate.values, rtol=1e-9
-    )
+        state = absorb(state, used[begin : begin + 50])
+    np.testing.assert_allclose(refine(state).estimate().values, result.estimate.values, rtol=1e-9)
 
 
 def test_a_checkpoint_goes_on():
     made, record = method(), flight()
-    state = begin_identification(made).absorb(record).refined()
+    state = refine(absorb(begin_identification(made), record))
     again = restored(begin_identification(made), checkpoint_text(state, 'hash'), 'hash')
     np.testing.assert_allclose(again.estimate().values, state.estimate().values, rtol=1e-9)
-    assert again.absorb(flight(seed=1)).samples > state.samples
+    assert absorb(again, flight(seed=1)).samples > state.samples
 
 
 def test_identify_prints_it(bag, capsys):

@@ -12,7 +12,7 @@ import pytest
 from spacerobot_id.estimation.analysis.bodies import link_bodies, whole_body
 from spacerobot_id.estimation.analysis.convergence import convergence
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
-from spacerobot_id.estimation.recursive.recursion import begin_identification
+from spacerobot_id.estimation.recursive.recursion import absorb, begin_identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.methods.method import Method
 from spacerobot_id.nodes.estimator.page_writer import PageWriter
@@ -178,7 +178,7 @@ def test_convergence_ends_at_the_estimate(subject):
 def test_the_page_of_a_few_samples_is_no_harm(tmp_path, name, samples):
     """As ``~/save`` writes it soon after the start, when next to nothing is known."""
     case = case_of(name)
-    state = begin_identification(case.method).absorb(case.record[40 : 40 + samples])
+    state = absorb(begin_identification(case.method), case.record[40 : 40 + samples])
     result = Result.of_state(state, np.zeros(len(case.method.model.joints)))
     written, failed = [], []
     writer = PageWriter(written.append, lambda *arguments: failed.append(arguments))

@@ -27,8 +27,6 @@ from spacerobot_id.statistics.square_root_information import SquareRootInformati
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.batch.cause import Cause
-    from spacerobot_id.estimation.physical_consistency import ConsistentParameters
-    from spacerobot_id.estimation.recursive.changed_body import ChangedBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,18 +188,6 @@ class Identification:
         window = self.settings.change.window
         return replace(self, doubt=self.doubt.with_rest(now, resting, window))
 
-    def absorb(self, block: Record) -> 'Identification':
-        """Return the state after new samples, in the order of time."""
-        from spacerobot_id.estimation.recursive.recursion import absorb
-
-        return absorb(self, block)
-
-    def refined(self) -> 'Identification':
-        """Return the state with all samples kept fitted in one batch."""
-        from spacerobot_id.estimation.recursive.recursion import refine
-
-        return refine(self)
-
     def estimate(self) -> Estimate:
         """Return what is known now; it is computed once for every state."""
         return self._estimate
@@ -353,15 +339,3 @@ class Identification:
     def inertia(self, q: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Return its inertia about its centre of mass in base axes, kg m^2, shape (3, 3)."""
         return self.method.inertia(self.values(), q)
-
-    def links(self, relative_std: float) -> 'ConsistentParameters | None':
-        """Return links that can exist and fit; None where links do not show."""
-        from spacerobot_id.estimation.physical_consistency import consistent_links
-
-        return consistent_links(self.method, self.estimate(), relative_std)
-
-    def changed(self) -> 'tuple[ChangedBody, ...]':
-        """Return what came or went at the last change, by link; empty without links."""
-        from spacerobot_id.estimation.recursive.changed_body import changed_bodies
-
-        return changed_bodies(self)

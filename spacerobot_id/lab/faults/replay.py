@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import math
 
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
+from spacerobot_id.estimation.physical_consistency import consistent_links
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
@@ -195,7 +197,7 @@ class NodelessEstimator:
             self._state = self._feed.fresh_state()
         for message in self._feed.watch(block):
             self._log.warning(message)
-        self._change(lambda state: state.absorb(block))
+        self._change(lambda state: absorb(state, block))
         if self._feed.has_come_to_rest(block, self._state):
             self._change(refined)
 
@@ -211,7 +213,7 @@ class NodelessEstimator:
         """Return the result now; links that can exist are looked for on request."""
         state, links = self._state, None
         if with_links and state.samples:
-            links = state.links(self._relative_std)
+            links = consistent_links(state.method, state.estimate(), self._relative_std)
         result = Result.of_state(state, self._intake.last_positions, self._defects, links=links)
         self._defects = frozenset(each.kind for each in result.defects)
         return self._feed.judged(result)

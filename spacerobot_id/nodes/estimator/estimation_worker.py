@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 
+from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 
@@ -142,7 +143,7 @@ class EstimationWorker:
         """Return a state with all samples that wait in it."""
         with self._lock:
             blocks, self._blocks = self._blocks, []
-        return state.absorb(Record.concatenate(blocks)) if blocks else state
+        return absorb(state, Record.concatenate(blocks)) if blocks else state
 
     def _run(self) -> None:
         while (queued := self._changes.get()) is not None:

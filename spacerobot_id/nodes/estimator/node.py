@@ -12,7 +12,7 @@ from std_srvs.srv import Trigger
 
 from spacerobot_id.estimation.live_feed import first_source, LiveFeed, refined
 from spacerobot_id.estimation.node_settings import EstimatorSettings
-from spacerobot_id.estimation.physical_consistency import ConsistentParameters
+from spacerobot_id.estimation.physical_consistency import consistent_links, ConsistentParameters
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.sensor_intake import sensor_intake
@@ -124,7 +124,10 @@ class LinkWatch:
         if not state.samples:
             return None
         if self._found is None:  # nothing is called valid whose links were not checked
-            self._found = state, state.links(self._relative_std)
+            self._found = (
+                state,
+                consistent_links(state.method, state.estimate(), self._relative_std),
+            )
         return self._found[1]
 
     def look(self, state: Identification) -> None:
@@ -144,7 +147,11 @@ class LinkWatch:
         """Find the links of a state, which stays as it is."""
         begin = time.monotonic()
         try:
-            found = state.links(self._relative_std) if state.samples else None
+            found = (
+                consistent_links(state.method, state.estimate(), self._relative_std)
+                if state.samples
+                else None
+            )
         finally:
             end = time.monotonic()
             self._rests_until = end + (end - begin) * (1.0 / _SHARE - 1.0)
