@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.lab.papers.comparison import factor, Pair, Tolerance
-from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.lab.papers.published import demand, Paper
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
+from spacerobot_id.multibody.free_floating.inverse_dynamics import (
+    free_floating_inverse_dynamics,
+    FreeFloatingDynamics,
+)
 from spacerobot_id.regressor import MinimalParameters
 
 _FOURIER = (
@@ -103,10 +105,14 @@ def predicted(
     values: NDArray[np.float64],
     motion: FourierMotion,
 ) -> FreeFloatingDynamics:
-    """Return base motion and torques that minimal parameters predict along a motion."""
+    """Return base motion and torques that minimal parameters predict along a motion.
+
+    No mass, centre of mass or inertia of any link plays a part: its geometry and its wheels do.
+    """
+    robot = model.with_parameters(minimal.expand(values))
     joints = motion.q, motion.qd, motion.qdd
     wheels = motion.wheel_rates, motion.wheel_accelerations
-    return minimal_inverse_dynamics(model, minimal, values, *joints, *wheels)
+    return free_floating_inverse_dynamics(robot, *joints, *wheels)
 
 
 def prediction_errors(want: FreeFloatingDynamics, got: FreeFloatingDynamics) -> PredictionErrors:
