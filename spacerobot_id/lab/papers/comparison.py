@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,11 +45,6 @@ class Tolerance:
         if not self.reason.endswith('.'):
             raise ConfigurationError('a tolerance has a reason, which is a sentence')
 
-    @classmethod
-    def around(cls, centre: float, width: float, reason: str, refuses: str = '') -> 'Tolerance':
-        """Return limits at the same distance on both sides of a number."""
-        return cls(centre - width, centre + width, reason, refuses)
-
     def holds(self, value: float) -> bool:
         """Return whether a number keeps the limits; one that is not finite does not."""
         return bool(np.isfinite(value) and self.at_least <= value <= self.at_most)
@@ -73,29 +69,38 @@ Rule = Callable[[float], Tolerance]
 """Gives the tolerance that goes with a printed number."""
 
 
-def equal(reason: str, relative: float = 1e-9) -> Rule:
-    """Return the rule that both are the same number, but for rounding."""
-    return lambda printed: Tolerance.around(printed, relative * max(abs(printed), 1e-3), reason)
+_LIMITS: Mapping[str, Callable[[float, Any], Sequence[float]]] = {
+    'equal': lambda printed, share: _around(printed, share * max(abs(printed), 1e-3)),
+    'near': lambda printed, width: _around(printed, width),
+    'factor': lambda printed, times: sorted((printed / times, printed * times)),
+    'instead': lambda _, number: sorted((number * (1.0 - 1e-4), number * (1.0 + 1e-4))),
+    'within': lambda _, limits: limits,
+    'from': lambda printed, number: (number, printed),
+    'up_to': lambda printed, share: (0.0, share * printed),
+    'no_more': lambda printed, share: (-share * abs(printed), share * abs(printed)),
+}
+"""Limits for a printed number, by what the number of a rule is to it."""
 
 
-def near(width: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that the two differ by no more than a number."""
-    return lambda printed: Tolerance.around(printed, width, reason, refuses)
+def _around(centre: float, width: float) -> tuple[float, float]:
+    return centre - width, centre + width
 
 
-def factor(times: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that neither is more than so many times the other."""
-    return lambda printed: Tolerance(*sorted((printed / times, printed * times)), reason, refuses)
+def rule(kind: str, number: float | Sequence[float], reason: str, refuses: str = '') -> Rule:
+    """Return what gives tolerances of one kind.
 
-
-def within(at_least: float, at_most: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that ours is between limits, whatever is printed."""
-    return lambda _: Tolerance(at_least, at_most, reason, refuses)
-
-
-def no_more(reason: str, refuses: str = '') -> Rule:
-    """Return the rule that the magnitude of ours is not above that of the printed number."""
-    return lambda printed: Tolerance(-abs(printed), abs(printed), reason, refuses)
+    Parameters
+    ----------
+    kind : str
+        ``equal`` but for a share of it, ``near`` by a width, within a ``factor`` either way,
+        another number ``instead``, ``within`` two limits whatever is printed, ``from`` a number
+        to the printed one, ``up_to`` a share of that, ``no_more`` than that in magnitude.
+    number : float or sequence of 2 floats
+        The share, width, factor, number or limits.
+    reason, refuses : str
+        Those of the tolerance.
+    """
+    return lambda printed: Tolerance(*_LIMITS[kind](printed, number), reason, refuses)
 
 
 @dataclass(frozen=True)

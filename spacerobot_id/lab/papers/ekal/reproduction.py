@@ -106,7 +106,7 @@ def as_reproduction(
         _TITLE,
         (
             *comparison.given_pairs(paper, robot, settings, flown.loads),
-            comparison.size_pair(paper, flown.without_levels),
+            paper.pair('motion_without_levels', flown.without_levels),
             *comparison.result_pairs(paper, results),
         ),
         _pictures(folder, paper, results),

@@ -29,7 +29,7 @@ from spacerobot_id.lab.papers.naveen.excitation import (
     ThreeSteps,
     write_interval_curves,
 )
-from spacerobot_id.lab.papers.naveen.validation import validate, Validation, validation_pairs
+from spacerobot_id.lab.papers.naveen.validation import validate, Validation
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
@@ -158,8 +158,8 @@ def _pairs(paper: Paper, results: NaveenResults) -> tuple[Pair, ...]:
     return (
         *comparison.given_pairs(paper, results.true, results.prior, pruned, validation.motion),
         *comparison.excitation_pairs(paper, pruned),
-        *comparison.three_step_demands(results.plans),
-        comparison.noise_free_demand(off),
+        *comparison.three_step_demands(paper, results.plans),
+        paper.demand('without_noise', off),
         *comparison.table_5_pairs(paper, values, problem.minimal.units, cases),
         *comparison.table_6_pairs(paper, cases),
         *comparison.estimation_demands(paper, cases),
@@ -168,7 +168,7 @@ def _pairs(paper: Paper, results: NaveenResults) -> tuple[Pair, ...]:
             for case in cases[: len(Sensing)]
             for pair in comparison.certainty_demands(paper, case, bound)
         ),
-        *validation_pairs(paper, validation.errors),
+        *comparison.validation_pairs(paper, validation.errors),
     )
 
 

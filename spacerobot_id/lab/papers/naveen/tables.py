@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from spacerobot_id.lab.papers.comparison import ComparisonTable
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
 from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, seeds_of, ThreeSteps
-from spacerobot_id.lab.papers.naveen.validation import noise_shares, PredictionErrors
+from spacerobot_id.lab.papers.naveen.validation import (
+    noise_shares,
+    prediction_parts,
+    PredictionErrors,
+)
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import MinimalParameters
@@ -108,16 +112,12 @@ def parameter_table(
 def validation_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> ComparisonTable:
     """Return the table of prediction errors of section 6.4."""
     rows = []
-    kinds = (
-        ('base_linear_velocity', 'm/s', lambda each: each.base_twist[:3]),
-        ('base_angular_velocity', 'rad/s', lambda each: each.base_twist[3:]),
-        ('joint_torques', 'N m', lambda each: each.joint_torques),
-    )
-    for key, unit, part in kinds:
+    parts = [prediction_parts(each) for each in errors.values()]
+    for key in parts[0]:
         text, entry = key.replace('_', ' '), paper.entries[key]
         for number, stated in enumerate(paper.array(key)):
-            ours = (float(part(each)[number]) for each in errors.values())
-            rows.append((f'{text}, {entry.labels[0][number]}', unit, float(stated), *ours))
+            ours = (float(each[key][number]) for each in parts)
+            rows.append((f'{text}, {entry.labels[0][number]}', entry.unit, float(stated), *ours))
     return ComparisonTable(
         'Section 6.4: RMS errors of prediction, the mean over seeds. The first column is on the '
         "paper's motion,\nthe others are on ours.",

@@ -6,20 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.lab.papers.comparison import factor, Pair, Tolerance
-from spacerobot_id.lab.papers.published import demand, Paper
+from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.inverse_dynamics import (
     free_floating_inverse_dynamics,
     FreeFloatingDynamics,
 )
 from spacerobot_id.regressor import MinimalParameters
-
-_FOURIER = (
-    'The paper does not print its Fourier coefficients; ours reach the limits of joint and wheel '
-    'rates, where torques are smaller.'
-)
-_OURS = 'Our estimates are better, and so are their predictions.'
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,24 +182,13 @@ def _mean(errors: list[PredictionErrors]) -> PredictionErrors:
     )
 
 
-def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> list[Pair]:
-    """Return the errors of prediction of least squares, and ours, which are to be smaller."""
-    found = errors['least squares']
-    twist = factor(
-        5.0, _FOURIER, 'It refuses predictions of unbiased estimates, 9 to 20 times better.'
-    )
-    torque = factor(
-        20.0, _FOURIER, 'It refuses predictions of unbiased estimates, 24 times better and more.'
-    )
-    kinds = {
-        'base_linear_velocity': (found.base_twist[:3], twist),
-        'base_angular_velocity': (found.base_twist[3:], twist),
-        'joint_torques': (found.joint_torques, torque),
+def prediction_parts(errors: PredictionErrors) -> dict[str, NDArray[np.float64]]:
+    """Return errors of prediction by the entries of Table 7."""
+    return {
+        'base_linear_velocity': errors.base_twist[:3],
+        'base_angular_velocity': errors.base_twist[3:],
+        'joint_torques': errors.joint_torques,
     }
-    pairs = [
-        pair for name, (ours, rule) in kinds.items() for pair in paper.pairs(name, ours, rule)
-    ]
-    return [*pairs, *_share_pairs(paper, found), *_prediction_demands(paper, errors)]
 
 
 def noise_shares(paper: Paper, errors: PredictionErrors) -> dict[str, NDArray[np.float64]]:
@@ -216,34 +198,3 @@ def noise_shares(paper: Paper, errors: PredictionErrors) -> dict[str, NDArray[np
         'rate_share': errors.base_twist[3:] / paper.number('rate_noise'),
         'torque_share': paper.number('torque_noise') / errors.joint_torques,
     }
-
-
-def _share_pairs(paper: Paper, errors: PredictionErrors) -> list[Pair]:
-    """Return what the text states about errors beside the noise."""
-    shares = noise_shares(paper, errors)
-    rules = {
-        'velocity_share': factor(2.5, _FOURIER, 'It refuses errors ten times the noise.'),
-        'rate_share': factor(2.5, _FOURIER, 'It refuses errors ten times the noise.'),
-        'torque_share': factor(12.0, _FOURIER, 'It refuses errors of torques above their noise.'),
-    }
-    return [
-        pair
-        for name, rule in rules.items()
-        for pair in paper.pairs(name, [shares[name].min(), shares[name].max()], rule)
-    ]
-
-
-def _prediction_demands(paper: Paper, errors: Mapping[str, PredictionErrors]) -> list[Pair]:
-    """Return the largest errors of prediction of ours, below the largest of the paper."""
-    pairs, where = [], 'Beyond the paper: largest RMS errors of our predictions'
-    for name in ('ours, rates', 'ours, poses'):
-        twist, torque = errors[name].base_twist, errors[name].joint_torques
-        for key, unit, ours in (
-            ('base_linear_velocity', 'm/s', twist[:3]),
-            ('base_angular_velocity', 'rad/s', twist[3:]),
-            ('joint_torques', 'N m', torque),
-        ):
-            limit = Tolerance(0.0, paper.array(key).max(), _OURS)
-            text = f'{name}: {key.replace("_", " ")}'
-            pairs.append(demand(text, ours.max(), limit, where, unit))
-    return pairs
