@@ -7,14 +7,13 @@ drawn again, and what the text states about them is compared with ours.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
-import itertools
 import multiprocessing
 import os
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.lab.papers.comparison import Reproduction
 from spacerobot_id.lab.papers.ekal import comparison, tables
 from spacerobot_id.lab.papers.ekal.estimation import (
@@ -23,7 +22,6 @@ from spacerobot_id.lab.papers.ekal.estimation import (
     estimate_flight,
     FlightEstimates,
 )
-from spacerobot_id.lab.papers.ekal.planning import FreeFlyerCriterion
 from spacerobot_id.lab.papers.ekal.study import (
     CASES,
     draw_loads,
@@ -50,6 +48,8 @@ from spacerobot_id.lab.papers.ekal.tracking import (
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file
 from spacerobot_id.simulation import FreeFlyerFlight
+
+_T = TypeVar('_T')
 
 _TRACKED = 2
 """Loads that are flown under predictive control too."""
@@ -180,89 +180,52 @@ def run_study(
         Cases.
     """
     loads = draw_loads(published('ekal'), settings.loads, settings.seed)
-    plans = list(dict.fromkeys((case.criterion, case.period) for case in cases))
+    plans = dict.fromkeys((case.criterion, case.period) for case in cases)
     context = multiprocessing.get_context('spawn')
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), context) as pool:
-        motions = _plan_all(pool, plans, settings)
+        planned = {
+            plan: [
+                pool.submit(plan_motion, *plan, number, settings)
+                for number in range(settings.trajectories)
+            ]
+            for plan in plans
+        }
         without_levels = pool.submit(size_without_levels, settings)
-        tracking = _track(pool, robot, loads, motions[cases[0].criterion, 10.0], settings)
+        motions = {plan: _results(several) for plan, several in planned.items()}
+        first = motions[cases[0].criterion, 10.0][0]
+        tracked = [
+            pool.submit(tracked_flight, control, robot, load, first, LIMITED_V1, settings)
+            for load in loads[: _TRACKED if has_predictive_control() else 0]
+            for control in CONTROLS
+        ]
         flights: dict[EkalCase, FreeFlyerFlight] = {}
         estimates: dict[EkalCase, list[Future[FlightEstimates]]] = {}
         for case in cases:
             chosen = motions[case.criterion, case.period]
-            flights[case] = fly_case(robot, loads, chosen, settings, limited=case.limited)
-            twin = replace(case, limited=not case.limited)
-            if twin in flights and _fly_alike(flights[case], flights[twin]):
+            flight = fly_case(robot, loads, chosen, settings, limited=case.limited)
+            flights[case], twin = flight, replace(case, limited=not case.limited)
+            if twin in flights and _fly_alike(flight, flights[twin]):
                 flights[case], estimates[case] = flights[twin], estimates[twin]
             else:
-                estimates[case] = _estimate_all(pool, flights[case], case.period, robot, settings)
+                records = (
+                    measured_record(flight, number, robot, settings.seed + 1)
+                    for number in range(len(flight.states))
+                )
+                estimates[case] = [
+                    pool.submit(estimate_flight, record, case.period, robot) for record in records
+                ]
         results = {
-            case: collect(case, robot, loads, flights[case], [each.result() for each in asked])
-            for case, asked in estimates.items()
+            case: collect(case, robot, loads, flights[case], _results(several))
+            for case, several in estimates.items()
         }
-        tracked = [each.result() for each in tracking]
-        return EkalStudy(loads, results, tracked, without_levels.result())
+        return EkalStudy(loads, results, _results(tracked), without_levels.result())
 
 
-_Plans = dict[tuple[FreeFlyerCriterion, float], list[PeriodicFourierMotion]]
-
-
-def _plan_all(
-    pool: ProcessPoolExecutor,
-    plans: Sequence[tuple[FreeFlyerCriterion, float]],
-    settings: EkalSettings,
-) -> _Plans:
-    """Return the motions of every criterion and period."""
-    numbered = list(itertools.product(plans, range(settings.trajectories)))
-    found = pool.map(
-        plan_motion,
-        [criterion for (criterion, _), _ in numbered],
-        [period for (_, period), _ in numbered],
-        [number for _, number in numbered],
-        itertools.repeat(settings),
-    )
-    motions: _Plans = {}
-    for (plan, _), motion in zip(numbered, found, strict=True):
-        motions.setdefault(plan, []).append(motion)
-    return motions
-
-
-def _estimate_all(
-    pool: ProcessPoolExecutor,
-    flight: FreeFlyerFlight,
-    period: float,
-    robot: RobotModel,
-    settings: EkalSettings,
-) -> list[Future[FlightEstimates]]:
-    """Return estimates of all flights of a case that have been asked for."""
-    return [
-        pool.submit(
-            estimate_flight,
-            measured_record(flight, number, robot, settings.seed + 1),
-            period,
-            robot,
-        )
-        for number in range(len(flight.states))
-    ]
+def _results(several: Sequence[Future[_T]]) -> list[_T]:
+    """Return what was asked for, once it is there."""
+    return [each.result() for each in several]
 
 
 def _fly_alike(one: FreeFlyerFlight, other: FreeFlyerFlight) -> bool:
     """Return whether two flights are the same, as they are where nothing is ever cut."""
     return bool(np.abs(one.wrenches - other.wrenches).max() < _ALIKE)
-
-
-def _track(
-    pool: ProcessPoolExecutor,
-    robot: RobotModel,
-    loads: Sequence[InertialParameters],
-    motions: Sequence[PeriodicFourierMotion],
-    settings: EkalSettings,
-) -> list[Future[TrackedFlight]]:
-    """Return flights under both controls that have been asked for; none without CasADi."""
-    if not has_predictive_control():
-        return []
-    return [
-        pool.submit(tracked_flight, control, robot, load, motions[0], LIMITED_V1, settings)
-        for load in loads[:_TRACKED]
-        for control in CONTROLS
-    ]
