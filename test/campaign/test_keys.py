@@ -33,7 +33,7 @@ def nominal(name):
     robot = load_robot(shipped_file(f'config/robots/{name}.urdf'))
     grasp = Grasp(Payload(robot.link_names[-1], BODY), 3.0)
     fault = Occurrence(BY_KEY['F16 skew imu/data'], 1.0, 2.0, 1.0, 0.01)
-    return RunSetting(robot, Start((0.1,) * len(robot.joints)), grasp, {'clock': fault})
+    return RunSetting(robot, Start(dict.fromkeys(robot.joint_names, 0.1)), grasp, {'clock': fault})
 
 
 @pytest.mark.parametrize('name', ['servicer', 'air_bearing', 'space_cobot'])

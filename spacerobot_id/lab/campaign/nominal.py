@@ -187,7 +187,7 @@ def nominal_run(given: Mapping[str, Any], robot: RobotModel) -> RunSetting:
         if name not in robot.joint_names:
             known = ', '.join(robot.joint_names)
             raise KeyedError(('start', 'joints', name), f'unknown key; known are {known}')
-    start = Start(tuple(joints.get(name, 0.0) for name in robot.joint_names), **vectors)
+    start = Start({name: joints.get(name, 0.0) for name in robot.joint_names}, **vectors)
     grasp = _grasp(given['grasp'], robot) if 'grasp' in given else None
     return RunSetting(robot, start, grasp, given.get('faults', {}))
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import AfterValidator
 
 from spacerobot_id.lab.campaign.analysis.requirements import Requirement
-from spacerobot_id.lab.campaign.draws.equipment_keys import factor_of, names_of
+from spacerobot_id.lab.campaign.draws.key_names import factor_of, names_of
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.model.inertial_parameters import PARAMETER_NAMES, PARAMETER_UNITS
 from spacerobot_id.settings.kinds import Finite, KeyedError, keys, ReadFrom

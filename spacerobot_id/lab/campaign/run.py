@@ -297,7 +297,7 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     if method.startswith(_TURNS) and any(start.angular_momentum):
         momentum = KnownMomentum(start.angular_momentum, start.quaternion)
     wheels = 0 if momentum is not None else len(campaign.prior.wheels)
-    present = np.concatenate([start.joints, np.zeros(wheels)])
+    present = np.array([*start.joints.values(), *np.zeros(wheels)])
     return plan_excitation(
         campaign.prior, present, settings, method=method, momentum=momentum
     ).plan
@@ -361,7 +361,7 @@ class _Attempt:
         setting = setting_with(nominal, self.drawn)
         if plan is None:
             plan = planned(campaign, campaign.draws.plan_seed(self.index))
-        motion = _led(campaign.prior, setting.start.joints, plan)
+        motion = _led(campaign.prior, tuple(setting.start.joints.values()), plan)
         flight = fly(
             setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
         )

@@ -32,8 +32,8 @@ class Start:
 
     Parameters
     ----------
-    joints : tuple of float, length n
-        Joint positions, rad or m.
+    joints : mapping of str to float
+        Positions of all joints by name, rad or m.
     angular_momentum : tuple of 3 floats
         About the centre of mass in inertial axes, N m s.
     linear_momentum : tuple of 3 floats
@@ -42,7 +42,7 @@ class Start:
         Rotation vector from inertial axes to those of the base, rad.
     """
 
-    joints: tuple[float, ...]
+    joints: Mapping[str, float]
     angular_momentum: Vector = (0.0, 0.0, 0.0)
     linear_momentum: Vector = (0.0, 0.0, 0.0)
     attitude: Vector = (0.0, 0.0, 0.0)
@@ -54,7 +54,7 @@ class Start:
         linear, angular = state.rotation @ centre[:3], state.rotation @ centre[3:]
         turned = Rotation.from_matrix(state.rotation).as_rotvec()
         vectors = (tuple(each.tolist()) for each in (angular, linear, turned))
-        return cls(tuple(state.q.tolist()), *vectors)
+        return cls(dict(zip(robot.joint_names, state.q.tolist(), strict=True)), *vectors)
 
     @property
     def quaternion(self) -> tuple[float, ...]:

@@ -9,7 +9,6 @@ one can. All in the axes of the description.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,19 +87,6 @@ def _shaped(body: InertialParameters, values: dict[str, float]) -> NDArray[np.fl
     return InertialParameters.from_vector(made).inertia_about_com
 
 
-class Distribution(Protocol):
-    """Distribution of one number."""
-
-    def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the numbers that lie at shares of the probability, shape (N,)."""
-
-    def p_value(self, values: NDArray[np.float64]) -> float:
-        """Return how probable values at least as far from the distribution are if it is theirs."""
-
-    def description(self) -> str:
-        """Return a description of the distribution."""
-
-
 @dataclass(frozen=True)
 class Continuous:
     """A distribution with a density.
@@ -177,6 +163,10 @@ class Choice:
         """Return a description of the distribution."""
         pairs = zip(self.values, self.probabilities, strict=True)
         return f'choice ({", ".join(f"{value:.6g}: {share:.3g}" for value, share in pairs)})'
+
+
+Distribution = Continuous | Choice
+"""Distribution of one number."""
 
 
 def joint_normal_scores(

@@ -1,9 +1,10 @@
-"""Names and units of everything that can be drawn, by patterns."""
+"""Names and units of everything that can be drawn, by patterns, and what units stand for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from spacerobot_id.lab.campaign.draws.dispersions import RunSetting
 from spacerobot_id.lab.campaign.draws.distributions import FIELDS
+from spacerobot_id.measurement.adapters.adapter_yaml import UNITS
 from spacerobot_id.model import JointType, STREAMS
 from spacerobot_id.model.robot_model import MONOMIALS
 
@@ -89,6 +90,34 @@ OTHERS: Mapping[str, tuple[str, str]] = {
 """The same of all else that can be drawn."""
 
 
+_MORE_UNITS = {'1': 1.0, '%': 1e-2, 'mrad': 1e-3, 'Hz': 1.0, 'kHz': 1e3, 'um': 1e-6}
+
+_ALIKE = (
+    ('m', 'cm', 'mm', 'um'),
+    ('rad', 'mrad', 'deg'),
+    ('m/s', 'mm/s'),
+    ('rad/s', 'deg/s', 'rpm'),
+    ('N', 'mN'),
+    ('N m', 'mN m'),
+    ('kg', 'g'),
+    ('kg m^2', 'kg cm^2', 'kg mm^2'),
+    ('s', 'ms', 'us', 'ns'),
+    ('Hz', 'kHz'),
+    ('1', '%'),
+)
+"""Units that one can be given in place of another, the SI unit first."""
+
+
+def names_of(unit: str) -> tuple[str, ...]:
+    """Return the units that a quantity of an SI unit can be given in."""
+    return next((each for each in _ALIKE if each[0] == unit), (unit,))
+
+
+def factor_of(name: str, wanted: str) -> float:
+    """Return what one of a unit is in an SI unit of the same quantity."""
+    return 1.0 if name == wanted else (UNITS | _MORE_UNITS)[name]
+
+
 def units_of(setting: RunSetting) -> Iterator[tuple[str, str]]:
     """Yield names and units of all keys."""
     robot = setting.robot
@@ -113,7 +142,7 @@ def units_of(setting: RunSetting) -> Iterator[tuple[str, str]]:
             slides = 'JOINT' in pattern and any(f'.{each}' in name for each in prismatic)
             yield name, unit.replace('N m', 'N').replace('rad', 'm') if slides else unit
     for name, fault in setting.faults.items():
-        if fault.fault.size is not None:
+        if fault.fault.size is not None and fault.fault.size.read is not None:
             yield f'faults.{name}.size', fault.fault.size.unit
 
 
