@@ -23,7 +23,6 @@ from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
 from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
 from spacerobot_id.lab.campaign.inputs import campaign_inputs
 from spacerobot_id.lab.campaign.result_folder import columns_of, ResultFolder
-from spacerobot_id.lab.campaign.run import parameters_of
 from spacerobot_id.report.page.render import write_page
 
 SIZES = (1000, 10_000)
@@ -58,7 +57,7 @@ def measured(runs: int) -> list[str]:
     """Return a row of the table."""
     campaign = campaign_from_inputs(replace(campaign_inputs('servicer'), runs=runs))
     campaign = replace(campaign, stops_when_decided=False)
-    columns = columns_of(campaign, parameters_of(campaign))
+    columns = columns_of(campaign)
     hat, at_first = Hat(columns.types()), memory()
     with TemporaryDirectory() as name:
         folder = ResultFolder(Path(name), columns, runs, campaign.batch)

@@ -13,13 +13,13 @@ from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
 from spacerobot_id.lab.campaign.outcome import METRICS, Outcome
 from spacerobot_id.lab.campaign.result_folder import (
     claim,
-    columns_of,
+    Columns,
     kept_row,
     ResultFolder,
 )
-from spacerobot_id.lab.campaign.run import Parameter, Run
+from spacerobot_id.lab.campaign.run import Run
 
-PARAMETERS = (Parameter('bus.m', 'kg'), Parameter('bus.mx', 'kg m'))
+PARAMETERS = ('bus.m', 'bus.mx')
 
 
 class Flights:
@@ -27,7 +27,7 @@ class Flights:
 
     def __init__(self, campaign, most=None, backwards=False):
         self.campaign, self.most, self.backwards = campaign, most, backwards
-        self.columns = columns_of(campaign, PARAMETERS)
+        self.columns = Columns(campaign.draws.keys, PARAMETERS)
         self.flown = []
 
     def row(self, index):
@@ -150,7 +150,7 @@ def test_two_campaigns_do_not_share_a_folder(tmp_path):
 
 
 def test_a_folder_is_held_by_one_process_at_a_time(tmp_path, campaign):
-    columns = columns_of(campaign, PARAMETERS)
+    columns = Columns(campaign.draws.keys, PARAMETERS)
     one, two = (ResultFolder(tmp_path / 'it', columns, 24, 5) for _ in range(2))
     with one.held(), pytest.raises(ConfigurationError, match='another process'), two.held():
         pass

@@ -7,24 +7,14 @@ has them too.
 from collections.abc import Iterator
 from contextlib import contextmanager
 import time
-from typing import TYPE_CHECKING
 import warnings
 
-from distributed import Worker, WorkerPlugin
+import dask
+from distributed import as_completed, Client, get_worker, LocalCluster, WorkerPlugin
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution import (
-    bring,
-    FinishedRun,
-    lost_run,
-    run_brought,
-    Work,
-)
-from spacerobot_id.lab.campaign.run import library
-
-if TYPE_CHECKING:
-    from distributed import Client, LocalCluster, WorkerPlugin
+from spacerobot_id.lab.campaign.execution import finished_run, FinishedRun, lost_run, Work
 
 
 class CampaignPlugin(WorkerPlugin):
@@ -37,11 +27,12 @@ class CampaignPlugin(WorkerPlugin):
     """
 
     def __init__(self, work: Work) -> None:
-        self._work = work
+        self.work = work
 
-    def setup(self, worker: Worker) -> None:
-        """Keep the texts."""
-        bring(self._work)
+
+def _run_of(plugin: str, index: int) -> FinishedRun:
+    """Return a run of the campaign that a plugin brought to this worker."""
+    return finished_run(get_worker().plugins[plugin].work, index)
 
 
 _AHEAD = 3
@@ -58,7 +49,7 @@ _LEAN = {
 large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
 
 
-def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
+def dask_runs(client: Client, work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
     """Yield runs of a cluster as they are finished.
 
     Parameters
@@ -70,10 +61,9 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
     indices : iterator of int
         Indices; taken as workers become free.
     """
-    distributed = library('distributed')
-    client.register_plugin(_plugin(work), name=f'campaign-{work.inputs.digest}')
     digest, threads = work.inputs.digest, _Threads(client)
-    done = distributed.as_completed()
+    plugin, done = f'campaign-{digest}', as_completed()
+    client.register_plugin(CampaignPlugin(work), name=plugin)
     waiting: dict[str, int] = {}
 
     def fill() -> None:
@@ -83,7 +73,7 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
                 return
             key = f'run-{digest[:12]}-{index}'
             waiting[key] = index
-            done.add(client.submit(run_brought, digest, index, key=key, pure=False))
+            done.add(client.submit(_run_of, plugin, index, key=key, pure=False))
 
     fill()
     for future in done:
@@ -99,7 +89,7 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
 class _Threads:
     """Threads of the workers of a cluster, which may grow and shrink while runs are under way."""
 
-    def __init__(self, client: 'Client') -> None:
+    def __init__(self, client: Client) -> None:
         self._client, self._looked, self._count = client, -np.inf, 1
 
     def count(self) -> int:
@@ -111,7 +101,7 @@ class _Threads:
 
 
 @contextmanager
-def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
+def local_or_remote_client(workers: int, scheduler: str) -> Iterator[Client]:
     """Start a client: of a cluster on this computer, or of one that runs.
 
     Parameters
@@ -126,20 +116,19 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
     ConfigurationError
         If no scheduler answers at the address.
     """
-    distributed = library('distributed')
     if scheduler:
         with _client_of(scheduler) as client:
             yield client
         return
-    with _local_cluster(workers) as cluster, distributed.Client(cluster) as client:
+    with _local_cluster(workers) as cluster, Client(cluster) as client:
         yield client
 
 
-def _local_cluster(workers: int) -> 'LocalCluster':
+def _local_cluster(workers: int) -> LocalCluster:
     """Return a cluster on this computer; its dashboard has another port where one has 8787."""
-    with library('dask').config.set(_LEAN), warnings.catch_warnings():
+    with dask.config.set(_LEAN), warnings.catch_warnings():
         warnings.filterwarnings('ignore', message='Port 8787 is already in use')
-        return library('distributed').LocalCluster(
+        return LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -149,23 +138,11 @@ def _local_cluster(workers: int) -> 'LocalCluster':
         )
 
 
-def _client_of(scheduler: str) -> 'Client':
+def _client_of(scheduler: str) -> Client:
     """Return a client of a cluster that runs."""
     try:
-        return library('distributed').Client(scheduler, timeout=_PATIENCE)
+        return Client(scheduler, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
         ) from None
-
-
-def is_single_threaded(client: 'Client') -> bool:
-    """Return whether every worker of a cluster runs one task at a time."""
-    return all(threads == 1 for threads in client.nthreads().values())
-
-
-def _plugin(work: Work) -> 'WorkerPlugin':
-    """Return what brings the texts to every worker of a cluster."""
-    from spacerobot_id.lab.campaign.cluster import CampaignPlugin
-
-    return CampaignPlugin(work)

@@ -19,7 +19,7 @@ from spacerobot_id.lab.campaign.analysis.requirements import judged, Judgement, 
 from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
 from spacerobot_id.lab.campaign.inputs import CampaignInputs
 from spacerobot_id.lab.campaign.result_folder import Columns, columns_of, ResultFolder, Row
-from spacerobot_id.lab.campaign.run import parameters_of, Run, run_of
+from spacerobot_id.lab.campaign.run import Run, run_of
 
 _KIBIBYTE = 1024
 
@@ -75,7 +75,7 @@ def prepared(work: Work) -> _Prepared:
         warnings.simplefilter('ignore')
         campaign = campaign_from_inputs(work.inputs)
     plan = parse_plan(work.plan, 'plan.yaml') if work.plan else None
-    return _Prepared(campaign, plan, columns_of(campaign, parameters_of(campaign)))
+    return _Prepared(campaign, plan, columns_of(campaign))
 
 
 def finished_run(work: Work, index: int) -> FinishedRun:
@@ -83,27 +83,6 @@ def finished_run(work: Work, index: int) -> FinishedRun:
     ready = prepared(work)
     run = run_of(ready.campaign, ready.plan, index)
     return FinishedRun(ready.columns.row(run), run.seconds, _memory())
-
-
-_BROUGHT: dict[str, Work] = {}
-"""What was brought to this process, by hash."""
-
-
-def bring(work: Work) -> None:
-    """Have the texts of a campaign known in this process; what was known before is forgotten."""
-    _BROUGHT.clear()
-    _BROUGHT[work.inputs.digest] = work
-
-
-def run_brought(digest: str, index: int) -> FinishedRun:
-    """Return a run of the campaign that was brought to this process."""
-    return finished_run(_BROUGHT[digest], index)
-
-
-def serial_runs(work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
-    """Yield runs of this process, one after the other."""
-    for index in indices:
-        yield finished_run(work, index)
 
 
 def lost_run(work: Work, index: int, error: BaseException) -> FinishedRun:

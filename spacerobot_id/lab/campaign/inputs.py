@@ -27,56 +27,59 @@ from spacerobot_id.settings.kinds import Flag, KeyedError, keys, WHOLE
 from spacerobot_id.settings.yaml_file import faults_named, read_yaml
 from spacerobot_id.simulation import ManoeuvringMode
 
-KEYS: Mapping[str, str] = {
-    'description': 'A sentence for people.',
-    'robot': 'URDF of the true robot as it is nominally, its YAML file beside it: a path from the '
-    'folder of the campaign file, or the name of a robot that comes with the package.',
-    'prior': 'URDF of the robot as planner, control and method know it; that of robot if missing.',
-    'runs': 'Runs at most.',
-    'seed': 'Seed of all that is drawn (0).',
-    'design': 'How samples lie: independent (default), latin_hypercube or sobol.',
-    'batch': 'Runs per file of results (50).',
-    'stop': 'decided: when every requirement is (default); budget: after all runs.',
-    'mode': 'Manoeuvring mode of the simulator (rotation-floating).',
-    'planar': 'Whether a table holds the base in its plane (false).',
-    'noise': 'Whether sensors have their noise and errors (true).',
-    'plan': 'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
-    'planned once for all runs, for each run on its own with each_run: true.',
-    'thrust': 'Settings of the firing of thrusters by their keys; none fire if missing.',
-    'identify': 'Settings of the estimator by their keys, method among them.',
-    'start': 'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
-    'numbers in inertial axes; attitude: rotation vector, rad.',
-    'grasp': 'Body that joins the robot: link, time (s after the motion begins), mass (kg), com '
-    '(m, in the frame of the link), inertia (Ixx, Iyy, Izz, Ixy, Iyz, Izx about it, kg m^2).',
-    'faults': 'Faults of messages by name: fault, stream, begin and duration (s), share, size.',
-    'dispersions': 'What is drawn: keys, unit and one of value, change, factor with a '
-    'distribution.',
-    'requirements': 'What is required: require, share, confidence, name.',
+KEYS = {
+    'description': (str, 'A sentence for people.'),
+    'robot': (
+        str,
+        'URDF of the true robot as it is nominally, its YAML file beside it: a path from the '
+        'folder of the campaign file, or the name of a robot that comes with the package.',
+    ),
+    'prior': (
+        str,
+        'URDF of the robot as planner, control and method know it; that of robot if missing.',
+    ),
+    'runs': (Annotated[int, Interval(ge=1, le=10_000_000), WHOLE], 'Runs at most.'),
+    'seed': (Annotated[int, Interval(ge=0, le=2**63), WHOLE], 'Seed of all that is drawn (0).'),
+    'design': (Design, 'How samples lie: independent (default), latin_hypercube or sobol.'),
+    'batch': (Annotated[int, Interval(ge=1, le=100_000), WHOLE], 'Runs per file of results (50).'),
+    'stop': (
+        Literal['decided', 'budget'],
+        'decided: when every requirement is (default); budget: after all runs.',
+    ),
+    'mode': (ManoeuvringMode, 'Manoeuvring mode of the simulator (rotation-floating).'),
+    'planar': (Flag, 'Whether a table holds the base in its plane (false).'),
+    'noise': (Flag, 'Whether sensors have their noise and errors (true).'),
+    'plan': (
+        PLAN,
+        'file: a plan of spacerobot-id plan; or settings of the planner by their keys, '
+        'planned once for all runs, for each run on its own with each_run: true.',
+    ),
+    'thrust': (THRUST, 'Settings of the firing of thrusters by their keys; none fire if missing.'),
+    'identify': (IDENTIFY, 'Settings of the estimator by their keys, method among them.'),
+    'start': (
+        START,
+        'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
+        'numbers in inertial axes; attitude: rotation vector, rad.',
+    ),
+    'grasp': (
+        GRASP,
+        'Body that joins the robot: link, time (s after the motion begins), mass (kg), com '
+        '(m, in the frame of the link), inertia (Ixx, Iyy, Izz, Ixy, Iyz, Izx about it, kg '
+        'm^2).',
+    ),
+    'faults': (
+        Mapping[str, FAULT],
+        'Faults of messages by name: fault, stream, begin and duration (s), share, size.',
+    ),
+    'dispersions': (
+        DISPERSIONS,
+        'What is drawn: keys, unit and one of value, change, factor with a distribution.',
+    ),
+    'requirements': (REQUIREMENTS, 'What is required: require, share, confidence, name.'),
 }
-"""Keys of a campaign file, with their descriptions."""
+"""Keys of a campaign file: kinds of their values, and descriptions."""
 
-_KINDS = {
-    'description': str,
-    'robot': str,
-    'prior': str,
-    'runs': Annotated[int, Interval(ge=1, le=10_000_000), WHOLE],
-    'seed': Annotated[int, Interval(ge=0, le=2**63), WHOLE],
-    'design': Design,
-    'batch': Annotated[int, Interval(ge=1, le=100_000), WHOLE],
-    'stop': Literal['decided', 'budget'],
-    'mode': ManoeuvringMode,
-    'planar': Flag,
-    'noise': Flag,
-    'plan': PLAN,
-    'thrust': THRUST,
-    'identify': IDENTIFY,
-    'start': START,
-    'grasp': GRASP,
-    'faults': Mapping[str, FAULT],
-    'dispersions': DISPERSIONS,
-    'requirements': REQUIREMENTS,
-}
-CAMPAIGN_KEYS = keys('', {key: (_KINDS[key], text) for key, text in KEYS.items()}, 'robot')
+CAMPAIGN_KEYS = keys('', KEYS, 'robot')
 """What a campaign file may have."""
 
 _ROBOTS, _CAMPAIGNS = 'config/robots', 'config/campaigns'

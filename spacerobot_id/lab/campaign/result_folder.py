@@ -5,7 +5,7 @@ the batch becomes a Parquet file, written whole and then renamed. What a run cam
 it took are in tables of their own: the first does not depend on who ran it, to the last bit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 import contextlib
 from dataclasses import asdict, dataclass
 import fcntl
@@ -19,7 +19,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.lab.campaign.campaign_file import Campaign
 from spacerobot_id.lab.campaign.inputs import CampaignInputs
 from spacerobot_id.lab.campaign.outcome import METRICS
-from spacerobot_id.lab.campaign.run import library, Parameter, Run
+from spacerobot_id.lab.campaign.run import identify_settings, library, Run
 from spacerobot_id.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class Columns:
     ----------
     keys : tuple of str
         What is drawn.
-    parameters : tuple of Parameter
+    parameters : tuple of str
         What the method finds.
     """
 
     keys: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[str, ...]
 
     def types(self) -> dict[str, str]:
         """Return the types of the columns by name."""
@@ -57,7 +57,7 @@ class Columns:
         found |= {f'read.{key}': 'float64' for key in self.keys}
         found |= dict.fromkeys(METRICS, 'float64') | dict.fromkeys(_TEXT_COLUMNS, 'string')
         for kind, type_name in (('error', 'float64'), ('std', 'float64'), ('identified', 'bool_')):
-            found |= {f'{kind}.{each.name}': type_name for each in self.parameters}
+            found |= {f'{kind}.{name}': type_name for name in self.parameters}
         return found
 
     def row(self, run: Run) -> dict[str, object]:
@@ -69,15 +69,10 @@ class Columns:
         if run.outcome is not None:
             row |= {name: _number(value) for name, value in run.outcome.metrics.items()}
             row |= {name: getattr(run.outcome, name) for name in _TEXT_COLUMNS}
-            names = [each.name for each in self.parameters]
-            for kind in ('error', 'std'):
-                values = getattr(run.outcome, kind).tolist()
-                row |= {
-                    f'{kind}.{name}': _number(each)
-                    for name, each in zip(names, values, strict=True)
-                }
-            seen = run.outcome.identified.tolist()
-            row |= {f'identified.{name}': each for name, each in zip(names, seen, strict=True)}
+            for kind, kept in (('error', _number), ('std', _number), ('identified', bool)):
+                values = getattr(run.outcome, kind)
+                columns = zip(self.parameters, values, strict=True)
+                row |= {f'{kind}.{name}': kept(value) for name, value in columns}
         return row
 
 
@@ -86,9 +81,10 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def columns_of(campaign: Campaign, parameters: Sequence[Parameter]) -> Columns:
-    """Return the columns of a campaign's table."""
-    return Columns(campaign.draws.keys, tuple(parameters))
+def columns_of(campaign: Campaign) -> Columns:
+    """Return the columns of a campaign's table: the method finds those of the prior model."""
+    unknowns = identify_settings(campaign).method_for(campaign.prior).unknowns
+    return Columns(campaign.draws.keys, tuple(unknowns.names[: unknowns.parameters]))
 
 
 _INPUTS, _ABOUT, _PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'

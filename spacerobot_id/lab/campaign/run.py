@@ -35,13 +35,10 @@ from spacerobot_id.lab.faults import as_found, injected, Occurrence
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.streams.log_streams import BagStreams, LOG_STREAMS
-from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation.dynamic.plant import with_body
-
-INSTALL = "pip install 'spacerobot_id[lab]'"
 
 
 def library(name: str) -> ModuleType:
@@ -57,8 +54,8 @@ def library(name: str) -> ModuleType:
     except ImportError:
         package = name.partition('.')[0]
         raise ConfigurationError(
-            f'campaigns need {package}, which is not installed: {INSTALL}, '
-            "or pip install 'dask[distributed]' pyarrow bokeh"
+            f'campaigns need {package}, which is not installed: pip install '
+            "'spacerobot_id[lab]', or pip install 'dask[distributed]' pyarrow bokeh"
         ) from None
 
 
@@ -175,20 +172,6 @@ def _spins(robot: RobotModel) -> NDArray[np.float64]:
     return np.array([wheel.spin_inertia for wheel in robot.wheels])
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter that the method of a campaign finds.
-
-    Parameters
-    ----------
-    name, unit : str
-        Name and unit.
-    """
-
-    name: str
-    unit: str
-
-
 @dataclass(frozen=True, eq=False)
 class Run:
     """What is kept of a run.
@@ -252,19 +235,6 @@ class RunError(Exception):
     def __init__(self, run: Run) -> None:
         super().__init__(run.error)
         self.run = run
-
-
-def parameters_of(campaign: Campaign) -> tuple[Parameter, ...]:
-    """Return the parameters that the method finds of the prior model."""
-    method = campaign_method(campaign)
-    count = method.unknowns.parameters
-    pairs = zip(method.unknowns.names[:count], method.unknowns.units[:count], strict=True)
-    return tuple(Parameter(name, unit) for name, unit in pairs)
-
-
-def campaign_method(campaign: Campaign) -> Method:
-    """Return the method of a campaign for the prior model."""
-    return identify_settings(campaign).method_for(campaign.prior)
 
 
 def identify_settings(campaign: Campaign) -> IdentifySettings:

@@ -1,7 +1,7 @@
 """``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,11 +19,6 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
 from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.cluster import (
-    dask_runs,
-    is_single_threaded,
-    local_or_remote_client,
-)
 from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
 from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
 from spacerobot_id.lab.campaign.execution import (
@@ -31,7 +26,6 @@ from spacerobot_id.lab.campaign.execution import (
     finished_run,
     FinishedRun,
     Progress,
-    serial_runs,
     Work,
 )
 from spacerobot_id.lab.campaign.inputs import campaign_inputs, campaign_names, KEYS
@@ -47,7 +41,7 @@ from spacerobot_id.lab.campaign.result_folder import (
     SUMMARY,
     TIMINGS,
 )
-from spacerobot_id.lab.campaign.run import library, parameters_of, planned
+from spacerobot_id.lab.campaign.run import library, planned
 from spacerobot_id.lab.faults import FAULTS
 from spacerobot_id.whole_file import write_whole
 
@@ -60,7 +54,11 @@ def campaign_tables() -> str:
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
     drawn = OTHERS | EQUIPMENT
     parts = [
-        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
+        (
+            'Keys of a campaign file',
+            ('key', 'meaning'),
+            [(f'`{key}`', description) for key, (_, description) in KEYS.items()],
+        ),
         ('Distributions', ('name', 'parameters'), laws),
         (
             'What can be drawn',
@@ -82,10 +80,6 @@ def campaign_tables() -> str:
         ),
     ]
     return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
-
-
-def _rows(descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(f'`{key}`', description) for key, description in descriptions.items()]
 
 
 def _code(key: str) -> str:
@@ -158,8 +152,7 @@ def _run(name: str, options: argparse.Namespace) -> int:
         inputs = replace(inputs, runs=options.runs)
     campaign = campaign_from_inputs(inputs)
     claim(options.out, inputs)
-    columns = columns_of(campaign, parameters_of(campaign))
-    folder = ResultFolder(options.out, columns, campaign.runs, campaign.batch)
+    folder = ResultFolder(options.out, columns_of(campaign), campaign.runs, campaign.batch)
     with folder.held():
         work = Work(inputs, _plan(campaign, options.out))
         execution = Execution(campaign, folder)
@@ -218,8 +211,10 @@ def _runs(
 ) -> Iterator[Callable[[Iterator[int]], Iterator[FinishedRun]]]:
     """Return what runs indices: this process, a cluster on this computer, or another one."""
     if options.workers == 0:
-        yield partial(serial_runs, work)
+        yield partial(map, partial(finished_run, work))
         return
+    from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
+
     workers = options.workers or os.cpu_count() or 1
     if workers < 0:
         raise ConfigurationError(f'--workers: must not be negative, got {workers}')
@@ -238,7 +233,7 @@ def _runs(
                 file=sys.stderr,
                 flush=True,
             )
-        if not is_single_threaded(client):
+        if any(threads > 1 for threads in client.nthreads().values()):
             print(
                 'warning: workers with several threads: start them with --nthreads 1, runs do '
                 'not share a process well',
