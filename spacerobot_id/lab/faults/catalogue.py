@@ -1,8 +1,9 @@
 """The faults of docs/faults.md that a log can carry, each in three strengths."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from spacerobot_id.lab.faults.fault import (
     Fault,
     HELD,
     of_each,
-    ReadingChange,
     ReadSize,
     SENSORS,
     Size,
@@ -36,6 +36,8 @@ _OVERTAKEN = 0.05
 
 _SHARES = (0.01, 0.1, 0.5)
 
+_LOSSES = (0.1, 0.3, 0.5)
+
 _TIMES = (0.3, 3.0, math.inf)
 
 _JUMPS, _SKEWS = (0.5, 5.0, 500.0), (0.002, 0.02, 2.0)
@@ -44,33 +46,21 @@ _ALL_SENSORS, _ALL_HELD = tuple(SENSORS.values()), tuple(HELD.values())
 
 _DEGREE = math.pi / 180.0
 
-Kinds = type[Reading] | tuple[type[Reading], ...]
 
-
-def stamps_moved(sign: float) -> ReadSize:
-    """Return what reads by how much stamps are late, or early."""
+def _typical(measure: Callable[[Any, Any], float]) -> ReadSize:
+    """Return what reads the median over messages of what has changed in each."""
 
     def read(before: Sequence[Arrived], after: Sequence[Arrived], _model: RobotModel) -> float:
-        moves = [new.reading.stamp - old.reading.stamp for old, new in _pairs(before, after)]
-        return sign * float(np.median(moves)) if moves else np.nan
+        changes = [measure(old.reading, new.reading) for old, new in _pairs(before, after)]
+        return float(np.median(changes)) if changes else np.nan
 
     return read
 
 
-def joints_added(before: Sequence[Arrived], after: Sequence[Arrived], _model: RobotModel) -> float:
-    """Return by how many joints messages have more."""
-    more = [len(new.reading.names) - len(old.reading.names) for old, new in _pairs(before, after)]
-    return float(np.median(more)) if more else np.nan
-
-
-def length_added(before: Sequence[Arrived], after: Sequence[Arrived], _model: RobotModel) -> float:
-    """Return by how much quaternions are longer, as a share."""
-    pairs = _pairs(before, after)
-    more = [
-        np.linalg.norm(new.reading.attitude) / np.linalg.norm(old.reading.attitude) - 1.0
-        for old, new in pairs
-    ]
-    return float(np.median(more)) if more else np.nan
+_LATER = Size('s', _typical(lambda old, new: new.stamp - old.stamp))
+_EARLIER = Size('s', _typical(lambda old, new: old.stamp - new.stamp))
+_LONGER = Size('1', _typical(lambda old, new: _norm(new.attitude) / _norm(old.attitude) - 1.0))
+_MORE = Size('1', _typical(lambda old, new: len(new.names) - len(old.names)), tolerance=0.51)
 
 
 def noise_stated(_before: Sequence[Arrived], after: Sequence[Arrived], model: RobotModel) -> float:
@@ -147,26 +137,31 @@ def overtaken(
         yield Arrived(message.arrival + _OVERTAKEN, message.reading) if is_hit else message
 
 
+@of_each
 def without_stamp(reading: Reading, _case: Case) -> Reading:
     """Return a message without a stamp (F15)."""
     return replace(reading, stamp=0.0)
 
 
+@of_each
 def far_stamp(reading: Reading, case: Case) -> Reading:
     """Return a message whose stamp is far in the past or the future (F16)."""
     return replace(reading, stamp=reading.stamp + _FAR * case.rng.choice([-0.5, 1.0]))
 
 
-def moved_stamp(sign: float) -> ReadingChange:
-    """Return the change of a message whose stamp is late or early by the size in s.
+@of_each
+def late_stamp(reading: Reading, case: Case) -> Reading:
+    """Return a message whose stamp is late by the size in s.
 
     Of one sensor that is skew between clocks (F16), of all a clock that jumps (F17).
     """
+    return replace(reading, stamp=reading.stamp + case.size)
 
-    def changed(reading: Reading, case: Case) -> Reading:
-        return replace(reading, stamp=reading.stamp + sign * case.size)
 
-    return changed
+@of_each
+def early_stamp(reading: Reading, case: Case) -> Reading:
+    """Return a message whose stamp is early by the size in s (F17)."""
+    return replace(reading, stamp=reading.stamp - case.size)
 
 
 def lost(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> Iterable[Arrived]:
@@ -187,20 +182,15 @@ def held_back(
         yield message
 
 
+Kinds = type[Reading] | tuple[type[Reading], ...]
+Strengths = tuple[float, float, float]
+
+
 def _of_share(
-    key: str,
-    description: str,
-    kinds: Kinds,
-    change: Change,
-    shares: tuple[float, float, float] = _SHARES,
-    *,
-    is_shown: bool = True,
+    key: str, description: str, kinds: Kinds, change: Change, shares: Strengths = _SHARES
 ) -> Fault:
     """Return a fault that grows by the share of the messages that it hits."""
-    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    return Fault(
-        key, description, 'share', shares, 'of the messages', change, kinds, is_shown=is_shown
-    )
+    return Fault(key, description, 'share', shares, 'of the messages', change, _several(kinds))
 
 
 def _of_time(key: str, description: str, kind: type[Reading], change: Change) -> Fault:
@@ -213,106 +203,86 @@ def _of_size(
     description: str,
     kinds: Kinds,
     change: Change,
-    strengths: tuple[float, float, float],
-    unit: str,
+    strengths: Strengths,
     size: Size,
-    *,
-    is_shown: bool = True,
+    unit: str = 's',
 ) -> Fault:
     """Return a fault that grows by how large it is."""
-    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    return Fault(key, description, 'size', strengths, unit, change, kinds, size, is_shown)
+    return Fault(key, description, 'size', strengths, unit, change, _several(kinds), size)
 
+
+def _several(kinds: Kinds) -> tuple[type[Reading], ...]:
+    return kinds if isinstance(kinds, tuple) else (kinds,)
+
+
+_JOINTS, _IMU, _POSE, _TWIST = JointReading, GyroReading, PoseReading, TwistReading
+_STATED, _TURNED = Size('1', noise_stated), Size('rad', angle_turned, _DEGREE)
+_BURSTS = Size('s', burst_interval, tolerance=0.05)
+_PUSH = Size('m/s', velocity_gained)
+
+_ORDER = _of_share('F1 order', 'joints in another order', _JOINTS, values.shuffled)
+_WRAP = _of_size(
+    'F8 wrap', 'angles wrap', _JOINTS, values.wrapped, (1.0, 3.0, 99.0), Size('1'), 'joints'
+)
 
 FAULTS = (
-    _of_share(
-        'F1 order',
-        'joints in another order',
-        JointReading,
-        of_each(values.shuffled),
-        is_shown=False,
-    ),
-    _of_share('F2 missing', 'a joint is missing', JointReading, of_each(values.without_last)),
+    replace(_ORDER, is_shown=False),
+    _of_share('F2 missing', 'a joint is missing', _JOINTS, values.without_last),
     _of_size(
         'F2 extra',
         'joints that the robot does not have',
-        JointReading,
-        of_each(values.with_others),
+        _JOINTS,
+        values.with_others,
         (1.0, 3.0, 10.0),
+        _MORE,
         'joints',
-        Size('1', joints_added, tolerance=0.51),
     ),
-    _of_share(
-        'F3 size', 'velocities empty or too few', JointReading, of_each(values.short_velocities)
-    ),
-    _of_share('F4 NaN velocity', 'a velocity is NaN', JointReading, of_each(values.nan_velocity)),
+    _of_share('F3 size', 'velocities empty or too few', _JOINTS, values.short_velocities),
+    _of_share('F4 NaN velocity', 'a velocity is NaN', _JOINTS, values.nan_velocity),
     _of_share(
         'F5 publishers',
         'a second publisher has all joints at rest',
-        JointReading,
+        _JOINTS,
         values.second_publisher,
     ),
-    _of_share(
-        'F6 not finite', 'NaN or infinity in a field', _ALL_SENSORS, of_each(values.not_finite)
-    ),
-    _of_share('F7 zero', 'quaternion of zeros', PoseReading, of_each(values.zero_quaternion)),
+    _of_share('F6 not finite', 'NaN or infinity in a field', _ALL_SENSORS, values.not_finite),
+    _of_share('F7 zero', 'quaternion of zeros', _POSE, values.zero_quaternion),
     _of_size(
         'F7 length',
         'quaternion longer than one',
-        PoseReading,
-        of_each(values.scaled_quaternion),
+        _POSE,
+        values.scaled_quaternion,
         (1e-4, 0.02, 1.0),
+        _LONGER,
         'of its length',
-        Size('1', length_added),
     ),
-    _of_share(
-        'F8 sign', 'quaternion changes its sign', PoseReading, of_each(values.negated_quaternion)
-    ),
-    _of_size(
-        'F8 wrap',
-        'angles wrap',
-        JointReading,
-        of_each(values.wrapped),
-        (1.0, 3.0, 99.0),
-        'joints',
-        Size('1'),
-        is_shown=False,
-    ),
-    _of_share(
-        'F9 absent',
-        'angular velocity marked as not provided',
-        GyroReading,
-        of_each(values.absent_rate),
-    ),
-    _of_share(
-        'F9 negative', 'negative covariance', GyroReading, of_each(values.negative_covariance)
-    ),
+    _of_share('F8 sign', 'quaternion changes its sign', _POSE, values.negated_quaternion),
+    replace(_WRAP, is_shown=False),
+    _of_share('F9 absent', 'angular velocity marked as not provided', _IMU, values.absent_rate),
+    _of_share('F9 negative', 'negative covariance', _IMU, values.negative_covariance),
     _of_size(
         'F9 noise',
         'gyro states another noise than it has',
-        GyroReading,
-        of_each(values.stated_noise),
+        _IMU,
+        values.stated_noise,
         (0.5, 3.0, 0.05),
+        _STATED,
         'times the described',
-        Size('1', noise_stated),
     ),
-    _of_share('F10 frame', 'IMU in an unknown frame', GyroReading, of_each(values.unknown_frame)),
+    _of_share('F10 frame', 'IMU in an unknown frame', _IMU, values.unknown_frame),
     _of_size(
         'F10 turned',
         'IMU turned, and the description does not know',
-        GyroReading,
-        of_each(values.turned_imu),
+        _IMU,
+        values.turned_imu,
         (1.0, 10.0, 90.0),
+        _TURNED,
         'deg',
-        Size('rad', angle_turned, _DEGREE),
     ),
-    _of_time('F11 NED', 'gyro in axes north, east, down', GyroReading, of_each(values.ned_gyro)),
-    _of_time('F11 world', 'twists in inertial axes', TwistReading, values.twist_in_world),
+    _of_time('F11 NED', 'gyro in axes north, east, down', _IMU, values.ned_gyro),
+    _of_time('F11 world', 'twists in inertial axes', _TWIST, values.twist_in_world),
     _of_time(
-        'F11 inverse',
-        'attitude of the world against the base',
-        PoseReading,
-        of_each(values.inverse_attitude),
+        'F11 inverse', 'attitude of the world against the base', _POSE, values.inverse_attitude
     ),
     *(
         _of_time(f'F12 {topic}', f'{topic}: value frozen', kind, values.frozen)
@@ -320,76 +290,40 @@ FAULTS = (
     ),
     _of_share('F13 duplicate', 'messages come twice', (), repeated),
     _of_share('F14 disorder', 'messages overtaken', (), overtaken),
-    _of_share('F15 no stamp', 'stamp of zero', _ALL_SENSORS, of_each(without_stamp)),
-    _of_share('F16 far', 'single stamps far off', _ALL_SENSORS, of_each(far_stamp)),
+    _of_share('F15 no stamp', 'stamp of zero', _ALL_SENSORS, without_stamp),
+    _of_share('F16 far', 'single stamps far off', _ALL_SENSORS, far_stamp),
     *(
-        _of_size(
-            f'F16 skew {topic}',
-            f'{topic}: stamps late',
-            kind,
-            of_each(moved_stamp(1.0)),
-            _SKEWS,
-            's',
-            Size('s', stamps_moved(1.0)),
-        )
+        _of_size(f'F16 skew {topic}', f'{topic}: stamps late', kind, late_stamp, _SKEWS, _LATER)
         for topic, kind in (SENSORS | HELD).items()
     ),
-    _of_size(
-        'F17 back',
-        'the clock jumps back',
-        (),
-        of_each(moved_stamp(-1.0)),
-        _JUMPS,
-        's',
-        Size('s', stamps_moved(-1.0)),
-    ),
-    _of_size(
-        'F17 forward',
-        'the clock jumps forward',
-        (),
-        of_each(moved_stamp(1.0)),
-        (*_JUMPS[:2], 1e6),
-        's',
-        Size('s', stamps_moved(1.0)),
-    ),
+    _of_size('F17 back', 'the clock jumps back', (), early_stamp, _JUMPS, _EARLIER),
+    _of_size('F17 forward', 'the clock jumps forward', (), late_stamp, (*_JUMPS[:2], 1e6), _LATER),
     *(
         _of_time(f'F22 {topic}', f'{topic}: silent', kind, lost)
         for topic, kind in (SENSORS | HELD).items()
     ),
-    _of_share('F21 loss', 'messages of sensors are lost', _ALL_SENSORS, lost, (0.1, 0.3, 0.5)),
+    _of_share('F21 loss', 'messages of sensors are lost', _ALL_SENSORS, lost, _LOSSES),
     _of_share(
-        'F21 commands',
-        'wrenches or commands of thrusters are lost',
-        _ALL_HELD,
-        lost,
-        (0.1, 0.3, 0.5),
+        'F21 commands', 'wrenches or commands of thrusters are lost', _ALL_HELD, lost, _LOSSES
     ),
     *(
         _of_size(
-            f'F25 {topic}',
-            f'{topic}: comes in bursts',
-            kind,
-            held_back,
-            (0.1, 1.0, 10.0),
-            's',
-            Size('s', burst_interval, tolerance=0.05),
+            f'F25 {topic}', f'{topic}: comes in bursts', kind, held_back, (0.1, 1.0, 10.0), _BURSTS
         )
         for topic, kind in (SENSORS | HELD).items()
     ),
     *(
-        _of_share(
-            f'F30 outliers {topic}', f'{topic}: readings far off', kind, of_each(values.outlier)
-        )
+        _of_share(f'F30 outliers {topic}', f'{topic}: readings far off', kind, values.outlier)
         for topic, kind in SENSORS.items()
     ),
     _of_size(
         'F30 push',
         'something pushes the robot at its centre of mass',
-        (TwistReading, PoseReading),
+        (_TWIST, _POSE),
         values.pushed,
         (1e-4, 1e-3, 1e-2),
+        _PUSH,
         'm/s',
-        Size('m/s', velocity_gained),
     ),
 )
 """All faults, in the order of their numbers."""

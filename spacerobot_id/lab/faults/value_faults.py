@@ -1,19 +1,19 @@
 """Faults of the values of messages: joints F1 to F4 and F8, others F6, F7, F9 to F12, F30."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.lab.faults.fault import Case
+from spacerobot_id.lab.faults.fault import Case, of_each
 from spacerobot_id.measurement.streams.imu_stream import GyroReading
 from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
 from spacerobot_id.measurement.streams.pose_stream import PoseReading
 from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.model import JointType, RobotModel, SensorNoise
+from spacerobot_id.model import JointType, RobotModel
 
 _BESIDE = 1e-3
 """Time after a message at which that of another publisher comes, s."""
@@ -29,35 +29,39 @@ def with_rows(reading: JointReading, rows: Sequence[int] | NDArray[np.intp]) -> 
     return replace(reading, names=tuple(reading.names[row] for row in kept), **columns)
 
 
+@of_each
 def shuffled(reading: JointReading, case: Case) -> JointReading:
     """Return joints in another order (F1)."""
     return with_rows(reading, case.rng.permutation(len(reading.names)))
 
 
+@of_each
 def without_last(reading: JointReading, _case: Case) -> JointReading:
     """Return a message in which the last joint is missing (F2)."""
     return with_rows(reading, range(len(reading.names) - 1))
 
 
+@of_each
 def with_others(reading: JointReading, case: Case) -> JointReading:
     """Return a message with joints that the robot does not have (F2)."""
     count = round(case.size)
     values = case.rng.normal(size=(3, count))
-    fields = ('positions', 'velocities', 'efforts')
     columns = {
-        field: np.append(getattr(reading, field), more) if len(getattr(reading, field)) else more
-        for field, more in zip(fields, values, strict=True)
+        field: np.append(getattr(reading, field), more)
+        for field, more in zip(('positions', 'velocities', 'efforts'), values, strict=True)
     }
     names = tuple(f'other_{number}' for number in range(count))
     return replace(reading, names=reading.names + names, **columns)
 
 
+@of_each
 def short_velocities(reading: JointReading, case: Case) -> JointReading:
     """Return a message with no velocities, or with one too few (F3)."""
     count = 0 if case.rng.random() < 0.5 else len(reading.velocities) - 1
     return replace(reading, velocities=reading.velocities[:count])
 
 
+@of_each
 def nan_velocity(reading: JointReading, case: Case) -> JointReading:
     """Return a message in which a velocity is NaN, which means that it is not provided (F4)."""
     velocities = reading.velocities.copy()
@@ -81,15 +85,12 @@ def second_publisher(
             )
 
 
+@of_each
 def wrapped(reading: JointReading, case: Case) -> JointReading:
     """Return revolute joints, as many as the size, between 0 and a whole turn (F8)."""
-    turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE][
-        : round(case.size)
-    ]
-    positions = reading.positions.copy()
-    for row, name in enumerate(reading.names):
-        if name in turning:
-            positions[row] %= 2.0 * np.pi
+    turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE]
+    rows = np.isin(reading.names, turning[: round(case.size)])
+    positions = np.where(rows, reading.positions % (2.0 * np.pi), reading.positions)
     return replace(reading, positions=positions)
 
 
@@ -101,6 +102,16 @@ _SENSED = {
 }
 """Readings of the messages of sensors."""
 
+_NOISE = {
+    'positions': 'joint_position',
+    'velocities': 'joint_rate',
+    'angular_velocity': 'base_angular_velocity',
+    'position': 'base_position',
+    'attitude': 'base_attitude',
+    'twist': 'base_linear_velocity',
+}
+"""Noise of the robot by the fields of readings."""
+
 _LEAST_STD = 1e-6
 """Least standard deviation that sizes of outliers are multiples of."""
 
@@ -110,6 +121,7 @@ _SIZES = (10.0, 1000.0)
 _FROM_NED = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 
 
+@of_each
 def not_finite(reading: Reading, case: Case) -> Reading:
     """Return a message with NaN or infinity in one of its numbers (F6)."""
     field = str(case.rng.choice(_SENSED[type(reading)]))
@@ -118,31 +130,37 @@ def not_finite(reading: Reading, case: Case) -> Reading:
     return replace(reading, **{field: values})
 
 
+@of_each
 def zero_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
     """Return a pose whose quaternion is zero (F7)."""
     return replace(reading, attitude=np.zeros(4))
 
 
+@of_each
 def scaled_quaternion(reading: PoseReading, case: Case) -> PoseReading:
     """Return a pose whose quaternion is longer than one by the size (F7)."""
     return replace(reading, attitude=(1.0 + case.size) * reading.attitude)
 
 
+@of_each
 def negated_quaternion(reading: PoseReading, _case: Case) -> PoseReading:
     """Return a pose with the other quaternion of the same attitude (F8)."""
     return replace(reading, attitude=-reading.attitude)
 
 
+@of_each
 def absent_rate(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message that marks its angular velocity as not provided: covariance -1 (F9)."""
     return replace(reading, angular_velocity=np.full(3, np.nan), is_absent=True)
 
 
+@of_each
 def negative_covariance(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message whose covariance is none (F9)."""
     return replace(reading, covariance=-np.eye(3))
 
 
+@of_each
 def stated_noise(reading: GyroReading, case: Case) -> GyroReading:
     """Return a message that states the described noise times the size (F9)."""
     std = case.size * stated_std(case.model)
@@ -154,22 +172,26 @@ def stated_std(model: RobotModel) -> float:
     return max(model.noise.base_angular_velocity, _LEAST_STD)
 
 
+@of_each
 def unknown_frame(reading: GyroReading, _case: Case) -> GyroReading:
     """Return a message in a frame that the description does not have (F10)."""
     return replace(reading, frame_id='imu_of_another_robot')
 
 
+@of_each
 def turned_imu(reading: GyroReading, case: Case) -> GyroReading:
     """Return the reading of an IMU turned by the size in rad, its frame as before (F10)."""
     turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
     return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
 
 
+@of_each
 def ned_gyro(reading: GyroReading, _case: Case) -> GyroReading:
     """Return an angular velocity in axes north, east, down (F11)."""
     return replace(reading, angular_velocity=_FROM_NED @ reading.angular_velocity)
 
 
+@of_each
 def inverse_attitude(reading: PoseReading, _case: Case) -> PoseReading:
     """Return the attitude of the world against the base (F11)."""
     return replace(reading, attitude=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
@@ -200,11 +222,11 @@ def frozen(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> 
         yield message
 
 
+@of_each
 def outlier(reading: Reading, case: Case) -> Reading:
     """Return a message in which one number is far off (F30)."""
-    names = [each.name for each in fields(reading)]
-    field = str(case.rng.choice([each for each in _SENSED[type(reading)] if each in names]))
-    std = max(_std(case.model.noise, field), _LEAST_STD)
+    field = str(case.rng.choice(_SENSED[type(reading)]))
+    std = max(getattr(case.model.noise, _NOISE[field]), _LEAST_STD)
     off = std * np.exp(case.rng.uniform(*np.log(_SIZES))) * case.rng.choice([-1.0, 1.0])
     values = np.array(getattr(reading, field), dtype=float)
     if field == 'attitude':
@@ -214,18 +236,6 @@ def outlier(reading: Reading, case: Case) -> Reading:
         count = 3 if field == 'twist' else len(values)
         values[case.rng.integers(count)] += off
     return replace(reading, **{field: values})
-
-
-def _std(noise: SensorNoise, field: str) -> float:
-    """Return the noise of a field of a message."""
-    return {
-        'positions': noise.joint_position,
-        'velocities': noise.joint_rate,
-        'angular_velocity': noise.base_angular_velocity,
-        'position': noise.base_position,
-        'attitude': noise.base_attitude,
-        'twist': noise.base_linear_velocity,
-    }[field]
 
 
 def pushed(messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case) -> Iterable[Arrived]:
