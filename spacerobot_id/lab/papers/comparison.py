@@ -1,6 +1,6 @@
 """Pairs of numbers, the paper's and ours, and the limits that ours has to keep."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -155,6 +155,10 @@ class Pair:
         return self.tolerance.holds(self.ours)
 
 
+def _plain(cell: Any) -> str | float | None:  # noqa: ANN401  numpy's numbers among them
+    return float(cell) if isinstance(cell, (np.generic, bool, int)) else cell
+
+
 @dataclass(frozen=True)
 class ComparisonTable:
     """A table for orientation: what is judged in it stands in pairs too.
@@ -163,10 +167,10 @@ class ComparisonTable:
     ----------
     title : str
         Which table, and of what.
-    heads : tuple of str
+    heads : sequence of str
         Heads of the columns.
-    rows : tuple of tuple
-        Cells: texts, numbers, or None where there is nothing.
+    rows : iterable of iterables
+        Cells: texts, numbers, or None where there is nothing; kept as tuples of plain values.
     note : str
         A sentence about all of it; empty if there is none.
     row_notes : mapping of int to str
@@ -174,10 +178,14 @@ class ComparisonTable:
     """
 
     title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str | float | None, ...], ...]
+    heads: Sequence[str]
+    rows: Iterable[Iterable[Any]]
     note: str = ''
     row_notes: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows = tuple(tuple(map(_plain, row)) for row in self.rows)
+        object.__setattr__(self, 'rows', rows)
 
 
 @dataclass(frozen=True)

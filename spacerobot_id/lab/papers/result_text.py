@@ -1,6 +1,7 @@
 """A reproduced result for people, and as plain values for JSON."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -32,19 +33,9 @@ def result_as_json(result: Reproduction) -> dict[str, object]:
 
 
 def _pair_as_json(pair: Pair) -> dict[str, object]:
-    return {
-        'text': pair.text,
-        'where': pair.where,
-        'key': pair.key,
-        'unit': pair.unit,
-        'paper': pair.paper,
-        'ours': _finite_or_none(pair.ours),
-        'at_least': _finite_or_none(pair.tolerance.at_least),
-        'at_most': _finite_or_none(pair.tolerance.at_most),
-        'reason': pair.tolerance.reason,
-        'refuses': pair.tolerance.refuses,
-        'holds': pair.holds,
-    }
+    values = asdict(pair)
+    values |= values.pop('tolerance')
+    return {key: _plain(value) for key, value in values.items()} | {'holds': pair.holds}
 
 
 def result_as_text(result: Reproduction) -> str:
@@ -151,9 +142,5 @@ def summary(result: Reproduction, seconds: float) -> str:
 
 
 def _plain(cell: str | float | None) -> str | float | None:
-    """Return a cell as JSON can hold it."""
-    return cell if cell is None or isinstance(cell, str) else _finite_or_none(cell)
-
-
-def _finite_or_none(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    """Return a cell as JSON can hold it: None for numbers that are not finite."""
+    return cell if cell is None or isinstance(cell, str) or np.isfinite(cell) else None

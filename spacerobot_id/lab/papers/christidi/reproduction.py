@@ -290,8 +290,8 @@ def _tables(paper: Paper, results: ChristidiResults) -> tuple[ComparisonTable, .
     reduced, cases = results.problem.reduced, results.cases
     names = [reduced.names[place] for place in published_order(reduced)]
     numbers = [f'pi_{number}' for number in range(1, len(names) + 1)]
-    columns = [numbers, *(each.typical.tolist() for each in cases.values())]
-    worst = ['largest', *(float(each.typical.max()) for each in cases.values())]
+    columns = [numbers, *(each.typical for each in cases.values())]
+    worst = ['largest', *(each.typical.max() for each in cases.values())]
     legend = '; '.join(f'{number}: {case.value}' for number, case in enumerate(cases, 1))
     shown = identifiability_table(results.problem.model)
     return (
@@ -299,12 +299,12 @@ def _tables(paper: Paper, results: ChristidiResults) -> tuple[ComparisonTable, .
         ComparisonTable(
             f'Median errors in %. {legend}',
             ('parameter', *(str(number) for number in range(1, len(cases) + 1))),
-            (*zip(*columns, strict=True), tuple(worst)),
+            (*zip(*columns, strict=True), worst),
         ),
         ComparisonTable(
             'What can be identified of the robot, if no parameter is known to be zero',
             ('measured', 'rank', 'of', 'verdict'),
-            tuple((row.measured, row.rank, row.total, row.verdict) for row in shown),
+            ((row.measured, row.rank, row.total, row.verdict) for row in shown),
         ),
     )
 
@@ -334,7 +334,7 @@ def _table_three(
         'Table III: errors in %; DE equations of motion, AMC angular momentum; with noise ours is '
         'the median magnitude',
         (*heads, 'ratio, paper', 'ours'),
-        tuple(zip(numbers, names, *(column.tolist() for column in columns), strict=True)),
+        zip(numbers, names, *columns, strict=True),
         paper.reasons['rates'],
     )
 

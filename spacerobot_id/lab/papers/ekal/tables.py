@@ -17,6 +17,8 @@ from spacerobot_id.model import InertialParameters
 SHOWN = 0
 """The flight that stands for the one of Figure 3: the first load on the first motion."""
 
+_ELEMENTS = tuple(f'J_{axes} kg m^2' for axes in ('xx', 'yy', 'zz', 'xy', 'yz', 'zx'))
+
 _PERIODIC_NOTE = (
     'Here every cycle after the first is the same, so the leakage the paper saw without '
     "saturation is absent, and saturation costs the paper's method less than it did there."
@@ -32,16 +34,12 @@ def box_table(results: Mapping[EkalCase, EkalResult]) -> ComparisonTable:
                 given = column[np.isfinite(column)]
                 if len(given):
                     quartiles = np.percentile(given, (25, 50, 75, 100))
-                    rows.append((case.name, method, name, float(len(given)), *quartiles))
+                    rows.append((case.name, method, name, len(given), *quartiles))
     return ComparisonTable(
         'Figures 5, 6 and 8: relative errors in %',
         ('case', 'method', 'of', 'flights', 'quartile', 'median', 'quartile', 'largest'),
-        tuple(tuple(_plain(cell) for cell in row) for row in rows),
+        rows,
     )
-
-
-def _plain(cell: str | float) -> str | float:
-    return cell if isinstance(cell, str) else float(cell)
 
 
 def harmonics_tables(*results: EkalResult) -> tuple[ComparisonTable, ComparisonTable]:
@@ -55,16 +53,16 @@ def harmonics_tables(*results: EkalResult) -> tuple[ComparisonTable, ComparisonT
     one = results[0]
     errors, residuals = one.by_harmonics[SHOWN], one.residuals[SHOWN]
     chosen, all_errors, far = choices(results)
-    single = tuple(
-        (f'{number}', float(residual), *map(float, row))
+    single = [
+        (str(number), residual, *row)
         for number, residual, row in zip(HARMONICS, residuals, errors, strict=True)
-    )
+    ]
     rows = []
     for number in HARMONICS:
         here = chosen == number
         if here.any():
             middle = (*np.median(all_errors[here], axis=0), *np.median(far[here], axis=0))
-            rows.append((f'{number}', float(here.sum()), *map(float, middle)))
+            rows.append((str(number), here.sum(), *middle))
     return (
         ComparisonTable(
             'Figure 3: one load, residual and relative errors by the number of harmonics kept',
@@ -80,7 +78,7 @@ def harmonics_tables(*results: EkalResult) -> tuple[ComparisonTable, ComparisonT
                 *(f'{name} %' for name in QUANTITIES),
                 *(f'from best for {name}' for name in QUANTITIES),
             ),
-            tuple(rows),
+            rows,
         ),
     )
 
@@ -103,9 +101,9 @@ def saturation_table(paper: Paper, limited: EkalResult, free: EkalResult) -> Com
         errors, without = limited.relative[0, :, column], free.relative[0, :, column]
         ratio = None
         if much.any() and not much.all():
-            ratio = float(np.median(errors[much]) / np.median(errors[~much]))
-        rank = float(spearmanr(share, errors - without).statistic)
-        rows.append((name, float(share[np.argmax(errors)]), rank, ratio))
+            ratio = np.median(errors[much]) / np.median(errors[~much])
+        rank = spearmanr(share, errors - without).statistic
+        rows.append((name, share[np.argmax(errors)], rank, ratio))
     return ComparisonTable(
         f'Section 6.5: {int(much.sum())} of {len(share)} flights are at a limit for more than '
         f'{most} % of the time, the least {share.min():.4g} %, the most {share.max():.4g} %',
@@ -115,7 +113,7 @@ def saturation_table(paper: Paper, limited: EkalResult, free: EkalResult) -> Com
             'rank correlation of saturation with what it adds',
             'median above over below',
         ),
-        tuple(rows),
+        rows,
         _PERIODIC_NOTE,
     )
 
@@ -128,8 +126,8 @@ def tracking_tables(tracked: Sequence[TrackedFlight]) -> tuple[ComparisonTable, 
             flight.away,
             flight.turned,
             100.0 * flight.saturated,
-            *flight.published.tolist(),
-            *flight.ours.tolist(),
+            *flight.published,
+            *flight.ours,
         )
         for number, flight in enumerate(tracked)
     )
@@ -145,14 +143,10 @@ def load_table(loads: Sequence[InertialParameters]) -> ComparisonTable:
     for number, load in enumerate(loads, 1):
         inertia = load.inertia_about_com
         elements = (*np.diag(inertia), inertia[0, 1], inertia[1, 2], inertia[0, 2])
-        rows.append((f'{number}', *map(float, (load.mass, *load.com, *elements))))
+        rows.append((str(number), load.mass, *load.com, *elements))
     return ComparisonTable(
         'The loads of ours, robot and object as one body, inertia about its centre of mass; '
         'the paper does not print its own',
-        ('load', 'mass kg', *(f'offset {axis} m' for axis in 'xyz'), *_elements()),
-        tuple(rows),
+        ('load', 'mass kg', *(f'offset {axis} m' for axis in 'xyz'), *_ELEMENTS),
+        rows,
     )
-
-
-def _elements() -> tuple[str, ...]:
-    return tuple(f'J_{axes} kg m^2' for axes in ('xx', 'yy', 'zz', 'xy', 'yz', 'zx'))

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation import PlannerSettings
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.lab.papers.comparison import Pair, rule
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
 from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of, ThreeSteps
 from spacerobot_id.lab.papers.naveen.tables import link_values
 from spacerobot_id.lab.papers.naveen.validation import (
-    FourierMotion,
     noise_shares,
-    prediction_parts,
     PredictionErrors,
+    TABLE_7,
 )
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
@@ -25,12 +25,12 @@ _SMALL = 3.0
 
 
 def given_pairs(
-    paper: Paper, true: RobotModel, prior: RobotModel, pruned: PrunedMotion, motion: FourierMotion
+    paper: Paper, true: RobotModel, prior: RobotModel, pruned: PrunedMotion, motion: PlannedMotion
 ) -> list[Pair]:
     """Return what the paper is given beside what the robots and the run have."""
     start, reach = seeds_of(pruned.plan.knots)
     joints, wheel, noise = len(true.joints), true.wheels[0], true.noise
-    spectrum = np.abs(np.fft.rfft(motion.qd, axis=0)).max(axis=1)
+    spectrum = np.abs(np.fft.rfft(motion.velocity[:, :joints], axis=0)).max(axis=1)
     described, offset = link_values(true), link_values(prior)
     apart = 100.0 * np.abs((offset - described) / described)
     return paper.pairs(
@@ -181,18 +181,18 @@ def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> li
     shares = noise_shares(paper, squares)
     of_ours = ('ours, rates', 'ours, poses')
     return [
-        *paper.pairs(prediction_parts(squares)),
+        *paper.pairs(squares),
         *paper.pairs({name: [each.min(), each.max()] for name, each in shares.items()}),
         *(
             paper.demand(
                 'prediction',
-                part.max(),
+                errors[name][key].max(),
                 paper.array(key).max(),
                 unit=paper.entries[key].unit,
                 estimates=name,
                 what=key.replace('_', ' '),
             )
             for name in of_ours
-            for key, part in prediction_parts(errors[name]).items()
+            for key in TABLE_7
         ),
     ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation.pruning import IntervalCurves
-from spacerobot_id.lab.papers.naveen.validation import FourierMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
 
@@ -94,7 +94,7 @@ def parameter_errors(
 
 
 def prediction(
-    motion: FourierMotion,
+    motion: PlannedMotion,
     want: FreeFloatingDynamics,
     got: Mapping[str, FreeFloatingDynamics],
 ) -> Figure:
@@ -102,7 +102,7 @@ def prediction(
 
     Parameters
     ----------
-    motion : FourierMotion
+    motion : PlannedMotion
         The motion.
     want : FreeFloatingDynamics
         The truth.

@@ -10,8 +10,8 @@ from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
 from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, seeds_of, ThreeSteps
 from spacerobot_id.lab.papers.naveen.validation import (
     noise_shares,
-    prediction_parts,
     PredictionErrors,
+    TABLE_7,
 )
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
@@ -42,30 +42,25 @@ def order_table(
 ) -> ComparisonTable:
     """Return what Algorithm 1 leaves in several orders of the combinations, and from scratch."""
     significant = paper.entries['significant'].values
-    counts = tuple(map(int, significant))
     row = ('paper', paper.number('kept'), None, paper.number('condition_number'))
-    rows = [(*row, *map(float, significant.values()))]
-    for each in orders:
-        condition = float(each.curves.together_condition[-1])
-        found = _significant(each.curves.together_significant, counts)
-        rows.append((each.name, each.kept, each.kept_as_printed, condition, *found))
-    for plan in plans:
-        found = _significant(plan.curves.together_significant, counts)
-        name = f'three steps from scratch, draw {plan.seed}'
-        rows.append((name, plan.kept, None, plan.condition, *found))
-    heads = ('order', 'kept', 'as printed', 'condition', *(f'after {count}' for count in counts))
+    rows = [(*row, *significant.values())]
+    found = [(each.name, each.kept, each.kept_as_printed, each.curves) for each in orders]
+    found += [
+        (f'three steps from scratch, draw {plan.seed}', plan.kept, None, plan.curves)
+        for plan in plans
+    ]
+    for name, kept, as_printed, curves in found:
+        shown = curves.together_significant
+        after = (shown[min(int(count), len(shown)) - 1] for count in significant)
+        rows.append((name, kept, as_printed, curves.together_condition[-1], *after))
+    heads = ('order', 'kept', 'as printed', 'condition')
     return ComparisonTable(
         'Algorithm 1 along the seeds of Table 4, by the order of the combinations: intervals '
         'kept, kept with\nevery line as printed, condition number and significant singular '
         'values on the true robot. At the end the three\nsteps of section 5.1 from scratch.',
-        heads,
-        tuple(rows),
+        (*heads, *(f'after {count}' for count in significant)),
+        rows,
     )
-
-
-def _significant(curve: NDArray[np.intp], counts: Sequence[int]) -> tuple[int, ...]:
-    """Return the significant singular values after some counts of intervals."""
-    return tuple(int(curve[min(count, len(curve)) - 1]) for count in counts)
 
 
 def seed_table(paper: Paper, plans: Sequence[ThreeSteps]) -> ComparisonTable:
@@ -74,12 +69,12 @@ def seed_table(paper: Paper, plans: Sequence[ThreeSteps]) -> ComparisonTable:
     ours = [np.rad2deg(seeds_of(plan.plan.knots)) for plan in plans]
     for place, (name, key) in enumerate((('start', 'start_deg'), ('range', 'range_deg'))):
         for joint, stated in enumerate(paper.array(key)):
-            found = (float(each[place, joint]) for each in ours)
-            rows.append((f'{name} of joint {joint + 1}', float(stated), *found))
+            found = (each[place, joint] for each in ours)
+            rows.append((f'{name} of joint {joint + 1}', stated, *found))
     return ComparisonTable(
         'Table 4: seeds of the joints, deg; the paper, and the three steps from scratch',
         ('', 'paper', *(f'ours, draw {plan.seed}' for plan in plans)),
-        tuple(rows),
+        rows,
         _SEEDS,
     )
 
@@ -104,49 +99,41 @@ def parameter_table(
     return ComparisonTable(
         f'Table 5, SI units: the paper, least squares and ours from {sensing.value}, one seed of '
         f'the noise.\nOurs counts as identified (of {len(values)}): {identified}.',
-        tuple(heads),
-        tuple(tuple(_plain(cell) for cell in row) for row in zip(*columns, strict=True)),
+        heads,
+        zip(*columns, strict=True),
     )
 
 
 def validation_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> ComparisonTable:
     """Return the table of prediction errors of section 6.4."""
     rows = []
-    parts = [prediction_parts(each) for each in errors.values()]
-    for key in parts[0]:
+    for key in TABLE_7:
         text, entry = key.replace('_', ' '), paper.entries[key]
         for number, stated in enumerate(paper.array(key)):
-            ours = (float(each[key][number]) for each in parts)
-            rows.append((f'{text}, {entry.labels[0][number]}', entry.unit, float(stated), *ours))
+            ours = (each[key][number] for each in errors.values())
+            rows.append((f'{text}, {entry.labels[0][number]}', entry.unit, stated, *ours))
     return ComparisonTable(
         'Section 6.4: RMS errors of prediction, the mean over seeds. The first column is on the '
         "paper's motion,\nthe others are on ours.",
         ('', 'unit', 'paper', *errors),
-        tuple(rows),
+        rows,
     )
 
 
 def share_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> ComparisonTable:
     """Return the errors of prediction over the noise, of torques the noise over the errors."""
-    twist = [*paper.array('base_linear_velocity'), *paper.array('base_angular_velocity')]
-    stated = PredictionErrors(np.array(twist), paper.array('joint_torques'))
-    everyone = {'its table': stated, **errors}
+    everyone = {'its table': {key: paper.array(key) for key in TABLE_7}, **errors}
     shares = [noise_shares(paper, each) for each in everyone.values()]
-    rows = []
-    for key in shares[0]:
+    rows = [
+        (f'{paper.entries[key].text}, {name}', value, *(extreme(each[key]) for each in shares))
+        for key in shares[0]
         for name, value, extreme in zip(
             ('least', 'most'), paper.array(key), (np.min, np.max), strict=True
-        ):
-            cells = (float(extreme(each[key])) for each in shares)
-            rows.append((f'{paper.entries[key].text}, {name}', float(value), *cells))
+        )
+    ]
     return ComparisonTable(
         'Section 6.4: RMS errors of prediction beside the noise of a sensor',
         ('', 'paper, text', *everyone),
-        tuple(rows),
+        rows,
         _SHARES,
     )
-
-
-def _plain(cell: object) -> str | float:
-    """Return a cell as a text or a number."""
-    return cell if isinstance(cell, str) else float(cell)
