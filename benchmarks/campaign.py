@@ -17,10 +17,9 @@ from timing import print_machine, print_table, with_one_thread
 import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
 from spacerobot_id.lab.campaign.execution import finished_run, Work
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
 from spacerobot_id.lab.campaign.run import planned
 
 WORKERS, WARM = 2, 4

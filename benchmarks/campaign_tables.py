@@ -18,11 +18,9 @@ import numpy as np
 from timing import print_machine, print_table
 
 from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
-from spacerobot_id.lab.campaign.analysis.results import load_results
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.result_folder import columns_of, ResultFolder
+from spacerobot_id.lab.campaign.result_folder import columns_of, load_results, ResultFolder
 from spacerobot_id.report.page.render import write_page
 
 SIZES = (1000, 10_000)

@@ -14,8 +14,7 @@ from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
 from spacerobot_id.lab.campaign.analysis.requirements import judged
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import shipped_file
 from spacerobot_id.report.page.content import Chart, Page, Section, Table

@@ -7,11 +7,9 @@ import numpy as np
 import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.lab.campaign.analysis.results import Results
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.lab.campaign.execution import Work
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.result_folder import columns_of
+from spacerobot_id.lab.campaign.result_folder import columns_of, Results
 from spacerobot_id.lab.campaign.run import planned
 
 SMALL = {

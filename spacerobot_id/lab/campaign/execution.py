@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from spacerobot_id.excitation.trajectory.plan_file import parse_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.lab.campaign.analysis.requirements import judged, Judgement, looks, Verdict
-from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.inputs import CampaignInputs
+from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs, CampaignInputs
 from spacerobot_id.lab.campaign.result_folder import Columns, columns_of, ResultFolder, Row
 from spacerobot_id.lab.campaign.run import Run, run_of
 

@@ -1,4 +1,7 @@
-"""``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
+"""``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts.
+
+One run of a campaign is flown again by ``campaign replay``, with its page and its log.
+"""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -6,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 import json
+import math
 import os
 from pathlib import Path
 import sys
@@ -18,31 +22,49 @@ from spacerobot_id.cli.terminal import coloured, compiling_notice, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
-from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import (
+    Campaign,
+    campaign_from_inputs,
+    campaign_inputs,
+    campaign_names,
+    KEYS,
+)
 from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
 from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
 from spacerobot_id.lab.campaign.execution import (
     Execution,
     finished_run,
     FinishedRun,
+    prepared,
     Progress,
     Work,
 )
-from spacerobot_id.lab.campaign.inputs import campaign_inputs, campaign_names, KEYS
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.result_folder import (
     claim,
     columns_of,
     keep_plan,
+    kept_inputs,
     kept_plan,
+    kept_row,
     PAGE,
     ResultFolder,
+    Row,
     RUNS,
     SUMMARY,
     TIMINGS,
 )
-from spacerobot_id.lab.campaign.run import library, planned
+from spacerobot_id.lab.campaign.run import (
+    flown_run,
+    FlownRun,
+    identify_settings,
+    library,
+    planned,
+    RunError,
+)
 from spacerobot_id.lab.faults import FAULTS
+from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.model import write_robot
 from spacerobot_id.whole_file import write_whole
 
 _TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
@@ -129,9 +151,7 @@ def run(options: argparse.Namespace) -> int:
     """Run a campaign, repeat a run of one, or print what can be drawn."""
     command, *others = options.campaign
     if command == 'replay':
-        from spacerobot_id.lab.cli.campaign_replay import replay
-
-        return replay(others, options)
+        return _replay(others, options)
     if command == 'keys':
         return _print_keys(others)
     if others:
@@ -157,7 +177,8 @@ def _run(name: str, options: argparse.Namespace) -> int:
         work = Work(inputs, _plan(campaign, options.out))
         execution = Execution(campaign, folder)
         if execution.progress.finished < execution.count:
-            _execute(execution, work, options)
+            with _runs(work, options) as runs, _bar(execution.progress) as bar:
+                execution.run(runs, bar)
         with doing('writing the tables and the page'):
             table = folder.combine(execution.count)
             not_applied = _write_page(campaign, execution, table)
@@ -172,7 +193,7 @@ def _run(name: str, options: argparse.Namespace) -> int:
 def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
     """Write the page of a campaign beside its table; return keys that were not applied."""
     from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
-    from spacerobot_id.lab.campaign.analysis.results import load_results
+    from spacerobot_id.lab.campaign.result_folder import load_results
     from spacerobot_id.report.page.render import write_page
 
     seconds = load_results(table.with_name(TIMINGS))['seconds']
@@ -197,12 +218,6 @@ def _plan(campaign: Campaign, folder: Path) -> str:
             known = plan_text(planned(campaign))
     keep_plan(folder, known)
     return known
-
-
-def _execute(execution: Execution, work: Work, options: argparse.Namespace) -> None:
-    """Run what is to be done, with a bar where standard error is a terminal."""
-    with _runs(work, options) as runs, _bar(execution.progress) as bar:
-        execution.run(runs, bar)
 
 
 @contextmanager
@@ -323,4 +338,90 @@ def _text(summary: dict[str, object], execution: Execution) -> str:
     failed = f', {summary["failed"]} of them without an outcome' if summary['failed'] else ''
     lines.append(f'{summary["runs"]} of {summary["budget"]} runs{failed}')
     lines.append(f'written: {summary["folder"]}/{PAGE}; beside it {RUNS} and {TIMINGS}')
+    return '\n'.join(lines)
+
+
+_SHOWN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square', 'changes')
+
+
+def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
+    """Fly one run again; write its log, its true robot and its page, and print what it came to.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such folder or run, or the run came to something else than is kept of it.
+    """
+    if len(arguments) != 2 or not arguments[1].isdigit():
+        raise ConfigurationError('campaign replay: a FOLDER and the INDEX of a run are needed')
+    folder, index = Path(arguments[0]), int(arguments[1])
+    work = Work(kept_inputs(folder), kept_plan(folder) or '')
+    ready = prepared(work)
+    if index >= ready.campaign.runs:
+        raise ConfigurationError(
+            f'campaign replay: {folder} has runs 0 to {ready.campaign.runs - 1}, no {index}'
+        )
+    out = options.out or folder / 'replay' / f'{index:06d}'
+    if (out / 'log').exists():
+        raise ConfigurationError(f'--out: {out} has the log of a run already')
+    failed = flown = None
+    try:
+        with doing(f'flying run {index}'):
+            flown = flown_run(ready.campaign, ready.plan, index)
+        run = flown.run
+    except RunError as error:
+        run, failed = error.run, error
+    row = ready.columns.row(run)
+    out.mkdir(parents=True, exist_ok=True)
+    if flown is not None:
+        _write(flown, ready.campaign, out, f'{folder.name}, run {index}')
+    write_whole(out / 'run.json', json.dumps(row, indent=2) + '\n')
+    kept = kept_row(folder, index, ready.columns, ready.campaign.batch)
+    is_same = kept is None or kept == dict(row)
+    print(json.dumps(row) if options.json else _run_text(row, kept, out, is_same=is_same))
+    if failed is not None and not options.json:
+        print(f'failed: {run.error}')
+    return 0 if is_same else 1
+
+
+def _write(flown: FlownRun, campaign: Campaign, out: Path, source: str) -> None:
+    """Write the log of a run, its true robot and its page."""
+    from spacerobot_id.estimation.batch.identify import identify
+    from spacerobot_id.report.page.render import write_page
+    from spacerobot_id.report.result_files import Subject, Truth
+    from spacerobot_id.report.result_page import result_page
+
+    write_bag(out / 'log', flown.streams)
+    write_robot(flown.truth.robot, out / 'true_robot.urdf')
+    settings, log = identify_settings(campaign), flown.recorded.log
+    result = identify(log.measurement, flown.recorded.method, settings.recursion).with_log(log)
+    subject = Subject(
+        result=result,
+        record=log.measurement,
+        used=len(log.measurement),
+        source=source,
+        streams=flown.recorded.streams,
+        command=('spacerobot-id', 'campaign', 'replay', *source.split(', run ')),
+        truth=Truth('the robot that was drawn', flown.truth.values),
+    )
+    write_page(result_page(subject), out / 'report.html')
+
+
+def _run_text(row: Row, kept: Row | None, out: Path, *, is_same: bool) -> str:
+    """Return what a run came to, for people."""
+    lines = [f'run {row["index"]}: {row["error"] or "flown and identified"}']
+    for name in _SHOWN:
+        if row[name] is not None and math.isfinite(row[name]):
+            lines.append(f'  {name:<15} {row[name]:.6g}')
+    if row['not_applied']:
+        lines.append(f'  not flown with what was drawn: {row["not_applied"]}')
+    if kept is None:
+        lines.append('not among the runs that are kept')
+    else:
+        lines.append(
+            'the same as is kept of it, to the last bit'
+            if is_same
+            else 'NOT the same as is kept of it: another version, processor or library?'
+        )
+    lines.append(f'written: {out}')
     return '\n'.join(lines)

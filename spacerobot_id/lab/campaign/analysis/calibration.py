@@ -15,8 +15,8 @@ from scipy.stats import binom, chi2
 
 from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.lab.campaign.analysis.requirements import share_bounds
-from spacerobot_id.lab.campaign.analysis.results import Results
 from spacerobot_id.lab.campaign.draws.dispersions import Dispersion
+from spacerobot_id.lab.campaign.result_folder import Results
 
 _RISK = 1e-3
 """Probability that dispersions which are all as asked are called otherwise."""

@@ -21,7 +21,7 @@ from spacerobot_id.lab.campaign.analysis.calibration import (
     detections,
     squared_errors,
 )
-from spacerobot_id.lab.campaign.analysis.results import Results, thinned
+from spacerobot_id.lab.campaign.result_folder import Results, thinned
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
 from spacerobot_id.report.page.content import (
     Block,

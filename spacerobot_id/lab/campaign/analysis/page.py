@@ -15,10 +15,10 @@ from spacerobot_id.lab.campaign.analysis.method_sections import (
     worst_runs,
 )
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, looks, percentile, Verdict
-from spacerobot_id.lab.campaign.analysis.results import Results, thinned
 from spacerobot_id.lab.campaign.campaign_file import Campaign
 from spacerobot_id.lab.campaign.draws.dispersions import Design
 from spacerobot_id.lab.campaign.outcome import METRICS
+from spacerobot_id.lab.campaign.result_folder import Results, thinned
 from spacerobot_id.report.page.charts import axis, ESTIMATE, layout
 from spacerobot_id.report.page.content import (
     Block,

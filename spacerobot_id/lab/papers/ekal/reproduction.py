@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from spacerobot_id.lab.papers.comparison import Reproduction
-from spacerobot_id.lab.papers.ekal import comparison, tables
+from spacerobot_id.lab.papers.ekal import comparison
 from spacerobot_id.lab.papers.ekal.estimation import (
     collect,
     EkalResult,
@@ -111,11 +111,11 @@ def as_reproduction(
         ),
         _pictures(folder, paper, results),
         (
-            tables.box_table(results),
-            *tables.harmonics_tables(*limited),
-            tables.saturation_table(paper, results[LIMITED_V1], results[FREE_V1]),
-            *tables.tracking_tables(flown.tracked),
-            tables.load_table(flown.loads),
+            comparison.box_table(results),
+            *comparison.harmonics_tables(*limited),
+            comparison.saturation_table(paper, results[LIMITED_V1], results[FREE_V1]),
+            *comparison.tracking_tables(flown.tracked),
+            comparison.load_table(flown.loads),
         ),
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.flight.conserved_flight import conserved_flight
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
-from spacerobot_id.lab.papers.naveen import comparison, tables
+from spacerobot_id.lab.papers.naveen import comparison
 from spacerobot_id.lab.papers.naveen.estimation import (
     CaseEstimates,
     cramer_rao_std,
@@ -176,14 +176,14 @@ def _tables(paper: Paper, results: NaveenResults) -> tuple[ComparisonTable, ...]
     """Return the tables for orientation."""
     minimal, errors = results.problem.minimal, results.validation.errors
     return (
-        tables.order_table(paper, results.orders, results.plans),
+        comparison.order_table(paper, results.orders, results.plans),
         *(
-            tables.parameter_table(paper, minimal, results.values, results.cases, sensing)
+            comparison.parameter_table(paper, minimal, results.values, results.cases, sensing)
             for sensing in Sensing
         ),
-        tables.validation_table(paper, errors),
-        tables.share_table(paper, errors),
-        tables.seed_table(paper, results.plans),
+        comparison.validation_table(paper, errors),
+        comparison.share_table(paper, errors),
+        comparison.seed_table(paper, results.plans),
     )
 
 
