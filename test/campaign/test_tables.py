@@ -53,7 +53,7 @@ def finished(path, campaign, flights):
     with folder.held():
         execution = Execution(campaign, folder)
         execution.run(flights)
-        if execution.progress.finished == execution.count:
+        if execution.finished == execution.count:
             folder.combine(execution.count)
     return execution
 

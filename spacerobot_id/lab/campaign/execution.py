@@ -11,7 +11,6 @@ import resource
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spacerobot_id.excitation.trajectory.plan_file import parse_plan
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
@@ -101,25 +100,6 @@ def _memory() -> float:
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTE)
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a campaign is.
-
-    Parameters
-    ----------
-    finished : int
-        Runs that are there.
-    failed : int
-        Runs without an outcome.
-    budget : int
-        Runs at most.
-    """
-
-    finished: int
-    failed: int
-    budget: int
-
-
 class Execution:
     """A campaign on its way: what is there, what is to be done, and when it is decided.
 
@@ -129,25 +109,24 @@ class Execution:
         Campaign.
     folder : ResultFolder
         Where results go.
+
+    Attributes
+    ----------
+    count, finished, failed : int
+        Runs at most, those that are there, and those of them without an outcome.
     """
 
     def __init__(self, campaign: Campaign, folder: ResultFolder) -> None:
         self._campaign, self._folder = campaign, folder
         budget = campaign.runs
         self._there = np.zeros(budget, dtype=bool)
-        self._finished = self._gapless = self._failed = 0
+        self.finished = self.failed = self._gapless = 0
         self._kept = {each.name: np.zeros(budget, dtype=bool) for each in campaign.requirements}
-        self._schedule = looks(budget)
-        self._passed_looks = 0
+        self._schedule = list(looks(budget))
         self.count = budget
         for row in folder.finished_rows():
             self._take(row)
         self._look()
-
-    @property
-    def progress(self) -> Progress:
-        """How far it is."""
-        return Progress(self._finished, self._failed, self.count)
 
     def pending(self) -> Iterator[int]:
         """Yield what is to be done, as long as it is: it ends when all is decided."""
@@ -160,7 +139,7 @@ class Execution:
     def run(
         self,
         runs: Callable[[Iterator[int]], Iterator[FinishedRun]],
-        report: Callable[[Progress], None] = lambda _: None,
+        report: Callable[[], None] = lambda: None,
     ) -> None:
         """Run what is to be done, until all is decided or the budget is spent.
 
@@ -169,39 +148,35 @@ class Execution:
         runs : callable
             Returns an iterator of finished runs from one of indices.
         report : callable
-            Is called with the progress.
+            Is called at the beginning, and after every run.
         """
-        report(self.progress)
+        report()
         for finished in runs(self.pending()):
             self._folder.add(finished.row, finished.seconds, finished.memory)
             self._take(finished.row)
             self._look()
-            report(self.progress)
-            if self.progress.finished == self.count:
+            report()
+            if self.finished == self.count:
                 break
 
     def judgements(self) -> tuple[Judgement, ...]:
         """Return the verdicts on all requirements."""
+        return self._judged(min(self._gapless, self.count))
+
+    def _judged(self, runs: int) -> tuple[Judgement, ...]:
+        """Return the verdicts by the first runs, all of which are there."""
         return tuple(
-            judged(each, self._of(each.name), self._campaign.runs)
+            judged(each, self._kept[each.name][:runs], self._campaign.runs)
             for each in self._campaign.requirements
         )
-
-    def _of(self, name: str) -> NDArray[np.bool_]:
-        """Return which of the first runs, as far as all are there, keep a requirement."""
-        return self._kept[name][: self._ready()]
-
-    def _ready(self) -> int:
-        """Return how many runs are there from the first on without a gap, up to the end."""
-        return min(self._gapless, self.count)
 
     def _take(self, row: Row) -> None:
         index = row['index']
         self._there[index] = True
-        self._finished += index < self.count
+        self.finished += index < self.count
         while self._gapless < len(self._there) and self._there[self._gapless]:
             self._gapless += 1
-        self._failed += bool(row['error'])
+        self.failed += bool(row['error'])
         for each in self._campaign.requirements:
             value = row.get(each.metric)
             value = np.nan if value is None else value
@@ -211,16 +186,8 @@ class Execution:
         """End the campaign at the first look at which all requirements are decided."""
         if not self._campaign.stops_when_decided or not self._campaign.requirements:
             return
-        ready = self._ready()
-        while self._passed_looks < len(self._schedule):
-            runs = self._schedule[self._passed_looks]
-            if runs > ready:
-                return
-            self._passed_looks += 1
-            verdicts = [
-                judged(each, self._kept[each.name][:runs], self._campaign.runs).verdict
-                for each in self._campaign.requirements
-            ]
-            if all(verdict is not Verdict.UNDECIDED for verdict in verdicts):
-                self.count, self._finished = runs, int(self._there[:runs].sum())
+        while self._schedule and self._schedule[0] <= min(self._gapless, self.count):
+            runs = self._schedule.pop(0)
+            if all(each.verdict is not Verdict.UNDECIDED for each in self._judged(runs)):
+                self.count, self.finished = runs, int(self._there[:runs].sum())
                 return

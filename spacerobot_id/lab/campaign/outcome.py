@@ -1,7 +1,7 @@
 """What a run came to against its own truth: the columns of the table of runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,10 +113,6 @@ class Outcome:
     causes: str
     errors_present: str = ''
 
-    def columns(self) -> dict[str, object]:
-        """Return the values by field, parameters as arrays."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
 
 def outcome_of(result: Result, rejected: int, truth: Truth) -> Outcome:
     """Return how far a result is from the truth.
@@ -173,10 +169,8 @@ def _whole_metrics(result: Result, robot: RobotModel) -> dict[str, float]:
     true = whole_robot(robot, result.positions)
     found: dict[str, float] = {}
     if result.robot is not None:
-        found['mass_error'] = float(
-            relative_to(np.array(true.mass), result.robot.mass - true.mass)
-        )
-        found['mass_error'] = abs(found['mass_error'])
+        off = relative_to(np.array(true.mass), result.robot.mass - true.mass)
+        found['mass_error'] = abs(float(off))
         found['com_error'] = float(np.linalg.norm(result.robot.com - true.com))
     if result.inertia is not None:
         about = true.inertia_about_com

@@ -14,7 +14,7 @@ import warnings
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
@@ -146,30 +146,28 @@ def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
     there = {
         'encoder_offset': any(sensors.encoder_offset.values()),
         'gyro_bias': bool(sensors.gyro_bias or sensors.gyro_bias_walk),
-        'angular_momentum': _is_some(np.array(start.angular_momentum)),
-        'linear_momentum': _is_some(np.array(start.linear_momentum)),
-        'joint_axis': _is_some(_axes(robot) - _axes(prior)),
-        'joint_origin': _is_some(_origins(robot) - _origins(prior)),
-        'wheel_scale': _is_some(_spins(robot) - _spins(prior)),
+        'angular_momentum': _is_some(start.angular_momentum),
+        'linear_momentum': _is_some(start.linear_momentum),
     }
+    pairs = zip(_geometry(robot), _geometry(prior), strict=True)
+    moved = (_is_some(true - described) for true, described in pairs)
+    there |= zip(('joint_axis', 'joint_origin', 'wheel_scale'), moved, strict=True)
     return frozenset(found | {key for key, is_there in there.items() if is_there})
 
 
-def _is_some(numbers: NDArray[np.float64]) -> bool:
+def _is_some(numbers: ArrayLike) -> bool:
     """Return whether any of some numbers is more than rounding."""
     return bool((np.abs(numbers) > _ROUNDING).any())
 
 
-def _axes(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([joint.R_PC for joint in robot.tree_joints])
-
-
-def _origins(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([joint.p_PC_P for joint in robot.tree_joints])
-
-
-def _spins(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([wheel.spin_inertia for wheel in robot.wheels])
+def _geometry(robot: RobotModel) -> tuple[NDArray[np.float64], ...]:
+    """Return axes and origins of the joints, and spin inertias of the wheels."""
+    joints = robot.tree_joints
+    return (
+        np.array([joint.R_PC for joint in joints]),
+        np.array([joint.p_PC_P for joint in joints]),
+        np.array([wheel.spin_inertia for wheel in robot.wheels]),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,6 @@ from spacerobot_id.lab.campaign.execution import (
     finished_run,
     FinishedRun,
     prepared,
-    Progress,
     Work,
 )
 from spacerobot_id.lab.campaign.outcome import METRICS
@@ -176,8 +175,8 @@ def _run(name: str, options: argparse.Namespace) -> int:
     with folder.held():
         work = Work(inputs, _plan(campaign, options.out))
         execution = Execution(campaign, folder)
-        if execution.progress.finished < execution.count:
-            with _runs(work, options) as runs, _bar(execution.progress) as bar:
+        if execution.finished < execution.count:
+            with _runs(work, options) as runs, _bar(execution) as bar:
                 execution.run(runs, bar)
         with doing('writing the tables and the page'):
             table = folder.combine(execution.count)
@@ -258,17 +257,15 @@ def _runs(
 
 
 @contextmanager
-def _bar(progress: Progress) -> Iterator[Callable[[Progress], None]]:
+def _bar(execution: Execution) -> Iterator[Callable[[], None]]:
     """Show a progress bar."""
-    with tqdm(
-        desc='runs', total=progress.budget, unit=' runs', file=sys.stderr, disable=None
-    ) as bar:
+    with tqdm(desc='runs', unit=' runs', file=sys.stderr, disable=None) as bar:
 
-        def show(now: Progress) -> None:
-            bar.total = now.budget
-            if now.failed:
-                bar.set_postfix_str(f'{now.failed} failed', refresh=False)
-            bar.update(now.finished - bar.n)
+        def show() -> None:
+            bar.total = execution.count
+            if execution.failed:
+                bar.set_postfix_str(f'{execution.failed} failed', refresh=False)
+            bar.update(execution.finished - bar.n)
 
         yield show
 
@@ -294,13 +291,12 @@ def _summary(
     not_applied: Sequence[str],
 ) -> dict[str, object]:
     """Return what a campaign came to as plain values."""
-    progress = execution.progress
     return {
         'campaign': campaign.inputs.source,
         'digest': campaign.inputs.digest,
-        'runs': progress.finished,
+        'runs': execution.finished,
         'budget': campaign.runs,
-        'failed': progress.failed,
+        'failed': execution.failed,
         'not_applied': list(not_applied),
         'requirements': [_judgement(each) for each in execution.judgements()],
         'folder': str(options.out),

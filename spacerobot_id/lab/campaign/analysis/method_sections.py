@@ -22,7 +22,7 @@ from spacerobot_id.lab.campaign.analysis.calibration import (
     squared_errors,
 )
 from spacerobot_id.lab.campaign.result_folder import Results, thinned
-from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
+from spacerobot_id.report.page.charts import axis, BAND, curve, dots, ESTIMATE, INK, layout, TRUE
 from spacerobot_id.report.page.content import (
     Block,
     Chart,
@@ -219,14 +219,7 @@ def _squared_error_chart(probabilities: NDArray[np.float64]) -> Chart:
     ordered, expected = thinned(probabilities)
     traces = [
         dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
-        {
-            'type': 'scatter',
-            'mode': 'lines',
-            'x': [0, 100],
-            'y': [0, 100],
-            'name': 'true covariances',
-            'line': {'color': TRUE, 'width': 1},
-        },
+        curve([0, 100], [0, 100], 'true covariances', TRUE, line={'width': 1}),
     ]
     figure = layout(
         xaxis=axis('share of runs, %', range=[0, 100]),

@@ -19,7 +19,7 @@ from spacerobot_id.lab.campaign.campaign_file import Campaign
 from spacerobot_id.lab.campaign.draws.dispersions import Design
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.result_folder import Results, thinned
-from spacerobot_id.report.page.charts import axis, ESTIMATE, layout
+from spacerobot_id.report.page.charts import axis, curve, ESTIMATE, layout
 from spacerobot_id.report.page.content import (
     Block,
     Chart,
@@ -127,16 +127,7 @@ def _distribution_chart(results: Results, names: Sequence[str]) -> Chart:
         values = np.maximum(values, np.finfo(float).tiny)
         unit = METRICS[name].unit
         title = name if unit == '1' else f'{name}, {unit}'
-        traces.append(
-            {
-                'type': 'scatter',
-                'mode': 'lines',
-                'x': values,
-                'y': 100.0 * share,
-                'name': title,
-                'line': {'color': colour, 'width': 1.6},
-            }
-        )
+        traces.append(curve(values, 100.0 * share, title, colour, line={'width': 1.6}))
     figure = layout(
         xaxis=axis('value', type='log', exponentformat='power'),
         yaxis=axis('runs below it, %', range=[0, 100]),
