@@ -10,11 +10,12 @@ from spacerobot_id.cli.log_options import (
     identified_log,
     IdentifiedLog,
     show_warnings,
+    verdict_text,
     write_identified,
 )
 from spacerobot_id.cli.option_types import output_file
 from spacerobot_id.cli.robot_options import described_robot
-from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.cli.terminal import doing
 from spacerobot_id.estimation.write_back.output import Output
 from spacerobot_id.estimation.write_back.output_yaml import (
     file_name,
@@ -111,15 +112,12 @@ def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | Non
 def _text(identified: IdentifiedLog, *, everything: bool) -> str:
     """Return the result for people: the verdict, or all parameters."""
     from spacerobot_id.report.result_files import Subject
-    from spacerobot_id.report.result_text import result_text, short_text
-    from spacerobot_id.report.sections.verdict import headline
+    from spacerobot_id.report.result_text import result_text
 
     if everything:
         return result_text(identified.result)
     subject = Subject(identified.result, identified.log.measurement, identified.used, '')
-    tone, verdict = headline(subject)
-    name = identified.result.method.model.name
     return (
-        f'{coloured(f"{name}: {verdict.lower()}", tone.value)}\n{short_text(subject)}\n'
+        f'{verdict_text(subject)}\n'
         'all parameters: identify --all; a page with charts: spacerobot-id report'
     )

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 import sys
+from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.robot_options import add_robot_options
+from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.batch.recorded_log import (
     log_from_streams,
@@ -31,6 +33,9 @@ from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED_TOPICS
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
+
+if TYPE_CHECKING:
+    from spacerobot_id.report.result_files import Subject
 
 _BETWEEN = 100.0
 """Time between the logs of several flights, s: their clocks have nothing to do with each other."""
@@ -214,6 +219,16 @@ def show_warnings(result: Result) -> None:
     """Print the warnings of a result to standard error."""
     for message in result.warnings():
         print(f'warning: {message}', file=sys.stderr)
+
+
+def verdict_text(subject: 'Subject') -> str:
+    """Return the verdict on a result for people, under a headline."""
+    from spacerobot_id.report.result_text import short_text
+    from spacerobot_id.report.sections.verdict import headline
+
+    tone, verdict = headline(subject)
+    title = f'{subject.result.method.model.name}: {verdict.lower()}'
+    return f'{coloured(title, tone.value)}\n{short_text(subject)}'
 
 
 def write_identified(identified: IdentifiedLog, path: Path) -> str | None:

@@ -14,11 +14,12 @@ from spacerobot_id.cli.log_options import (
     IdentifiedLog,
     identify_settings,
     show_warnings,
+    verdict_text,
     write_identified,
 )
 from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.robot_options import described_robot
-from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.cli.terminal import doing
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
@@ -182,11 +183,6 @@ def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
 
 def _text(subject: 'Subject', files: Sequence[Path]) -> str:
     """Return the verdict, and where the rest is."""
-    from spacerobot_id.report.result_text import short_text
-    from spacerobot_id.report.sections.verdict import headline
-
-    tone, verdict = headline(subject)
-    title = coloured(f'{subject.result.method.model.name}: {verdict.lower()}', tone.value)
     page, *others = files
     beside = ', '.join(path.name for path in others)
-    return f'{title}\n{short_text(subject)}\nwritten: {page}; beside it {beside}'
+    return f'{verdict_text(subject)}\nwritten: {page}; beside it {beside}'

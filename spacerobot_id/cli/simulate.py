@@ -90,8 +90,9 @@ def run(options: argparse.Namespace) -> int:
     if options.known_mass:
         prior = prior.with_mass(options.known_mass)
     momentum = known_momentum(options)
-    mode = ManoeuvringMode(options.mode or _usual_mode(robot))
-    fires = bool(prior.thrusters) and (options.planar or _fires(mode))
+    mode = ManoeuvringMode(options.mode or ('rotation-floating' if robot.wheels else 'floating'))
+    fires = mode.properties.translation is Drive.THRUSTERS or options.planar
+    fires = fires and bool(prior.thrusters)
     driven = prior if mode.properties.drives_wheels else replace(prior, wheels=())
     if options.plan:
         plan = load_plan(options.plan)
@@ -165,11 +166,6 @@ def _of_base(options: argparse.Namespace, settings: FlightSettings) -> FlightSet
     return replace(settings, mode=ManoeuvringMode.FLYING, thrust=None)
 
 
-def _usual_mode(robot: RobotModel) -> str:
-    """Return the mode of a robot for which none is asked."""
-    return 'rotation-floating' if robot.wheels else 'floating'
-
-
 def _planned(
     prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None
 ) -> ExcitingMotion:
@@ -181,11 +177,6 @@ def _planned(
     present = np.zeros(len(prior.joints) + len(prior.wheels))
     settings = with_known_mass(PlannerSettings(seed=options.seed, **_QUICK), options.known_mass)
     return plan_excitation(prior, present, settings).plan
-
-
-def _fires(mode: ManoeuvringMode) -> bool:
-    """Return whether thrusters move the base in a mode."""
-    return mode.properties.translation is Drive.THRUSTERS
 
 
 def _planned_with_thrusters(
