@@ -18,13 +18,14 @@ from spacerobot_id.regressor import MinimalParameters
 TABLE_7 = ('base_linear_velocity', 'base_angular_velocity', 'joint_torques')
 """What is predicted, by the entries of Table 7: m/s and rad/s in base axes, N m."""
 
+_FREQUENCY, _HARMONICS = np.pi / 20.0, 2
+"""Angular frequency of the motion, rad/s, and number of its harmonics, as in the paper."""
+
 PredictionErrors = Mapping[str, NDArray[np.float64]]
 """Root mean square errors (Eq. 42) of each component, by the entries of Table 7."""
 
 
-def validation_motion(
-    model: RobotModel, frequency: float = np.pi / 20.0, harmonics: int = 2, seed: int = 0
-) -> PlannedMotion:
+def validation_motion(model: RobotModel) -> PlannedMotion:
     """Return one period of a Fourier motion (Eqs. 40, 41) with the largest rates allowed.
 
     The paper prints neither its coefficients nor what its wheels do. Here both are drawn, and
@@ -34,12 +35,6 @@ def validation_motion(
     ----------
     model : RobotModel
         Robot, with limits of the rates of all its joints and wheels.
-    frequency : float
-        Angular frequency, rad/s.
-    harmonics : int
-        Number of harmonics.
-    seed : int
-        Seed of the coefficients.
 
     Returns
     -------
@@ -50,10 +45,10 @@ def validation_motion(
         [joint.limits.velocity for joint in model.joints]
         + [wheel.rate_limit for wheel in model.wheels]
     )
-    order = frequency * np.arange(1, harmonics + 1)
-    times = np.arange(0.0, 2.0 * np.pi / frequency, 0.1)
+    order = _FREQUENCY * np.arange(1, _HARMONICS + 1)
+    times = np.arange(0.0, 2.0 * np.pi / _FREQUENCY, 0.1)
     sines, cosines = np.sin(np.outer(times, order)), np.cos(np.outer(times, order))
-    drawn = np.random.default_rng(seed).normal(size=(2, harmonics, len(limit)))
+    drawn = np.random.default_rng(0).normal(size=(2, _HARMONICS, len(limit)))
     rates = cosines @ drawn[0] + sines @ drawn[1]
     scale = limit / np.abs(rates).max(axis=0)
     position = (
