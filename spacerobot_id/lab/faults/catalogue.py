@@ -1,6 +1,6 @@
-"""The faults of docs/faults.md that a log can carry, each in three strengths."""
+"""The faults of docs/faults.md that a log can carry; config/lab/faults.yaml has what they are."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 import math
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
+import yaml
 
 from spacerobot_id.lab.faults import value_faults as values
 from spacerobot_id.lab.faults.fault import (
@@ -21,12 +22,10 @@ from spacerobot_id.lab.faults.fault import (
     Size,
 )
 from spacerobot_id.lab.faults.value_faults import stated_std
-from spacerobot_id.measurement.streams.imu_stream import GyroReading
-from spacerobot_id.measurement.streams.joint_stream import JointReading
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
 from spacerobot_id.measurement.streams.pose_stream import PoseReading
 from spacerobot_id.measurement.streams.twist_stream import TwistReading
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import RobotModel, shipped_file
 
 _FAR = 1000.0
 """Time by which single stamps are off, s."""
@@ -34,17 +33,8 @@ _FAR = 1000.0
 _OVERTAKEN = 0.05
 """Time by which a message is overtaken, s: several of its topic come before it."""
 
-_SHARES = (0.01, 0.1, 0.5)
-
-_LOSSES = (0.1, 0.3, 0.5)
-
-_TIMES = (0.3, 3.0, math.inf)
-
-_JUMPS, _SKEWS = (0.5, 5.0, 500.0), (0.002, 0.02, 2.0)
-
-_ALL_SENSORS, _ALL_HELD = tuple(SENSORS.values()), tuple(HELD.values())
-
-_DEGREE = math.pi / 180.0
+_SCALES = {'deg': math.pi / 180.0}
+"""SI units in one of the unit of the strengths, where that is not the same."""
 
 
 def _typical(measure: Callable[[Any, Any], float]) -> ReadSize:
@@ -57,10 +47,10 @@ def _typical(measure: Callable[[Any, Any], float]) -> ReadSize:
     return read
 
 
-_LATER = Size('s', _typical(lambda old, new: new.stamp - old.stamp))
-_EARLIER = Size('s', _typical(lambda old, new: old.stamp - new.stamp))
-_LONGER = Size('1', _typical(lambda old, new: _norm(new.attitude) / _norm(old.attitude) - 1.0))
-_MORE = Size('1', _typical(lambda old, new: len(new.names) - len(old.names)), tolerance=0.51)
+_stamps_later = _typical(lambda old, new: new.stamp - old.stamp)
+_stamps_earlier = _typical(lambda old, new: old.stamp - new.stamp)
+_joints_added = _typical(lambda old, new: len(new.names) - len(old.names))
+_length_added = _typical(lambda old, new: _norm(new.attitude) / _norm(old.attitude) - 1.0)
 
 
 def noise_stated(_before: Sequence[Arrived], after: Sequence[Arrived], model: RobotModel) -> float:
@@ -182,149 +172,85 @@ def held_back(
         yield message
 
 
-Kinds = type[Reading] | tuple[type[Reading], ...]
-Strengths = tuple[float, float, float]
+_CHANGES: Mapping[str, Change] = {
+    'F1 order': values.shuffled,
+    'F2 missing': values.without_last,
+    'F2 extra': values.with_others,
+    'F3 size': values.short_velocities,
+    'F4 NaN velocity': values.nan_velocity,
+    'F5 publishers': values.second_publisher,
+    'F6 not finite': values.not_finite,
+    'F7 zero': values.zero_quaternion,
+    'F7 length': values.scaled_quaternion,
+    'F8 sign': values.negated_quaternion,
+    'F8 wrap': values.wrapped,
+    'F9 absent': values.absent_rate,
+    'F9 negative': values.negative_covariance,
+    'F9 noise': values.stated_noise,
+    'F10 frame': values.unknown_frame,
+    'F10 turned': values.turned_imu,
+    'F11 NED': values.ned_gyro,
+    'F11 world': values.twist_in_world,
+    'F11 inverse': values.inverse_attitude,
+    'F12 {topic}': values.frozen,
+    'F13 duplicate': repeated,
+    'F14 disorder': overtaken,
+    'F15 no stamp': without_stamp,
+    'F16 far': far_stamp,
+    'F16 skew {topic}': late_stamp,
+    'F17 back': early_stamp,
+    'F17 forward': late_stamp,
+    'F22 {topic}': lost,
+    'F21 loss': lost,
+    'F21 commands': lost,
+    'F25 {topic}': held_back,
+    'F30 outliers {topic}': values.outlier,
+    'F30 push': values.pushed,
+}
+"""How each fault is put into messages."""
+
+_SIZES: Mapping[str, ReadSize] = {
+    'F2 extra': _joints_added,
+    'F7 length': _length_added,
+    'F9 noise': noise_stated,
+    'F10 turned': angle_turned,
+    'F16 skew {topic}': _stamps_later,
+    'F17 back': _stamps_earlier,
+    'F17 forward': _stamps_later,
+    'F25 {topic}': burst_interval,
+    'F30 push': velocity_gained,
+}
+"""How its size is read from them, where it shows."""
 
 
-def _of_share(
-    key: str, description: str, kinds: Kinds, change: Change, shares: Strengths = _SHARES
-) -> Fault:
-    """Return a fault that grows by the share of the messages that it hits."""
-    return Fault(key, description, 'share', shares, 'of the messages', change, _several(kinds))
+def _described(key: str, topic: str, given: Mapping[str, Any]) -> Fault:
+    """Return a fault from the list of all, of each of its topics in turn or of all."""
+    grows_by = next(each for each in ('share', 'duration', 'size') if each in given)
+    unit = given.get('unit', 'of the messages' if grows_by == 'share' else 's')
+    size = None
+    if grows_by == 'size':
+        scale = _SCALES.get(unit, 1.0)
+        others = {'scale': scale, 'tolerance': given.get('tolerance', 1e-6)}
+        size = Size(given.get('si', unit), _SIZES.get(key), **others)
+    return Fault(
+        key.format(topic=topic),
+        given['is'].format(topic=topic),
+        grows_by,
+        tuple(map(float, given[grows_by])),
+        unit,
+        _CHANGES[key],
+        tuple((SENSORS | HELD)[each] for each in ([topic] if topic else given['hits'])),
+        size,
+        not given.get('hidden', False),
+    )
 
 
-def _of_time(key: str, description: str, kind: type[Reading], change: Change) -> Fault:
-    """Return a fault that grows by the time for which it hits all messages."""
-    return Fault(key, description, 'duration', _TIMES, 's', change, (kind,))
+_LIST = yaml.safe_load(shipped_file('config/lab/faults.yaml').read_text(encoding='utf-8'))
 
-
-def _of_size(
-    key: str,
-    description: str,
-    kinds: Kinds,
-    change: Change,
-    strengths: Strengths,
-    size: Size,
-    unit: str = 's',
-) -> Fault:
-    """Return a fault that grows by how large it is."""
-    return Fault(key, description, 'size', strengths, unit, change, _several(kinds), size)
-
-
-def _several(kinds: Kinds) -> tuple[type[Reading], ...]:
-    return kinds if isinstance(kinds, tuple) else (kinds,)
-
-
-_JOINTS, _IMU, _POSE, _TWIST = JointReading, GyroReading, PoseReading, TwistReading
-_STATED, _TURNED = Size('1', noise_stated), Size('rad', angle_turned, _DEGREE)
-_BURSTS = Size('s', burst_interval, tolerance=0.05)
-_PUSH = Size('m/s', velocity_gained)
-
-_ORDER = _of_share('F1 order', 'joints in another order', _JOINTS, values.shuffled)
-_WRAP = _of_size(
-    'F8 wrap', 'angles wrap', _JOINTS, values.wrapped, (1.0, 3.0, 99.0), Size('1'), 'joints'
-)
-
-FAULTS = (
-    replace(_ORDER, is_shown=False),
-    _of_share('F2 missing', 'a joint is missing', _JOINTS, values.without_last),
-    _of_size(
-        'F2 extra',
-        'joints that the robot does not have',
-        _JOINTS,
-        values.with_others,
-        (1.0, 3.0, 10.0),
-        _MORE,
-        'joints',
-    ),
-    _of_share('F3 size', 'velocities empty or too few', _JOINTS, values.short_velocities),
-    _of_share('F4 NaN velocity', 'a velocity is NaN', _JOINTS, values.nan_velocity),
-    _of_share(
-        'F5 publishers',
-        'a second publisher has all joints at rest',
-        _JOINTS,
-        values.second_publisher,
-    ),
-    _of_share('F6 not finite', 'NaN or infinity in a field', _ALL_SENSORS, values.not_finite),
-    _of_share('F7 zero', 'quaternion of zeros', _POSE, values.zero_quaternion),
-    _of_size(
-        'F7 length',
-        'quaternion longer than one',
-        _POSE,
-        values.scaled_quaternion,
-        (1e-4, 0.02, 1.0),
-        _LONGER,
-        'of its length',
-    ),
-    _of_share('F8 sign', 'quaternion changes its sign', _POSE, values.negated_quaternion),
-    replace(_WRAP, is_shown=False),
-    _of_share('F9 absent', 'angular velocity marked as not provided', _IMU, values.absent_rate),
-    _of_share('F9 negative', 'negative covariance', _IMU, values.negative_covariance),
-    _of_size(
-        'F9 noise',
-        'gyro states another noise than it has',
-        _IMU,
-        values.stated_noise,
-        (0.5, 3.0, 0.05),
-        _STATED,
-        'times the described',
-    ),
-    _of_share('F10 frame', 'IMU in an unknown frame', _IMU, values.unknown_frame),
-    _of_size(
-        'F10 turned',
-        'IMU turned, and the description does not know',
-        _IMU,
-        values.turned_imu,
-        (1.0, 10.0, 90.0),
-        _TURNED,
-        'deg',
-    ),
-    _of_time('F11 NED', 'gyro in axes north, east, down', _IMU, values.ned_gyro),
-    _of_time('F11 world', 'twists in inertial axes', _TWIST, values.twist_in_world),
-    _of_time(
-        'F11 inverse', 'attitude of the world against the base', _POSE, values.inverse_attitude
-    ),
-    *(
-        _of_time(f'F12 {topic}', f'{topic}: value frozen', kind, values.frozen)
-        for topic, kind in SENSORS.items()
-    ),
-    _of_share('F13 duplicate', 'messages come twice', (), repeated),
-    _of_share('F14 disorder', 'messages overtaken', (), overtaken),
-    _of_share('F15 no stamp', 'stamp of zero', _ALL_SENSORS, without_stamp),
-    _of_share('F16 far', 'single stamps far off', _ALL_SENSORS, far_stamp),
-    *(
-        _of_size(f'F16 skew {topic}', f'{topic}: stamps late', kind, late_stamp, _SKEWS, _LATER)
-        for topic, kind in (SENSORS | HELD).items()
-    ),
-    _of_size('F17 back', 'the clock jumps back', (), early_stamp, _JUMPS, _EARLIER),
-    _of_size('F17 forward', 'the clock jumps forward', (), late_stamp, (*_JUMPS[:2], 1e6), _LATER),
-    *(
-        _of_time(f'F22 {topic}', f'{topic}: silent', kind, lost)
-        for topic, kind in (SENSORS | HELD).items()
-    ),
-    _of_share('F21 loss', 'messages of sensors are lost', _ALL_SENSORS, lost, _LOSSES),
-    _of_share(
-        'F21 commands', 'wrenches or commands of thrusters are lost', _ALL_HELD, lost, _LOSSES
-    ),
-    *(
-        _of_size(
-            f'F25 {topic}', f'{topic}: comes in bursts', kind, held_back, (0.1, 1.0, 10.0), _BURSTS
-        )
-        for topic, kind in (SENSORS | HELD).items()
-    ),
-    *(
-        _of_share(f'F30 outliers {topic}', f'{topic}: readings far off', kind, values.outlier)
-        for topic, kind in SENSORS.items()
-    ),
-    _of_size(
-        'F30 push',
-        'something pushes the robot at its centre of mass',
-        (_TWIST, _POSE),
-        values.pushed,
-        (1e-4, 1e-3, 1e-2),
-        _PUSH,
-        'm/s',
-    ),
+FAULTS = tuple(
+    _described(key, topic, given)
+    for key, given in _LIST['faults'].items()
+    for topic in (given['hits'] if '{topic}' in key else [''])
 )
 """All faults, in the order of their numbers."""
 
