@@ -30,7 +30,7 @@ from spacerobot_id.lab.campaign.campaign_file import (
     KEYS,
 )
 from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
-from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.draws.key_names import DRAWN
 from spacerobot_id.lab.campaign.execution import (
     Execution,
     finished_run,
@@ -73,7 +73,6 @@ def campaign_tables() -> str:
     """Return the tables of docs/campaigns.md: keys of the file, what can be drawn, metrics."""
     laws = [(f'`{kind}`', ', '.join(names)) for kind, names in PARAMETERS.items()]
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
-    drawn = OTHERS | EQUIPMENT
     parts = [
         (
             'Keys of a campaign file',
@@ -84,7 +83,7 @@ def campaign_tables() -> str:
         (
             'What can be drawn',
             ('key', 'unit', 'is'),
-            [(_code(key), unit, description) for key, (unit, description) in drawn.items()],
+            [(_code(key), unit, description) for key, (unit, description) in DRAWN.items()],
         ),
         (
             'Faults of messages',

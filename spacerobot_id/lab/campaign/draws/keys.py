@@ -17,8 +17,7 @@ from spacerobot_id.lab.campaign.draws.dispersions import RunSetting
 from spacerobot_id.lab.campaign.draws.distributions import body_values, link_with
 from spacerobot_id.lab.campaign.draws.key_names import (
     AXES,
-    EQUIPMENT,
-    OTHERS,
+    DRAWN,
     units_of,
     vector_values,
     vector_with,
@@ -187,7 +186,7 @@ def _path_of(name: str) -> tuple[str, ...]:
     """Return the way to a value of a run; names of joints, thrusters and faults may have dots."""
     parts = name.split('.')
     owner = ('robot',) * (parts[0] in _EQUIPMENT)
-    for pattern in OTHERS | EQUIPMENT:
+    for pattern in DRAWN:
         wanted = pattern.split('.')
         named = next((k for k, part in enumerate(wanted) if part in _NAMED), None)
         if named is None or wanted[:named] != parts[:named]:
