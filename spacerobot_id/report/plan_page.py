@@ -1,6 +1,7 @@
 """The page of a plan: the motion, what the base will do, and what will be known."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, Pl
 from spacerobot_id.report.page.charts import (
     axis,
     curve,
+    dots,
     ESTIMATE,
     layout,
     SERIES,
@@ -92,6 +94,7 @@ def plan_page(
     )
 
 
+@dataclass(frozen=True, eq=False)
 class _Flown:
     """A planned motion with what the base does along it.
 
@@ -107,14 +110,10 @@ class _Flown:
         Where the base is, m; its system's centre of mass stays where it is if None.
     """
 
-    def __init__(
-        self,
-        motion: PlannedMotion,
-        turned: Rotation,
-        rate: NDArray[np.float64],
-        position: NDArray[np.float64] | None = None,
-    ) -> None:
-        self.motion, self.turned, self.rate, self.position = motion, turned, rate, position
+    motion: PlannedMotion
+    turned: Rotation
+    rate: NDArray[np.float64]
+    position: NDArray[np.float64] | None = None
 
     @classmethod
     def by_itself(cls, motion: PlannedMotion) -> '_Flown':
@@ -302,14 +301,13 @@ def _deviations(planned: PlannedExcitation) -> Chart:
     if without and shown.any():
         low = float(share[shown].min())
         traces.append(
-            {
-                'type': 'scatter',
-                'mode': 'markers',
-                'x': without,
-                'y': [low] * len(without),
-                'marker': {'symbol': 'x', 'color': UNSEEN, 'size': 7},
-                'name': 'zero in the description, or not shown',
-            }
+            dots(
+                without,
+                [low] * len(without),
+                'zero in the description, or not shown',
+                UNSEEN,
+                marker={'symbol': 'x', 'size': 7},
+            )
         )
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
     small = {'tickfont': {'size': 9, 'color': SOFT}, 'tickangle': -90}

@@ -117,7 +117,13 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator[Client]:
         If no scheduler answers at the address.
     """
     if scheduler:
-        with _client_of(scheduler) as client:
+        try:
+            found = Client(scheduler, timeout=_PATIENCE)
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
+            ) from None
+        with found as client:
             yield client
         return
     with _local_cluster(workers) as cluster, Client(cluster) as client:
@@ -136,13 +142,3 @@ def _local_cluster(workers: int) -> LocalCluster:
             memory_limit=0,
             silence_logs=50,
         )
-
-
-def _client_of(scheduler: str) -> Client:
-    """Return a client of a cluster that runs."""
-    try:
-        return Client(scheduler, timeout=_PATIENCE)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
-        ) from None

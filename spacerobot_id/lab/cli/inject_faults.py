@@ -25,23 +25,10 @@ from spacerobot_id.lab.faults.fault_table import (
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.whole_file import whole_file, write_whole
 
-_COLUMNS = (
-    'fault',
-    'strength',
-    'unit',
-    'begin',
-    'noticed',
-    'after',
-    'live_valid',
-    'live_joint',
-    'live_worst',
-    'live_parameter',
-    'batch_valid',
-    'batch_joint',
-    'batch_worst',
-    'batch_parameter',
-    'harmed_and_valid',
-)
+_VERDICTS = ('valid', 'joint', 'worst', 'parameter')
+_COLUMNS = ['fault', 'strength', 'unit', 'begin', 'noticed', 'after']
+_COLUMNS += [f'{who}_{key}' for who in ('live', 'batch') for key in _VERDICTS]
+_COLUMNS += ['harmed_and_valid']
 
 _WIDEST = 60
 """Width of a column of text on a terminal."""
@@ -62,12 +49,6 @@ def cell_values(cell: Cell) -> dict[str, object]:
         'batch': None if cell.batch is None else _verdict_values(cell.batch),
         'harmed_and_valid': cell.falsely_valid,
     }
-
-
-def write_json(cells: Sequence[Cell], path: Path) -> None:
-    """Write all cells as one JSON list."""
-    values = [cell_values(cell) for cell in cells]
-    write_whole(path, json.dumps(values, indent=1, allow_nan=False) + '\n')
 
 
 def write_csv(cells: Sequence[Cell], path: Path) -> None:
@@ -192,7 +173,8 @@ def _written(
     samples = clean.live.result.estimate.samples
     source = Path(options.bag).resolve().name
     write_page(fault_page(injection.model.name, source, cells, samples), page)
-    write_json(cells, values)
+    content = json.dumps([cell_values(cell) for cell in cells], indent=1, allow_nan=False)
+    write_whole(values, content + '\n')
     write_csv(cells, table)
     return [str(each) for each in (page, values, table)]
 

@@ -13,7 +13,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.faults import Fault, faults_of, injected
-from spacerobot_id.lab.faults.replay import Replay, replay, Snapshot
+from spacerobot_id.lab.faults.replay import NodelessEstimator, Replay, Snapshot
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.measurement.streams.log_streams import Arrived, BagStreams
@@ -265,8 +265,9 @@ class FaultInjection:
         MeasurementError, EstimationError
             If the log shows nothing.
         """
-        live = replay(self.model, self.messages, self.settings)
-        return Clean(live, self._identified(self.messages) if with_batch else None)
+        return Clean(
+            self._live(self.messages), self._identified(self.messages) if with_batch else None
+        )
 
     def faults(self, keys: Sequence[str] = ()) -> tuple[Fault, ...]:
         """Return the faults that the log can carry, those whose key begins with one of some."""
@@ -298,7 +299,7 @@ class FaultInjection:
         since = first + BEGINS[begin] * (last - first)
         occurrence = fault.occurrence(strength, since)
         messages = injected(self.model, self.messages, occurrence, self.seed)
-        found = replay(self.model, messages, self.settings)
+        found = self._live(messages)
         return Cell(
             fault.key,
             fault.description,
@@ -316,6 +317,10 @@ class FaultInjection:
             for begin in BEGINS:
                 for strength in fault.strengths:
                     yield self.cell(clean, fault, strength, begin)
+
+    def _live(self, messages: Sequence[Arrived]) -> Replay:
+        """Return what the live estimator makes of messages."""
+        return NodelessEstimator(self.model, self.settings).run(messages)
 
     def _batch(self, messages: Sequence[Arrived], clean: Result) -> Verdict:
         """Return the result of ``identify`` for messages; that it refuses them is a defect."""

@@ -92,26 +92,6 @@ class Replay:
         return self.snapshots[-1]
 
 
-def replay(model: RobotModel, messages: Sequence[Arrived], settings: IdentifySettings) -> Replay:
-    """Return what the estimator makes of messages.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Prior model.
-    messages : sequence of Arrived
-        Messages in order of arrival.
-    settings : IdentifySettings
-        Its settings.
-
-    Raises
-    ------
-    ConfigurationError
-        If settings contradict each other or the robot.
-    """
-    return NodelessEstimator(model, settings).run(messages)
-
-
 class NodelessEstimator:
     """The estimator node without topics, services and threads.
 
@@ -171,7 +151,7 @@ class NodelessEstimator:
         return take_plain(self._model, streams, self._intake)
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
-        """Take all messages, with updates and looks between them."""
+        """Take all messages in order of arrival, with updates and looks between them."""
         look = messages[0].arrival if messages else 0.0
         snapshots = []
         for arrival, reading in messages:

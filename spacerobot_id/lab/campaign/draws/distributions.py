@@ -189,35 +189,27 @@ def joint_normal_scores(
     return stats.norm.ppf(shares) @ np.linalg.cholesky(np.array(matrix)).T
 
 
+_LAWS = {
+    'uniform': (('low', 'high'), lambda low, high: stats.uniform(low, high - low)),
+    'normal': (('mean', 'std'), stats.norm),
+    'truncated_normal': (
+        ('mean', 'std', 'low', 'high'),
+        lambda mean, std, low, high: stats.truncnorm(
+            (low - mean) / std, (high - mean) / std, loc=mean, scale=std
+        ),
+    ),
+    'lognormal': (
+        ('median', 'sigma'),
+        lambda median, sigma: stats.lognorm(sigma, scale=median),
+    ),
+}
+"""Parameters of the distributions with a density and what makes them, by kind."""
+
+PARAMETERS = {kind: names for kind, (names, _) in _LAWS.items()}
+"""Their parameters."""
+
+
 @lru_cache(maxsize=1024)
 def _law(kind: str, numbers: tuple[float, ...]) -> object:
     """Return scipy's distribution, which takes its time to make."""
-    return _LAWS[kind](*numbers)
-
-
-def _truncated(mean: float, std: float, low: float, high: float) -> object:
-    return stats.truncnorm((low - mean) / std, (high - mean) / std, loc=mean, scale=std)
-
-
-def _uniform(low: float, high: float) -> object:
-    return stats.uniform(low, high - low)
-
-
-def _lognormal(median: float, sigma: float) -> object:
-    return stats.lognorm(sigma, scale=median)
-
-
-_LAWS = {
-    'uniform': _uniform,
-    'normal': stats.norm,
-    'truncated_normal': _truncated,
-    'lognormal': _lognormal,
-}
-
-PARAMETERS = {
-    'uniform': ('low', 'high'),
-    'normal': ('mean', 'std'),
-    'truncated_normal': ('mean', 'std', 'low', 'high'),
-    'lognormal': ('median', 'sigma'),
-}
-"""Parameters of the distributions with a density, by kind."""
+    return _LAWS[kind][1](*numbers)
