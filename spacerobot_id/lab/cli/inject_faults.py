@@ -1,8 +1,7 @@
 """``spacerobot-id inject-faults``: a log replayed with every fault that it can carry."""
 
 import argparse
-from collections.abc import Sequence
-import csv
+from collections.abc import Iterator, Sequence
 import json
 import math
 from pathlib import Path
@@ -23,7 +22,7 @@ from spacerobot_id.lab.faults.fault_table import (
     whole_table,
 )
 from spacerobot_id.report.page.render import write_page
-from spacerobot_id.whole_file import whole_file, write_whole
+from spacerobot_id.whole_file import write_csv, write_whole
 
 _VERDICTS = ('valid', 'joint', 'worst', 'parameter')
 _COLUMNS = ['fault', 'strength', 'unit', 'begin', 'noticed', 'after']
@@ -51,17 +50,15 @@ def cell_values(cell: Cell) -> dict[str, object]:
     }
 
 
-def write_csv(cells: Sequence[Cell], path: Path) -> None:
-    """Write all cells as a table, a row each."""
-    with whole_file(path) as draft, draft.open('w', newline='', encoding='utf-8') as file:
-        table = csv.DictWriter(file, _COLUMNS, extrasaction='ignore')
-        table.writeheader()
-        for cell in cells:
-            values = cell_values(cell)
-            for name in ('live', 'batch'):
-                verdict = values[name] or {}
-                values |= {f'{name}_{key}': value for key, value in verdict.items()}
-            table.writerow(values)
+def _rows(cells: Sequence[Cell]) -> Iterator[Sequence[object]]:
+    """Yield a table of all cells, the heads of its columns first."""
+    yield _COLUMNS
+    for cell in cells:
+        values = cell_values(cell)
+        for name in ('live', 'batch'):
+            verdict = values[name] or {}
+            values |= {f'{name}_{key}': value for key, value in verdict.items()}
+        yield [values.get(name) for name in _COLUMNS]
 
 
 def _verdict_values(verdict: Verdict) -> dict[str, object]:
@@ -175,7 +172,7 @@ def _written(
     write_page(fault_page(injection.model.name, source, cells, samples), page)
     content = json.dumps([cell_values(cell) for cell in cells], indent=1, allow_nan=False)
     write_whole(values, content + '\n')
-    write_csv(cells, table)
+    write_csv(table, _rows(cells))
     return [str(each) for each in (page, values, table)]
 
 

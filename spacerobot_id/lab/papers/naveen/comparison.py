@@ -9,7 +9,7 @@ from spacerobot_id.excitation import PlannerSettings
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, rule
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
-from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of, ThreeSteps
+from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of
 from spacerobot_id.lab.papers.naveen.validation import (
     noise_shares,
     PredictionErrors,
@@ -81,7 +81,7 @@ def excitation_pairs(paper: Paper, pruned: PrunedMotion) -> list[Pair]:
     )
 
 
-def three_step_demands(paper: Paper, plans: Sequence[ThreeSteps]) -> list[Pair]:
+def three_step_demands(paper: Paper, plans: Sequence[PrunedMotion]) -> list[Pair]:
     """Return what the three steps from scratch give: the plan that costs least."""
     if not plans:
         return []
@@ -219,21 +219,16 @@ def link_values(model: RobotModel) -> NDArray[np.float64]:
 
 
 def order_table(
-    paper: Paper, orders: Sequence[PrunedMotion], plans: Sequence[ThreeSteps]
+    paper: Paper, orders: Sequence[PrunedMotion], plans: Sequence[PrunedMotion]
 ) -> ComparisonTable:
     """Return what Algorithm 1 leaves in several orders of the combinations, and from scratch."""
     significant = paper.entries['significant'].values
     row = ('paper', paper.number('kept'), None, paper.number('condition_number'))
     rows = [(*row, *significant.values())]
-    found = [(each.name, each.kept, each.kept_as_printed, each.curves) for each in orders]
-    found += [
-        (f'three steps from scratch, draw {plan.seed}', plan.kept, None, plan.curves)
-        for plan in plans
-    ]
-    for name, kept, as_printed, curves in found:
-        shown = curves.together_significant
-        after = (shown[min(int(count), len(shown)) - 1] for count in significant)
-        rows.append((name, kept, as_printed, curves.together_condition[-1], *after))
+    for each in (*orders, *plans):
+        shown = each.curves.together_significant
+        after = (shown[min(int(count), each.kept) - 1] for count in significant)
+        rows.append((each.name, each.kept, each.kept_as_printed, each.condition, *after))
     heads = ('order', 'kept', 'as printed', 'condition')
     return ComparisonTable(
         'Algorithm 1 along the seeds of Table 4, by the order of the combinations: intervals '
@@ -244,7 +239,7 @@ def order_table(
     )
 
 
-def seed_table(paper: Paper, plans: Sequence[ThreeSteps]) -> ComparisonTable:
+def seed_table(paper: Paper, plans: Sequence[PrunedMotion]) -> ComparisonTable:
     """Return Table 4 beside the seeds of the plans from scratch."""
     rows = []
     ours = [np.rad2deg(seeds_of(plan.plan.knots)) for plan in plans]
@@ -254,7 +249,7 @@ def seed_table(paper: Paper, plans: Sequence[ThreeSteps]) -> ComparisonTable:
             rows.append((f'{name} of joint {joint + 1}', stated, *found))
     return ComparisonTable(
         'Table 4: seeds of the joints, deg; the paper, and the three steps from scratch',
-        ('', 'paper', *(f'ours, draw {plan.seed}' for plan in plans)),
+        ('', 'paper', *(f'ours, draw {number}' for number in range(len(plans)))),
         rows,
         _SEEDS,
     )

@@ -26,7 +26,6 @@ from spacerobot_id.lab.papers.naveen.excitation import (
     pruned_motion,
     PrunedMotion,
     three_steps,
-    ThreeSteps,
     write_interval_curves,
 )
 from spacerobot_id.lab.papers.naveen.validation import validate, Validation
@@ -78,7 +77,7 @@ class NaveenResults:
         True values of the minimal parameters.
     orders : sequence of PrunedMotion
         What pruning leaves in several orders of the combinations, the first of which is flown.
-    plans : sequence of ThreeSteps
+    plans : sequence of PrunedMotion
         Motions from scratch.
     clean : Record
         What noise-free sensors measure of the flight.
@@ -93,7 +92,7 @@ class NaveenResults:
     problem: Momentum
     values: NDArray[np.float64]
     orders: Sequence[PrunedMotion]
-    plans: Sequence[ThreeSteps]
+    plans: Sequence[PrunedMotion]
     clean: Record
     cases: Sequence[CaseEstimates]
     validation: Validation
