@@ -1,7 +1,7 @@
 """Campaign files: texts that a campaign is made of, what is flown, what is drawn and required."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 import hashlib
 import json
@@ -222,7 +222,7 @@ class Campaign:
     flight : FlightSettings
         Mode, table, thrusters, noise.
     identify : IdentifySettings
-        Method and its settings.
+        Method and its settings; on a table it knows that it is on one.
     draws : Draws
         What is drawn.
     requirements : tuple of Requirement
@@ -273,7 +273,14 @@ def _campaign(inputs: CampaignInputs, given: Mapping[str, Any]) -> Campaign:
     """Return the campaign of the keys of its file."""
     robot = _robot(inputs.robot, inputs.robot_yaml, inputs.robot_source)
     prior = _robot(inputs.prior, inputs.prior_yaml, inputs.prior_source)
-    nominal = nominal_run(given, robot)
+    nominal, flight = nominal_run(given, robot), flight_settings(given, prior)
+    plan = given.get('plan', PlanSource(PlannerSettings()))
+    identify = given.get('identify', IdentifySettings())
+    if flight.planar:
+        limits = replace(plan.settings.limits, planar=True)
+        plan = replace(plan, settings=replace(plan.settings, limits=limits))
+    if flight.planar and 'planar' in identify.method_type().takes:
+        identify = replace(identify, of_method=replace(identify.of_method, planar=True))
     if not inputs.runs and 'runs' not in given:
         raise KeyedError(('runs',), 'it is missing')
     draws = Draws(
@@ -288,9 +295,9 @@ def _campaign(inputs: CampaignInputs, given: Mapping[str, Any]) -> Campaign:
         given.get('description', ''),
         nominal,
         prior,
-        given.get('plan', PlanSource(PlannerSettings())),
-        flight_settings(given, prior),
-        given.get('identify', IdentifySettings()),
+        plan,
+        flight,
+        identify,
         draws,
         given.get('requirements', ()),
         given.get('batch', 50),

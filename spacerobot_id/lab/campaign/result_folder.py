@@ -21,7 +21,7 @@ from spacerobot_id import __version__
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.lab.campaign.campaign_file import Campaign, CampaignInputs
 from spacerobot_id.lab.campaign.outcome import METRICS
-from spacerobot_id.lab.campaign.run import identify_settings, library, Run
+from spacerobot_id.lab.campaign.run import library, Run
 from spacerobot_id.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _number(value: float) -> float | None:
 
 def columns_of(campaign: Campaign) -> Columns:
     """Return the columns of a campaign's table: the method finds those of the prior model."""
-    unknowns = identify_settings(campaign).method_for(campaign.prior).unknowns
+    unknowns = campaign.identify.method_for(campaign.prior).unknowns
     return Columns(campaign.draws.keys, tuple(unknowns.names[: unknowns.parameters]))
 
 
@@ -118,8 +118,9 @@ def claim(path: Path, inputs: CampaignInputs) -> None:
     if path.exists() and any(path.iterdir()):
         raise ConfigurationError(f'--out: {path} is not empty, and no folder of a campaign')
     path.mkdir(parents=True, exist_ok=True)
-    _write_json(path / _INPUTS, asdict(inputs))
-    _write_json(about, {'schema': SCHEMA, 'version': __version__, 'digest': inputs.digest})
+    of_campaign = {'schema': SCHEMA, 'version': __version__, 'digest': inputs.digest}
+    for file, content in ((path / _INPUTS, asdict(inputs)), (about, of_campaign)):
+        write_whole(file, json.dumps(content, indent=2) + '\n')
 
 
 def kept_inputs(path: Path) -> CampaignInputs:
@@ -145,10 +146,6 @@ def kept_plan(path: Path) -> str | None:
 def keep_plan(path: Path, text: str) -> None:
     """Keep the plan of all runs."""
     write_whole(path / _PLAN, text)
-
-
-def _write_json(path: Path, content: object) -> None:
-    write_whole(path, json.dumps(content, indent=2) + '\n')
 
 
 RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html', 'summary.json'

@@ -4,8 +4,7 @@ A run depends on the texts of the campaign, the plan and its index alone, whiche
 and whatever ran before.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 import time
@@ -19,10 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.settings import IdentifySettings, true_parameters
+from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation
-from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.approach import with_approach
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.conserved_flight import actuator_columns
@@ -35,7 +33,6 @@ from spacerobot_id.lab.faults import as_found, injected, Occurrence
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.streams.log_streams import BagStreams, LOG_STREAMS
-from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation.dynamic.plant import with_body
@@ -235,14 +232,6 @@ class RunError(Exception):
         self.run = run
 
 
-def identify_settings(campaign: Campaign) -> IdentifySettings:
-    """Return the settings of the method; on a table it knows that it is on one."""
-    settings = campaign.identify
-    if not campaign.flight.planar or 'planar' not in method_class(settings.method).takes:
-        return settings
-    return replace(settings, of_method=replace(settings.of_method, planar=True))
-
-
 def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     """Return the motion of a campaign, planned with the prior from the nominal start.
 
@@ -258,7 +247,7 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     PlanningError
         If a limit leaves no motion.
     """
-    settings = _planner_settings(campaign)
+    settings = campaign.plan.settings
     settings = settings if seed is None else replace(settings, seed=seed)
     start, method = campaign.nominal.start, campaign.identify.method
     momentum = None
@@ -269,13 +258,6 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     return plan_excitation(
         campaign.prior, present, settings, method=method, momentum=momentum
     ).plan
-
-
-def _planner_settings(campaign: Campaign) -> PlannerSettings:
-    settings = campaign.plan.settings
-    if not campaign.flight.planar:
-        return settings
-    return replace(settings, limits=replace(settings.limits, planar=True))
 
 
 def run_of(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Run:
@@ -307,7 +289,8 @@ def flown_run(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Fl
     begin = time.perf_counter()
     attempt = _Attempt(campaign, index)
     try:
-        with _quiet():
+        with warnings.catch_warnings():  # what is wrong with a run is in its outcome
+            warnings.simplefilter('ignore')
             return attempt.flown(plan, begin)
     except Exception as error:
         reason = f'{type(error).__name__}: {error}'
@@ -339,7 +322,7 @@ class _Attempt:
         used = RunSetting.of_flight(flight, faults)
         self.read = values_of(used, nominal, self.drawn.keys())
         streams = _with_messages(streams)
-        settings = identify_settings(campaign)
+        settings = campaign.identify
         recorded = log_from_streams(campaign.prior, streams, settings)
         result = identify(
             recorded.log.measurement, recorded.method, settings.recursion, with_links=False
@@ -376,14 +359,6 @@ class _Attempt:
             for name, value in self.drawn.items()
             if not keys[name].is_at(value, self.read.get(name, np.nan))
         )
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep warnings back: what is wrong with a run is in its outcome."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        yield
 
 
 def _led(prior: RobotModel, joints: tuple[float, ...], plan: ExcitingMotion) -> ExcitingMotion:

@@ -56,7 +56,6 @@ from spacerobot_id.lab.campaign.result_folder import (
 from spacerobot_id.lab.campaign.run import (
     flown_run,
     FlownRun,
-    identify_settings,
     library,
     planned,
     RunError,
@@ -388,7 +387,7 @@ def _write(flown: FlownRun, campaign: Campaign, out: Path, source: str) -> None:
 
     write_bag(out / 'log', flown.streams)
     write_robot(flown.truth.robot, out / 'true_robot.urdf')
-    settings, log = identify_settings(campaign), flown.recorded.log
+    settings, log = campaign.identify, flown.recorded.log
     result = identify(log.measurement, flown.recorded.method, settings.recursion).with_log(log)
     subject = Subject(
         result=result,
