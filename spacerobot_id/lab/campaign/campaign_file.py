@@ -16,7 +16,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.flight.recording import FlightSettings
 from spacerobot_id.lab.campaign.analysis.requirements import Requirement, REQUIREMENTS
-from spacerobot_id.lab.campaign.draws.dispersions import Design, Draws, RunSetting
+from spacerobot_id.lab.campaign.draws.dispersions import Design, Draws, RunSetting, Start
 from spacerobot_id.lab.campaign.draws.keys import Key, known_keys
 from spacerobot_id.lab.campaign.draws.read_dispersions import DISPERSIONS, read_dispersions
 from spacerobot_id.lab.campaign.nominal import (
@@ -27,7 +27,6 @@ from spacerobot_id.lab.campaign.nominal import (
     nominal_run,
     PLAN,
     PlanSource,
-    START,
     THRUST,
 )
 from spacerobot_id.model import (
@@ -71,7 +70,7 @@ KEYS = {
     'thrust': (THRUST, 'Settings of the firing of thrusters by their keys; none fire if missing.'),
     'identify': (IDENTIFY, 'Settings of the estimator by their keys, method among them.'),
     'start': (
-        START,
+        Start,
         'joints: positions by name; angular_momentum (N m s), linear_momentum (N s): three '
         'numbers in inertial axes; attitude: rotation vector, rad.',
     ),

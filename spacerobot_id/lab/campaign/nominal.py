@@ -1,7 +1,7 @@
 """What a campaign flies if nothing is drawn: start, grasp and faults of its file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -127,17 +127,6 @@ IDENTIFY = _settings(IdentifySettings, _identify)
 """The method and its settings."""
 
 
-START = keys(
-    '',
-    {
-        'joints': (Mapping[str, Finite], 'Positions by name, rad or m.'),
-        'angular_momentum': (Vector, 'About the centre of mass in inertial axes, N m s.'),
-        'linear_momentum': (Vector, 'In inertial axes, N s.'),
-        'attitude': (Vector, 'Rotation vector, rad.'),
-    },
-)
-"""Where a run starts."""
-
 GRASP = keys(
     '',
     {
@@ -181,13 +170,14 @@ FAULT = Annotated[Occurrence, ReadFrom(keys('', _FAULT_KEYS, 'fault'), _fault)]
 
 def nominal_run(given: Mapping[str, Any], robot: RobotModel) -> RunSetting:
     """Return what is flown if nothing is drawn, from the keys of a campaign file."""
-    vectors = dict(given.get('start', {}))
-    joints = vectors.pop('joints', {})
-    for name in joints:
+    start = given.get('start', Start())
+    for name in start.joints:
         if name not in robot.joint_names:
             known = ', '.join(robot.joint_names)
             raise KeyedError(('start', 'joints', name), f'unknown key; known are {known}')
-    start = Start({name: joints.get(name, 0.0) for name in robot.joint_names}, **vectors)
+    start = replace(
+        start, joints={name: start.joints.get(name, 0.0) for name in robot.joint_names}
+    )
     grasp = _grasp(given['grasp'], robot) if 'grasp' in given else None
     return RunSetting(robot, start, grasp, given.get('faults', {}))
 

@@ -21,9 +21,8 @@ from spacerobot_id.lab.campaign.draws.distributions import Distribution, joint_n
 from spacerobot_id.lab.faults import Occurrence
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum, wheel_momentum
+from spacerobot_id.settings.kinds import Finite, Vector
 from spacerobot_id.simulation import RobotState
-
-Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Start:
         Rotation vector from inertial axes to those of the base, rad.
     """
 
-    joints: Mapping[str, float]
+    joints: Mapping[str, Finite] = field(default_factory=dict)
     angular_momentum: Vector = (0.0, 0.0, 0.0)
     linear_momentum: Vector = (0.0, 0.0, 0.0)
     attitude: Vector = (0.0, 0.0, 0.0)

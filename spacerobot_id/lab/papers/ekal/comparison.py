@@ -10,7 +10,7 @@ from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair
 from spacerobot_id.lab.papers.ekal import study
 from spacerobot_id.lab.papers.ekal.estimation import EkalResult, FIRST_CYCLE, METHODS, QUANTITIES
 from spacerobot_id.lab.papers.ekal.study import EkalCase, EkalSettings
-from spacerobot_id.lab.papers.ekal.tracking import CONTROLS, TrackedFlight
+from spacerobot_id.lab.papers.ekal.tracking import CONTROLS
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.methods.harmonic_least_squares import HARMONICS
 from spacerobot_id.model import InertialParameters, RobotModel
@@ -247,19 +247,12 @@ def saturation_table(paper: Paper, limited: EkalResult, free: EkalResult) -> Com
     )
 
 
-def tracking_tables(tracked: Sequence[TrackedFlight]) -> tuple[ComparisonTable, ...]:
+def tracking_tables(tracked: Sequence[tuple[float, ...]]) -> tuple[ComparisonTable, ...]:
     """Return how both controls did on the same motion with the same loads."""
-    rows = tuple(
-        (
-            f'load {1 + number // len(CONTROLS)}, {flight.control}',
-            flight.away,
-            flight.turned,
-            100.0 * flight.saturated,
-            *flight.published,
-            *flight.ours,
-        )
+    rows = [
+        (f'load {1 + number // len(CONTROLS)}, {CONTROLS[number % len(CONTROLS)]}', *flight)
         for number, flight in enumerate(tracked)
-    )
+    ]
     heads = ('flight', 'RMS m', 'RMS rad', 'at limit %')
     errors = tuple(f'{who} {name} %' for who in ('paper', 'our') for name in QUANTITIES)
     table = ComparisonTable('Plain and predictive control, 3 cycles', (*heads, *errors), rows)

@@ -43,7 +43,6 @@ from spacerobot_id.lab.papers.ekal.tracking import (
     CONTROLS,
     has_predictive_control,
     tracked_flight,
-    TrackedFlight,
 )
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file
@@ -153,15 +152,15 @@ class EkalStudy:
         Bodies that flew.
     results : mapping of EkalCase to EkalResult
         Results of all cases.
-    tracked : sequence of TrackedFlight
-        Flights under both controls; none where CasADi is missing.
+    tracked : sequence of tuple of float
+        How loads were tracked under both controls, of ``tracked_flight``; none without CasADi.
     without_levels : float
         Largest coordinate of a motion by V1 without its levels, m or rad.
     """
 
     loads: Sequence[InertialParameters]
     results: Mapping[EkalCase, EkalResult]
-    tracked: Sequence[TrackedFlight]
+    tracked: Sequence[tuple[float, ...]]
     without_levels: float
 
 
