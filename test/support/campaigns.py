@@ -8,7 +8,6 @@ import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
-from spacerobot_id.lab.campaign.execution import Work
 from spacerobot_id.lab.campaign.result_folder import columns_of, Results
 from spacerobot_id.lab.campaign.run import planned
 
@@ -62,7 +61,7 @@ def small_plan(robot='servicer_prior'):
 
 def work_of(folder, **changes):
     """Return what a worker needs for the small campaign."""
-    return Work(inputs_of(folder, **changes), small_plan())
+    return replace(inputs_of(folder, **changes), plan=small_plan())
 
 
 def results_out_of_a_hat(campaign, count, seed=0):

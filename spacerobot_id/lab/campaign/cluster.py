@@ -14,7 +14,8 @@ from distributed import as_completed, Client, get_worker, LocalCluster, WorkerPl
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution import finished_run, FinishedRun, lost_run, Work
+from spacerobot_id.lab.campaign.campaign_file import CampaignInputs
+from spacerobot_id.lab.campaign.execution import finished_run, FinishedRun, lost_run
 
 
 class CampaignPlugin(WorkerPlugin):
@@ -22,11 +23,11 @@ class CampaignPlugin(WorkerPlugin):
 
     Parameters
     ----------
-    work : Work
+    work : CampaignInputs
         Texts.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: CampaignInputs) -> None:
         self.work = work
 
 
@@ -49,19 +50,21 @@ _LEAN = {
 large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
 
 
-def dask_runs(client: Client, work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
+def dask_runs(
+    client: Client, work: CampaignInputs, indices: Iterator[int]
+) -> Iterator[FinishedRun]:
     """Yield runs of a cluster as they are finished.
 
     Parameters
     ----------
     client : distributed.Client
         Client of the cluster.
-    work : Work
+    work : CampaignInputs
         Texts of the campaign.
     indices : iterator of int
         Indices; taken as workers become free.
     """
-    digest, threads = work.inputs.digest, _Threads(client)
+    digest, threads = work.digest, _Threads(client)
     plugin, done = f'campaign-{digest}', as_completed()
     client.register_plugin(CampaignPlugin(work), name=plugin)
     waiting: dict[str, int] = {}

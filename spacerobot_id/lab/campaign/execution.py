@@ -17,25 +17,9 @@ from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.lab.campaign.analysis.requirements import judged, Judgement, looks, Verdict
 from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs, CampaignInputs
 from spacerobot_id.lab.campaign.result_folder import Columns, columns_of, ResultFolder, Row
-from spacerobot_id.lab.campaign.run import Run, run_of
+from spacerobot_id.lab.campaign.run import flown_run, Run
 
 _KIBIBYTE = 1024
-
-
-@dataclass(frozen=True)
-class Work:
-    """What a worker needs for the runs of a campaign.
-
-    Parameters
-    ----------
-    inputs : CampaignInputs
-        Texts of the campaign.
-    plan : str
-        Text of the plan of all runs; empty if each is planned for alone.
-    """
-
-    inputs: CampaignInputs
-    plan: str
 
 
 @dataclass(frozen=True)
@@ -67,23 +51,23 @@ class _Prepared:
 
 
 @lru_cache(maxsize=1)
-def prepared(work: Work) -> _Prepared:
+def prepared(work: CampaignInputs) -> _Prepared:
     """Return the campaign of some texts, its plan and its columns; kept for the next run."""
     with warnings.catch_warnings():  # of descriptions; who started the campaign has seen them
         warnings.simplefilter('ignore')
-        campaign = campaign_from_inputs(work.inputs)
+        campaign = campaign_from_inputs(work)
     plan = parse_plan(work.plan, 'plan.yaml') if work.plan else None
     return _Prepared(campaign, plan, columns_of(campaign))
 
 
-def finished_run(work: Work, index: int) -> FinishedRun:
+def finished_run(work: CampaignInputs, index: int) -> FinishedRun:
     """Return the row of a run."""
     ready = prepared(work)
-    run = run_of(ready.campaign, ready.plan, index)
+    run, _ = flown_run(ready.campaign, ready.plan, index)
     return FinishedRun(ready.columns.row(run), run.seconds, _memory())
 
 
-def lost_run(work: Work, index: int, error: BaseException) -> FinishedRun:
+def lost_run(work: CampaignInputs, index: int, error: BaseException) -> FinishedRun:
     """Return the row of a run that brought its workers down."""
     ready = prepared(work)
     reason = f'{type(error).__name__}: the workers that ran it died'

@@ -201,12 +201,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class FlownRun:
-    """A run with all that it was made of, for a page and a bag.
+    """All that a run was made of, for a page and a bag.
 
     Parameters
     ----------
-    run : Run
-        What is kept of it.
     streams : BagStreams
         Messages, faults among them.
     recorded : RecordedLog
@@ -217,19 +215,10 @@ class FlownRun:
         True robot at its end.
     """
 
-    run: Run
     streams: BagStreams
     recorded: RecordedLog
     result: Result
     truth: Truth
-
-
-class RunError(Exception):
-    """A run that came to no outcome, with what it had drawn until then."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run.error)
-        self.run = run
 
 
 def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
@@ -260,8 +249,10 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     ).plan
 
 
-def run_of(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Run:
-    """Return what is kept of a run; one that fails has its error.
+def flown_run(
+    campaign: Campaign, plan: ExcitingMotion | None, index: int
+) -> tuple[Run, FlownRun | None]:
+    """Return what is kept of a run, and all that it was made of; None of one that fails.
 
     Parameters
     ----------
@@ -272,93 +263,56 @@ def run_of(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Run:
     index : int
         Index of the run.
     """
-    try:
-        return flown_run(campaign, plan, index).run
-    except RunError as error:
-        return error.run
-
-
-def flown_run(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> FlownRun:
-    """Return a run with all that it was made of.
-
-    Raises
-    ------
-    RunError
-        If it fails; the error has what is kept of it.
-    """
-    begin = time.perf_counter()
-    attempt = _Attempt(campaign, index)
+    begin, drawn = time.perf_counter(), campaign.draws.of_run(index)
+    read: dict[str, float] = {}
+    flown, error, outcome = None, '', None
     try:
         with warnings.catch_warnings():  # what is wrong with a run is in its outcome
             warnings.simplefilter('ignore')
-            return attempt.flown(plan, begin)
-    except Exception as error:
-        reason = f'{type(error).__name__}: {error}'
-        raise RunError(attempt.kept(reason, None, begin)) from error
+            flown = _flown(campaign, plan, index, drawn, read)
+            result, log = flown.result, flown.recorded.log
+            rejected = log.rejected.total() + sum(result.rejected.values())
+            outcome = outcome_of(result, rejected, flown.truth)
+    except Exception as problem:
+        flown, error = None, f'{type(problem).__name__}: {problem}'
+    missed = tuple(
+        name
+        for name, value in drawn.items()
+        if read and not campaign.keys[name].is_at(value, read.get(name, np.nan))
+    )
+    run = Run(index, error, drawn, read, missed, outcome, time.perf_counter() - begin)
+    return run, flown
 
 
-class _Attempt:
-    """A run on its way; it knows what it has drawn and read when something fails."""
-
-    def __init__(self, campaign: Campaign, index: int) -> None:
-        self.campaign, self.index = campaign, index
-        self.drawn = campaign.draws.of_run(index)
-        self.read: dict[str, float] = {}
-
-    def flown(self, plan: ExcitingMotion | None, begin: float) -> FlownRun:
-        """Fly, identify and judge."""
-        campaign, nominal = self.campaign, self.campaign.nominal
-        seed = campaign.draws.noise_seed(self.index)
-        setting = setting_with(nominal, self.drawn)
-        if plan is None:
-            plan = planned(campaign, campaign.draws.plan_seed(self.index))
-        motion = _led(campaign.prior, tuple(setting.start.joints.values()), plan)
-        flight = fly(
-            setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
-        )
-        streams, faults = with_faults(
-            campaign.prior, flight.streams, setting.faults, flight.begin, seed
-        )
-        used = RunSetting.of_flight(flight, faults)
-        self.read = values_of(used, nominal, self.drawn.keys())
-        streams = _with_messages(streams)
-        settings = campaign.identify
-        recorded = log_from_streams(campaign.prior, streams, settings)
-        result = identify(
-            recorded.log.measurement, recorded.method, settings.recursion, with_links=False
-        )
-        robot = flight.robot
-        if flight.grasp is not None:
-            robot = with_body(robot, flight.grasp.payload)
-        true = true_parameters(settings, robot, result.estimate.names)
-        errors = true_errors(used, campaign.prior) & recorded.method.suspects.keys()
-        truth = Truth(robot, true, flight.grasp, flight.begin, errors)
-        rejected = recorded.log.rejected.total() + sum(result.rejected.values())
-        run = self.kept('', outcome_of(result, rejected, truth), begin)
-        return FlownRun(run, streams, recorded, result, truth)
-
-    def kept(self, error: str, outcome: Outcome | None, begin: float) -> Run:
-        """Return what is kept of it."""
-        return Run(
-            self.index,
-            error,
-            self.drawn,
-            self.read,
-            self._not_applied(),
-            outcome,
-            time.perf_counter() - begin,
-        )
-
-    def _not_applied(self) -> tuple[str, ...]:
-        """Return the keys that it was not flown with as they were drawn."""
-        if not self.read:
-            return ()
-        keys = self.campaign.keys
-        return tuple(
-            name
-            for name, value in self.drawn.items()
-            if not keys[name].is_at(value, self.read.get(name, np.nan))
-        )
+def _flown(
+    campaign: Campaign,
+    plan: ExcitingMotion | None,
+    index: int,
+    drawn: Mapping[str, float],
+    read: dict[str, float],
+) -> FlownRun:
+    """Fly and identify; what was flown with is read back before anything can fail after it."""
+    prior, settings, seed = campaign.prior, campaign.identify, campaign.draws.noise_seed(index)
+    setting = setting_with(campaign.nominal, drawn)
+    if plan is None:
+        plan = planned(campaign, campaign.draws.plan_seed(index))
+    motion = _led(prior, tuple(setting.start.joints.values()), plan)
+    flight = fly(setting.robot, motion, prior, setting.flown_with(campaign.flight, seed))
+    streams, faults = with_faults(prior, flight.streams, setting.faults, flight.begin, seed)
+    used = RunSetting.of_flight(flight, faults)
+    read |= values_of(used, campaign.nominal, drawn.keys())
+    streams = _with_messages(streams)
+    recorded = log_from_streams(prior, streams, settings)
+    result = identify(
+        recorded.log.measurement, recorded.method, settings.recursion, with_links=False
+    )
+    robot = flight.robot
+    if flight.grasp is not None:
+        robot = with_body(robot, flight.grasp.payload)
+    true = true_parameters(settings, robot, result.estimate.names)
+    errors = true_errors(used, prior) & recorded.method.suspects.keys()
+    truth = Truth(robot, true, flight.grasp, flight.begin, errors)
+    return FlownRun(streams, recorded, result, truth)
 
 
 def _led(prior: RobotModel, joints: tuple[float, ...], plan: ExcitingMotion) -> ExcitingMotion:

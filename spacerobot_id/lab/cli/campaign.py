@@ -27,6 +27,7 @@ from spacerobot_id.lab.campaign.campaign_file import (
     campaign_from_inputs,
     campaign_inputs,
     campaign_names,
+    CampaignInputs,
     KEYS,
 )
 from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
@@ -36,7 +37,6 @@ from spacerobot_id.lab.campaign.execution import (
     finished_run,
     FinishedRun,
     prepared,
-    Work,
 )
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.result_folder import (
@@ -58,7 +58,6 @@ from spacerobot_id.lab.campaign.run import (
     FlownRun,
     library,
     planned,
-    RunError,
 )
 from spacerobot_id.lab.faults import FAULTS
 from spacerobot_id.measurement.bag.writer import write_bag
@@ -171,7 +170,7 @@ def _run(name: str, options: argparse.Namespace) -> int:
     claim(options.out, inputs)
     folder = ResultFolder(options.out, columns_of(campaign), campaign.runs, campaign.batch)
     with folder.held():
-        work = Work(inputs, _plan(campaign, options.out))
+        work = replace(inputs, plan=_plan(campaign, options.out))
         execution = Execution(campaign, folder)
         if execution.finished < execution.count:
             with _runs(work, options) as runs, _bar(execution) as bar:
@@ -219,7 +218,7 @@ def _plan(campaign: Campaign, folder: Path) -> str:
 
 @contextmanager
 def _runs(
-    work: Work, options: argparse.Namespace
+    work: CampaignInputs, options: argparse.Namespace
 ) -> Iterator[Callable[[Iterator[int]], Iterator[FinishedRun]]]:
     """Return what runs indices: this process, a cluster on this computer, or another one."""
     if options.workers == 0:
@@ -349,8 +348,7 @@ def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     if len(arguments) != 2 or not arguments[1].isdigit():
         raise ConfigurationError('campaign replay: a FOLDER and the INDEX of a run are needed')
     folder, index = Path(arguments[0]), int(arguments[1])
-    work = Work(kept_inputs(folder), kept_plan(folder) or '')
-    ready = prepared(work)
+    ready = prepared(replace(kept_inputs(folder), plan=kept_plan(folder) or ''))
     if index >= ready.campaign.runs:
         raise ConfigurationError(
             f'campaign replay: {folder} has runs 0 to {ready.campaign.runs - 1}, no {index}'
@@ -358,13 +356,8 @@ def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     out = options.out or folder / 'replay' / f'{index:06d}'
     if (out / 'log').exists():
         raise ConfigurationError(f'--out: {out} has the log of a run already')
-    failed = flown = None
-    try:
-        with doing(f'flying run {index}'):
-            flown = flown_run(ready.campaign, ready.plan, index)
-        run = flown.run
-    except RunError as error:
-        run, failed = error.run, error
+    with doing(f'flying run {index}'):
+        run, flown = flown_run(ready.campaign, ready.plan, index)
     row = ready.columns.row(run)
     out.mkdir(parents=True, exist_ok=True)
     if flown is not None:
@@ -373,7 +366,7 @@ def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     kept = kept_row(folder, index, ready.columns, ready.campaign.batch)
     is_same = kept is None or kept == dict(row)
     print(json.dumps(row) if options.json else _run_text(row, kept, out, is_same=is_same))
-    if failed is not None and not options.json:
+    if run.error and not options.json:
         print(f'failed: {run.error}')
     return 0 if is_same else 1
 
