@@ -17,7 +17,8 @@ import time
 import numpy as np
 from timing import print_machine, print_table
 
-from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
+from spacerobot_id.lab.campaign.analysis.calibration import applied
+from spacerobot_id.lab.campaign.analysis.page import campaign_page
 from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
 from spacerobot_id.lab.campaign.result_folder import columns_of, load_results, ResultFolder
@@ -67,8 +68,9 @@ def measured(runs: int) -> list[str]:
         combined = time.perf_counter() - begin
         begin, page = time.perf_counter(), Path(name) / 'report.html'
         results = load_results(table)
-        report = CampaignReport(campaign, results, execution.judgements(), name, float(runs))
-        write_page(campaign_page(report), page)
+        proof = applied(campaign.draws.dispersions, results)
+        given = execution.judgements(), proof, name, float(runs)
+        write_page(campaign_page(campaign, results, *given), page)
         written = time.perf_counter() - begin
         return [
             str(runs),

@@ -8,7 +8,6 @@ import sys
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
-    IdentifiedLog,
     show_warnings,
     verdict_text,
     write_identified,
@@ -26,6 +25,7 @@ from spacerobot_id.estimation.write_back.output_yaml import (
 )
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.model import RobotModel
+from spacerobot_id.report.result_files import Subject
 from spacerobot_id.whole_file import write_whole
 
 
@@ -94,13 +94,13 @@ def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
     return output
 
 
-def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | None:
+def _written(identified: Subject, output: Output, file: Path) -> str | None:
     """Write the values of a result; return the path; warn and return None if they cannot be."""
     result = identified.result
     try:
         if not result.is_usable:
             raise ConfigurationError('the result is not usable')
-        stamp = float(identified.log.measurement.times[-1])
+        stamp = float(identified.record.times[-1])
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, value_file(result, output, stamp))
     except (SpaceRobotIdError, OSError) as error:
@@ -109,15 +109,13 @@ def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | Non
     return str(file)
 
 
-def _text(identified: IdentifiedLog, *, everything: bool) -> str:
+def _text(identified: Subject, *, everything: bool) -> str:
     """Return the result for people: the verdict, or all parameters."""
-    from spacerobot_id.report.result_files import Subject
     from spacerobot_id.report.result_text import result_text
 
     if everything:
         return result_text(identified.result)
-    subject = Subject(identified.result, identified.log.measurement, identified.used, '')
     return (
-        f'{verdict_text(subject)}\n'
+        f'{verdict_text(identified)}\n'
         'all parameters: identify --all; a page with charts: spacerobot-id report'
     )

@@ -86,6 +86,11 @@ class Subject:
         return ~np.isin(estimate.names, estimate.not_identified())
 
     @property
+    def has_failed(self) -> bool:
+        """Whether nothing fits; methods that are there to be compared may be as bad as that."""
+        return self.result.intervals_hold and not self.result.is_usable
+
+    @property
     def description(self) -> NDArray[np.float64]:
         """Parameters by the description, shape (p,)."""
         return self.result.method.prior().mean[: len(self.result.estimate.names)]

@@ -188,20 +188,17 @@ def _run(name: str, options: argparse.Namespace) -> int:
 
 def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
     """Write the page of a campaign beside its table; return keys that were not applied."""
-    from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
+    from spacerobot_id.lab.campaign.analysis.calibration import applied
+    from spacerobot_id.lab.campaign.analysis.page import campaign_page
     from spacerobot_id.lab.campaign.result_folder import load_results
     from spacerobot_id.report.page.render import write_page
 
-    seconds = load_results(table.with_name(TIMINGS))['seconds']
-    report = CampaignReport(
-        campaign,
-        load_results(table),
-        execution.judgements(),
-        str(table.parent),
-        float(np.nansum(seconds)),
-    )
-    write_page(campaign_page(report), table.with_name(PAGE))
-    return report.not_applied
+    results, judgements = load_results(table), execution.judgements()
+    seconds = float(np.nansum(load_results(table.with_name(TIMINGS))['seconds']))
+    proof = applied(campaign.draws.dispersions, results)
+    page = campaign_page(campaign, results, judgements, proof, str(table.parent), seconds)
+    write_page(page, table.with_name(PAGE))
+    return tuple(each.key for each in proof if not each.is_applied)
 
 
 def _plan(campaign: Campaign, folder: Path) -> str:
