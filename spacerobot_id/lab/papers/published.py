@@ -37,6 +37,8 @@ class Entry:
     labels : sequence of sequences of str
         Names of the indices of each axis, from the first on; the indices themselves, counted
         from 1, where there are none.
+    names : sequence of str
+        What the numbers are called here, where that is not how they are printed.
     not_compared : str
         Why nothing is computed to stand beside it, in a sentence; empty if something is.
     tolerance : callable, optional
@@ -50,6 +52,7 @@ class Entry:
     values: Mapping[str, float | str]
     unit: str = ''
     labels: Sequence[Sequence[str]] = ()
+    names: Sequence[str] = ()
     not_compared: str = ''
     tolerance: Rule | None = None
     tolerances: Mapping[str, Rule] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from spacerobot_id.estimation.batch.gauss_newton import best_fit, gauss_newton
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.flight.momentum_flight import MomentumFlight, sensed, some_of
 from spacerobot_id.lab.papers.estimates import EstimateStatistics
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.methods.accelerations import with_accelerations
@@ -26,29 +27,6 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import ReducedParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-_PUBLISHED_ORDER = (
-    'base.Ixx',
-    'base.Ixy',
-    'base.Izx',
-    'base.Iyy',
-    'base.Iyz',
-    'base.Izz',
-    'link_1.Ixx-Iyy',
-    'link_1.Izz',
-    'link_2.Ixx-Iyy',
-    'link_2.Izz',
-    'link_3.Ixx-Iyy',
-    'link_3.Izz',
-    'base.my:link_2.mx',
-    'base.mz:link_2.mx',
-    'base.mx:link_2.mx',
-    'base.my:link_3.mx',
-    'base.mz:link_3.mx',
-    'base.mx:link_3.mx',
-    'link_2.mx:link_3.mx',
-)
-"""Which reduced parameter each of pi_1 to pi_19 is (Eqs. B1-B19)."""
-
 
 def published_order(reduced: ReducedParameters) -> NDArray[np.intp]:
     """Return where pi_1 to pi_19 stand among the reduced parameters, shape (19,).
@@ -58,13 +36,12 @@ def published_order(reduced: ReducedParameters) -> NDArray[np.intp]:
     ConfigurationError
         If they are not those of the robot of [Christidi 2017].
     """
-    names = list(reduced.names)
-    if sorted(names) != sorted(_PUBLISHED_ORDER):
+    names, wanted = list(reduced.names), published('christidi').entries['true_values'].names
+    if sorted(names) != sorted(wanted):
         raise ConfigurationError(
-            f'{len(names)} reduced parameters are not the {len(_PUBLISHED_ORDER)} of '
-            '[Christidi 2017]'
+            f'{len(names)} reduced parameters are not the {len(wanted)} of [Christidi 2017]'
         )
-    return np.array([names.index(name) for name in _PUBLISHED_ORDER], dtype=int)
+    return np.array([names.index(name) for name in wanted], dtype=int)
 
 
 def published_parameters(reduced: ReducedParameters, model: RobotModel) -> NDArray[np.float64]:

@@ -148,11 +148,6 @@ SHOWN = 0
 
 _ELEMENTS = tuple(f'J_{axes} kg m^2' for axes in ('xx', 'yy', 'zz', 'xy', 'yz', 'zx'))
 
-_PERIODIC_NOTE = (
-    'Here every cycle after the first is the same, so the leakage the paper saw without '
-    "saturation is absent, and saturation costs the paper's method less than it did there."
-)
-
 
 def box_table(results: Mapping[EkalCase, EkalResult]) -> ComparisonTable:
     """Return the numbers of all box plots."""
@@ -243,7 +238,7 @@ def saturation_table(paper: Paper, limited: EkalResult, free: EkalResult) -> Com
             'median above over below',
         ),
         rows,
-        _PERIODIC_NOTE,
+        paper.reasons['leakage'],
     )
 
 

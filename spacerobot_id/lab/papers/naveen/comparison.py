@@ -198,16 +198,6 @@ def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> li
     ]
 
 
-_SEEDS = (
-    'The run takes the seeds of Table 4 as they are; our search finds others that cost about as '
-    'much.'
-)
-_SHARES = (
-    'The text rounds what its own table gives, which stands in the next columns; ours is on '
-    'another motion, and smaller as its estimates are better.'
-)
-
-
 def link_values(model: RobotModel) -> NDArray[np.float64]:
     """Return the columns of Table 3 of a robot: a row of ten for each link."""
     rows = []
@@ -251,7 +241,7 @@ def seed_table(paper: Paper, plans: Sequence[PrunedMotion]) -> ComparisonTable:
         'Table 4: seeds of the joints, deg; the paper, and the three steps from scratch',
         ('', 'paper', *(f'ours, draw {number}' for number in range(len(plans)))),
         rows,
-        _SEEDS,
+        paper.reasons['seeds'],
     )
 
 
@@ -311,5 +301,5 @@ def share_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> Compari
         'Section 6.4: RMS errors of prediction beside the noise of a sensor',
         ('', 'paper, text', *everyone),
         rows,
-        _SHARES,
+        paper.reasons['shares'],
     )
