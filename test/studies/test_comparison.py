@@ -111,6 +111,7 @@ def test_rules_give_limits_for_printed_numbers(rule, printed, limits):
 
 PAPER = Paper(
     'one',
+    'One, of nobody',
     {
         'mass': Entry('mass', 'Table 1', {'': 2.0}, 'kg', tolerance=EQUAL),
         'rates': Entry(
@@ -181,7 +182,9 @@ def test_what_is_asked_of_ours_has_limits_too():
     """That may follow from a number; its text has what it is asked of."""
     limits = rule('up_to', 0.5, WHY)
     asked = Entry('{case}: error', 'ours, {place}', {}, '%', tolerance=limits)
-    pair = Paper('one', {}, {'error': asked}).demand('error', 2.0, 6.0, case='a', place='there')
+    pair = Paper('one', 'title', {}, {'error': asked}).demand(
+        'error', 2.0, 6.0, case='a', place='there'
+    )
     assert (pair.text, pair.where, pair.unit, pair.key) == ('a: error', 'ours, there', '%', '')
     assert (pair.tolerance.at_least, pair.tolerance.at_most) == (0.0, 3.0)
     assert pair.paper is None

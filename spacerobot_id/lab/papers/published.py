@@ -82,6 +82,8 @@ class Paper:
     ----------
     name : str
         Name of the study.
+    title : str
+        What is published, and where.
     entries : mapping of str to Entry
         By key.
     ours : mapping of str to Entry
@@ -91,6 +93,7 @@ class Paper:
     """
 
     name: str
+    title: str
     entries: Mapping[str, Entry]
     ours: Mapping[str, Entry] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -215,12 +218,12 @@ def published(name: str) -> Paper:
     """
     text = shipped_file(f'{_FOLDER}/{name}.yaml').read_text(encoding='utf-8')
     content = yaml.safe_load(text)
-    reasons, ours = content.pop('reasons', {}), content.pop('ours', {})
+    title, reasons, ours = (content.pop(key, {}) for key in ('title', 'reasons', 'ours'))
     entries, demands = (
         {key: _entry(f'{name}.yaml: {key}', **fields) for key, fields in part.items()}
         for part in (content, ours)
     )
-    return Paper(name, entries, demands, reasons)
+    return Paper(name, title, entries, demands, reasons)
 
 
 def _entry(source: str, **fields: Any) -> Entry:  # noqa: ANN401  those of an entry

@@ -48,11 +48,6 @@ _WINDOW = 11
 _BIAS = 5e-7
 """How far the bias of the gyro may be from zero, rad/s: a tenth of a degree per hour."""
 
-_TITLE = (
-    '[Christidi 2017], Christidi-Loumpasefski et al.: parameters of a space manipulator from its '
-    'angular momentum, Tables I to III and Figure 3'
-)
-
 _BEYOND = (
     Case.FITTED_EQUATIONS,
     Case.EVERY_EQUATIONS,
@@ -129,7 +124,7 @@ def reproduce(folder: Path, settings: ChristidiSettings = ChristidiSettings()) -
     results = run(paper, settings)
     files = _pictures(folder, paper, results)
     return Reproduction(
-        'christidi', _TITLE, _pairs(paper, results), files, _tables(paper, results)
+        'christidi', paper.title, _pairs(paper, results), files, _tables(paper, results)
     )
 
 

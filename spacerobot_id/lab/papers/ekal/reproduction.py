@@ -56,8 +56,6 @@ _TRACKED = 2
 _ALIKE = 1e-9
 """Largest difference of the wrenches of two flights that are the same, N and N m."""
 
-_TITLE = '[Ekal 2019], Ekal and Ventura: a free-flyer grasping an object, Figures 3 to 9'
-
 
 def reproduce(folder: Path, settings: EkalSettings | None = None) -> Reproduction:
     """Fly all cases, estimate by all methods, draw and compare with the text.
@@ -102,7 +100,7 @@ def as_reproduction(
     limited = results[LIMITED_V1], results[LIMITED_V2]
     return Reproduction(
         'ekal',
-        _TITLE,
+        paper.title,
         (
             *comparison.given_pairs(paper, robot, settings, flown.loads),
             paper.pair('motion_without_levels', flown.without_levels),

@@ -38,11 +38,6 @@ from spacerobot_id.report.metrics import relative_to
 _RATE = 100.0
 """Samples per second; the paper does not print its own."""
 
-_TITLE = (
-    '[Naveen 2024], Naveen et al.: minimal parameters of a dual-arm robot from its momentum, '
-    'Tables 3 to 7 and Figure 4'
-)
-
 
 @dataclass(frozen=True, eq=False)
 class NaveenSettings:
@@ -116,7 +111,9 @@ def reproduce(folder: Path, settings: NaveenSettings = NaveenSettings()) -> Repr
     paper = published('naveen')
     results = run(paper, settings)
     files = _pictures(folder, paper, results)
-    return Reproduction('naveen', _TITLE, _pairs(paper, results), files, _tables(paper, results))
+    return Reproduction(
+        'naveen', paper.title, _pairs(paper, results), files, _tables(paper, results)
+    )
 
 
 def run(paper: Paper, settings: NaveenSettings) -> NaveenResults:

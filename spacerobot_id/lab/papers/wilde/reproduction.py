@@ -15,8 +15,6 @@ from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.lab.papers.wilde.motion import manoeuvre, simulate_wilde, WildeMotion
 from spacerobot_id.model import load_robot, shipped_file
 
-_TITLE = '[Wilde 2018], Wilde et al.: planar four-link and spatial six-link robot, Figures 5 to 8'
-
 
 def _manoeuvre_pairs(paper: Paper, motion: WildeMotion) -> list[Pair]:
     """Return rate and times of the first joint, from where its rate passes a half of it."""
@@ -109,4 +107,4 @@ def reproduce(folder: Path) -> Reproduction:
         pairs += [*_common_pairs(paper, kind, motion), *pairs_of(paper, motion)]
         for name, draw in (('motion', plot.motion_figure), ('momentum', plot.momentum_figure)):
             files.append(save(draw(model, motion), folder / f'{kind}_{name}.png'))
-    return Reproduction('wilde', _TITLE, tuple(pairs), tuple(files))
+    return Reproduction('wilde', paper.title, tuple(pairs), tuple(files))
