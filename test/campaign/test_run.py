@@ -36,8 +36,8 @@ def test_a_run_is_the_same_to_the_last_bit_whatever_ran_before(work):
 
 
 def test_errors_are_against_the_robot_that_was_drawn(work):
-    ready = prepared(work)
-    run, flown = flown_run(ready.campaign, ready.plan, 1)
+    campaign, _ = prepared(work)
+    run, flown = flown_run(campaign, 1)
     mass = sum(link.inertial.mass for link in flown.truth.robot.links)
     drawn = run.drawn
     assert mass == pytest.approx(
@@ -57,8 +57,8 @@ def test_a_dispersion_that_is_not_applied_is_found(work, monkeypatch):
         made(self, replace(model, sensors=Sensors()), *others, **named)
 
     monkeypatch.setattr(SensorSet, '__init__', without_errors)
-    ready = prepared(work)
-    run, _ = flown_run(ready.campaign, ready.plan, 0)
+    campaign, _ = prepared(work)
+    run, _ = flown_run(campaign, 0)
     assert run.not_applied == ('sensors.gyro_mounting.x', 'sensors.gyro_mounting.y')
 
 

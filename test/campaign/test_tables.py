@@ -108,8 +108,8 @@ def test_a_run_is_found_again(tmp_path, campaign):
     path, flights = tmp_path / 'some', Flights(campaign, 7)
     finished(path, campaign, flights)
     for index in (1, 6):  # of a finished batch, and of a journal
-        assert kept_row(path, index, flights.columns, campaign.batch) == flights.row(index)
-    assert kept_row(path, 20, flights.columns, campaign.batch) is None
+        assert kept_row(path, index, campaign.batch) == flights.row(index)
+    assert kept_row(path, 20, campaign.batch) is None
 
 
 def test_it_ends_at_the_look_that_decides_everything(tmp_path):

@@ -14,6 +14,8 @@ from spacerobot_id import __version__
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.trajectory.plan_file import parse_plan
+from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.recording import FlightSettings
 from spacerobot_id.lab.campaign.analysis.requirements import Requirement, REQUIREMENTS
 from spacerobot_id.lab.campaign.draws.dispersions import Design, Draws, RunSetting, Start
@@ -248,6 +250,12 @@ class Campaign:
     def runs(self) -> int:
         """Runs at most."""
         return self.draws.runs
+
+    @cached_property
+    def motion(self) -> ExcitingMotion | None:
+        """Motion of all runs; each is planned for alone if None."""
+        text = self.inputs.plan
+        return parse_plan(text, 'plan.yaml') if text else None
 
     @cached_property
     def keys(self) -> dict[str, Key]:

@@ -12,8 +12,6 @@ import warnings
 
 import numpy as np
 
-from spacerobot_id.excitation.trajectory.plan_file import parse_plan
-from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.lab.campaign.analysis.requirements import judged, Judgement, looks, Verdict
 from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs, CampaignInputs
 from spacerobot_id.lab.campaign.result_folder import Columns, columns_of, ResultFolder, Row
@@ -41,39 +39,29 @@ class FinishedRun:
     memory: float
 
 
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """A campaign that was read, once per process."""
-
-    campaign: Campaign
-    plan: ExcitingMotion | None
-    columns: Columns
-
-
 @lru_cache(maxsize=1)
-def prepared(work: CampaignInputs) -> _Prepared:
-    """Return the campaign of some texts, its plan and its columns; kept for the next run."""
+def prepared(work: CampaignInputs) -> tuple[Campaign, Columns]:
+    """Return the campaign of some texts, its plan among them, and its columns; kept, too."""
     with warnings.catch_warnings():  # of descriptions; who started the campaign has seen them
         warnings.simplefilter('ignore')
         campaign = campaign_from_inputs(work)
-    plan = parse_plan(work.plan, 'plan.yaml') if work.plan else None
-    return _Prepared(campaign, plan, columns_of(campaign))
+    return campaign, columns_of(campaign)
 
 
 def finished_run(work: CampaignInputs, index: int) -> FinishedRun:
     """Return the row of a run."""
-    ready = prepared(work)
-    run, _ = flown_run(ready.campaign, ready.plan, index)
-    return FinishedRun(ready.columns.row(run), run.seconds, _memory())
+    campaign, columns = prepared(work)
+    run, _ = flown_run(campaign, index)
+    return FinishedRun(columns.row(run), run.seconds, _memory())
 
 
 def lost_run(work: CampaignInputs, index: int, error: BaseException) -> FinishedRun:
     """Return the row of a run that brought its workers down."""
-    ready = prepared(work)
+    campaign, columns = prepared(work)
     reason = f'{type(error).__name__}: the workers that ran it died'
-    drawn = ready.campaign.draws.of_run(index)
+    drawn = campaign.draws.of_run(index)
     run = Run(index, reason, drawn, {}, (), None, np.nan)
-    return FinishedRun(ready.columns.row(run), np.nan, np.nan)
+    return FinishedRun(columns.row(run), np.nan, np.nan)
 
 
 def _memory() -> float:

@@ -313,7 +313,7 @@ class ResultFolder:
         return entries
 
 
-def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, object] | None:
+def kept_row(path: Path, index: int, batch: int) -> dict[str, object] | None:
     """Return the row of a run of a folder; None if there is none."""
     file = path / 'batches' / f'runs-{index // batch:06d}.parquet'
     journal = path / 'journal' / f'{index // batch:06d}.jsonl'

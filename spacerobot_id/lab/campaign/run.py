@@ -249,17 +249,13 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     ).plan
 
 
-def flown_run(
-    campaign: Campaign, plan: ExcitingMotion | None, index: int
-) -> tuple[Run, FlownRun | None]:
+def flown_run(campaign: Campaign, index: int) -> tuple[Run, FlownRun | None]:
     """Return what is kept of a run, and all that it was made of; None of one that fails.
 
     Parameters
     ----------
     campaign : Campaign
         Campaign.
-    plan : ExcitingMotion, optional
-        Motion of all runs; each is planned for alone if None.
     index : int
         Index of the run.
     """
@@ -269,7 +265,7 @@ def flown_run(
     try:
         with warnings.catch_warnings():  # what is wrong with a run is in its outcome
             warnings.simplefilter('ignore')
-            flown = _flown(campaign, plan, index, drawn, read)
+            flown = _flown(campaign, index, drawn, read)
             result, log = flown.result, flown.recorded.log
             rejected = log.rejected.total() + sum(result.rejected.values())
             outcome = outcome_of(result, rejected, flown.truth)
@@ -285,15 +281,12 @@ def flown_run(
 
 
 def _flown(
-    campaign: Campaign,
-    plan: ExcitingMotion | None,
-    index: int,
-    drawn: Mapping[str, float],
-    read: dict[str, float],
+    campaign: Campaign, index: int, drawn: Mapping[str, float], read: dict[str, float]
 ) -> FlownRun:
     """Fly and identify; what was flown with is read back before anything can fail after it."""
     prior, settings, seed = campaign.prior, campaign.identify, campaign.draws.noise_seed(index)
     setting = setting_with(campaign.nominal, drawn)
+    plan = campaign.motion
     if plan is None:
         plan = planned(campaign, campaign.draws.plan_seed(index))
     motion = _led(prior, tuple(setting.start.joints.values()), plan)

@@ -345,22 +345,22 @@ def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
     if len(arguments) != 2 or not arguments[1].isdigit():
         raise ConfigurationError('campaign replay: a FOLDER and the INDEX of a run are needed')
     folder, index = Path(arguments[0]), int(arguments[1])
-    ready = prepared(replace(kept_inputs(folder), plan=kept_plan(folder) or ''))
-    if index >= ready.campaign.runs:
+    campaign, columns = prepared(replace(kept_inputs(folder), plan=kept_plan(folder) or ''))
+    if index >= campaign.runs:
         raise ConfigurationError(
-            f'campaign replay: {folder} has runs 0 to {ready.campaign.runs - 1}, no {index}'
+            f'campaign replay: {folder} has runs 0 to {campaign.runs - 1}, no {index}'
         )
     out = options.out or folder / 'replay' / f'{index:06d}'
     if (out / 'log').exists():
         raise ConfigurationError(f'--out: {out} has the log of a run already')
     with doing(f'flying run {index}'):
-        run, flown = flown_run(ready.campaign, ready.plan, index)
-    row = ready.columns.row(run)
+        run, flown = flown_run(campaign, index)
+    row = columns.row(run)
     out.mkdir(parents=True, exist_ok=True)
     if flown is not None:
-        _write(flown, ready.campaign, out, f'{folder.name}, run {index}')
+        _write(flown, campaign, out, f'{folder.name}, run {index}')
     write_whole(out / 'run.json', json.dumps(row, indent=2) + '\n')
-    kept = kept_row(folder, index, ready.columns, ready.campaign.batch)
+    kept = kept_row(folder, index, campaign.batch)
     is_same = kept is None or kept == dict(row)
     print(json.dumps(row) if options.json else _run_text(row, kept, out, is_same=is_same))
     if run.error and not options.json:

@@ -47,11 +47,6 @@ class Snapshot:
     waiting: frozenset[str]
     is_as_stated: bool
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether the estimate may be used."""
-        return not self.defects
-
 
 @dataclass
 class RecordingLogger:
@@ -85,11 +80,6 @@ class Replay:
     snapshots: tuple[Snapshot, ...]
     warnings: tuple[tuple[float, str], ...]
     result: Result
-
-    @property
-    def last(self) -> Snapshot:
-        """What is to be seen at the end."""
-        return self.snapshots[-1]
 
 
 class NodelessEstimator:

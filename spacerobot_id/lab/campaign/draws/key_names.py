@@ -92,10 +92,3 @@ def _expanded(pattern: str, names: Mapping[str, Sequence[str]]) -> list[str]:
 def vector_values(name: str, values: Sequence[float]) -> dict[str, float]:
     """Return a vector by the keys of its axes."""
     return {f'{name}.{axis}': float(values[k]) for k, axis in enumerate(AXES)}
-
-
-def vector_with(
-    vector: Sequence[float], key: str, values: Mapping[str, float]
-) -> tuple[float, ...]:
-    """Return a vector with the elements that values name by their axes."""
-    return tuple(values.get(f'{key}.{axis}', float(vector[k])) for k, axis in enumerate(AXES))

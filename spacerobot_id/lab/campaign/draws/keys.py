@@ -20,7 +20,6 @@ from spacerobot_id.lab.campaign.draws.key_names import (
     DRAWN,
     units_of,
     vector_values,
-    vector_with,
 )
 from spacerobot_id.lab.faults import SENSORS, tolerances
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
@@ -168,7 +167,7 @@ def _with_grasp(nominal: RunSetting, values: Mapping[str, float]) -> Grasp | Non
         return grasp
     body = grasp.payload.body
     mass = values.get('mass', body.mass)
-    com = vector_with(tuple(body.com), 'com', values)
+    com = tuple(values.get(f'com.{axis}', body.com[k]) for k, axis in enumerate(AXES))
     if mass <= 0.0:
         raise ConfigurationError(f'drawn: grasp.mass: must be above zero, got {mass:g}')
     body = InertialParameters.from_com(mass, com, body.inertia_about_com * (mass / body.mass))
