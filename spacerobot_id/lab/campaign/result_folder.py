@@ -356,11 +356,6 @@ class Results:
         begin = f'{prefix}.'
         return tuple(name[len(begin) :] for name in self.columns if name.startswith(begin))
 
-    def block(self, prefix: str) -> NDArray[np.float64]:
-        """Return the columns of a prefix side by side, shape (N, k)."""
-        columns = [self.columns[f'{prefix}.{name}'] for name in self.names(prefix)]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(self), 0))
-
 
 def load_results(path: Path) -> Results:
     """Return the results in a Parquet file."""

@@ -143,8 +143,6 @@ class Occurrence:
         How large it is, SI units; NaN for a fault without a size.
     stream : str
         Topic that alone is hit; all that the fault can hit if empty.
-    messages : int
-        Messages that were hit, where that is known.
     """
 
     fault: Fault
@@ -153,7 +151,6 @@ class Occurrence:
     share: float = 1.0
     size: float = np.nan
     stream: str = ''
-    messages: int = 0
 
     @property
     def kinds(self) -> tuple[type[Reading], ...]:
@@ -246,7 +243,7 @@ def as_found(
     shown = np.array([each.arrival for each in gone or come])
     if not len(shown):
         nothing = {'begin': np.nan, 'duration': np.nan, 'share': 0.0, 'size': np.nan}
-        return replace(occurrence, **nothing, messages=0)
+        return replace(occurrence, **nothing)
     arrivals = np.unique([m.arrival for m in before if isinstance(m.reading, occurrence.kinds)])
     after_begin = arrivals >= occurrence.begin
     end = arrivals[after_begin][0] + occurrence.duration if after_begin.any() else -np.inf
@@ -265,7 +262,6 @@ def as_found(
         duration=np.inf if occurrence.duration == np.inf else lasts,
         share=hits / max(may, hits),
         size=occurrence.size if read is None else read(gone, come, model),
-        messages=hits,
     )
 
 

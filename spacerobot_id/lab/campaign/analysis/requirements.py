@@ -94,8 +94,6 @@ class Judgement:
         Runs that kept it, of those looked at.
     bounds : tuple of 2 floats
         Lower and upper bound of the share, each at the confidence of the look.
-    confidence : float
-        Confidence of each bound at this look.
     """
 
     requirement: Requirement
@@ -103,7 +101,6 @@ class Judgement:
     kept: int
     runs: int
     bounds: tuple[float, float]
-    confidence: float
 
 
 def looks(budget: int) -> tuple[int, ...]:
@@ -145,7 +142,7 @@ def judged(requirement: Requirement, kept: Sequence[bool], budget: int) -> Judge
     """
     schedule = looks(budget)
     kept = np.asarray(kept, dtype=bool)
-    found = Judgement(requirement, Verdict.UNDECIDED, 0, 0, (0.0, 1.0), requirement.confidence)
+    found = Judgement(requirement, Verdict.UNDECIDED, 0, 0, (0.0, 1.0))
     for look, runs in enumerate(schedule):
         if runs > len(kept):
             break
@@ -157,7 +154,7 @@ def judged(requirement: Requirement, kept: Sequence[bool], budget: int) -> Judge
             verdict = Verdict.PASSED
         elif bounds[1] < requirement.share:
             verdict = Verdict.FAILED
-        found = Judgement(requirement, verdict, count, runs, bounds, level)
+        found = Judgement(requirement, verdict, count, runs, bounds)
         if verdict is not Verdict.UNDECIDED:
             break
     return found
@@ -169,15 +166,12 @@ class Percentile:
 
     Parameters
     ----------
-    share : float
-        Share of runs below it.
     value : float
         Estimate.
     low, high : float
         Interval; infinite where there are too few runs for an end.
     """
 
-    share: float
     value: float
     low: float
     high: float
@@ -206,7 +200,7 @@ def percentile(values: NDArray[np.float64], share: float, confidence: float) -> 
     low_value = ordered[low] if low >= 0 else -np.inf
     high_value = ordered[high] if high < count else np.inf
     middle = min(int(np.floor(share * count)), count - 1)
-    return Percentile(share, float(ordered[middle]), float(low_value), float(high_value))
+    return Percentile(float(ordered[middle]), float(low_value), float(high_value))
 
 
 _COMPARED = re.compile(r'(\S+)\s*(<=|>=|<|>)\s*(\S+?)\s*(%|[A-Za-z].*)?$')
