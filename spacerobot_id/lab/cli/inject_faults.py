@@ -14,13 +14,14 @@ from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.lab.faults import Fault
-from spacerobot_id.lab.faults.cells import Cell, Clean, FaultInjection, Verdict
+from spacerobot_id.lab.faults.cells import Cell, FaultInjection, Verdict
 from spacerobot_id.lab.faults.fault_table import (
     fault_page,
     headline,
     short_table,
     whole_table,
 )
+from spacerobot_id.lab.faults.replay import Replay
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.whole_file import write_csv, write_whole
 
@@ -119,8 +120,8 @@ def run(options: argparse.Namespace) -> int:
             raise ConfigurationError(f'--fault: {name!r} is none that this log can carry: {can}')
     with doing('replaying the clean log'):
         clean = injection.clean(with_batch=options.batch)
-    if clean.live.result.defects:
-        reasons = '; '.join(clean.live.result.reasons)
+    if clean.result.defects:
+        reasons = '; '.join(clean.result.reasons)
         raise EstimationError(f'{options.bag}: even without faults it is not valid: {reasons}')
     faults = injection.faults(options.fault)
     cells = _cells(injection, clean, faults)
@@ -142,7 +143,7 @@ def _injection(options: argparse.Namespace) -> FaultInjection:
     return FaultInjection.of_streams(robot, streams, settings, options.seed)
 
 
-def _cells(injection: FaultInjection, clean: Clean, faults: Sequence[Fault]) -> list[Cell]:
+def _cells(injection: FaultInjection, clean: Replay, faults: Sequence[Fault]) -> list[Cell]:
     """Return what faults do, those before an interruption, with progress on terminals.
 
     Raises
@@ -162,12 +163,12 @@ def _cells(injection: FaultInjection, clean: Clean, faults: Sequence[Fault]) -> 
 
 
 def _written(
-    injection: FaultInjection, cells: Sequence[Cell], clean: Clean, options: argparse.Namespace
+    injection: FaultInjection, cells: Sequence[Cell], clean: Replay, options: argparse.Namespace
 ) -> list[str]:
     """Write page, JSON and CSV; return the files."""
     options.out.mkdir(parents=True, exist_ok=True)
     page, values, table = (options.out / f'faults.{end}' for end in ('html', 'json', 'csv'))
-    samples = clean.live.result.estimate.samples
+    samples = clean.result.estimate.samples
     source = Path(options.bag).resolve().name
     write_page(fault_page(injection.model.name, source, cells, samples), page)
     content = json.dumps([cell_values(cell) for cell in cells], indent=1, allow_nan=False)

@@ -201,22 +201,6 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Clean:
-    """What becomes of the log as it is.
-
-    Parameters
-    ----------
-    live : Replay
-        Of the live estimator.
-    batch : Result, optional
-        Of ``identify``, where that was asked for.
-    """
-
-    live: Replay
-    batch: Result | None = None
-
-
-@dataclass(frozen=True, eq=False)
 class FaultInjection:
     """A log with all faults.
 
@@ -257,7 +241,7 @@ class FaultInjection:
         )
         return cls(model, shifted, settings, seed)
 
-    def clean(self, *, with_batch: bool = False) -> Clean:
+    def clean(self, *, with_batch: bool = False) -> Replay:
         """Return what becomes of the log as it is.
 
         Raises
@@ -265,9 +249,8 @@ class FaultInjection:
         MeasurementError, EstimationError
             If the log shows nothing.
         """
-        return Clean(
-            self._live(self.messages), self._identified(self.messages) if with_batch else None
-        )
+        live = self._live(self.messages)
+        return replace(live, batch=self._identified(self.messages)) if with_batch else live
 
     def faults(self, keys: Sequence[str] = ()) -> tuple[Fault, ...]:
         """Return the faults that the log can carry, those whose key begins with one of some."""
@@ -281,12 +264,12 @@ class FaultInjection:
             if any(f'{each.key} '.casefold().startswith(f'{key} ') for key in wanted)
         )
 
-    def cell(self, clean: Clean, fault: Fault, strength: float, begin: str) -> Cell:
+    def cell(self, clean: Replay, fault: Fault, strength: float, begin: str) -> Cell:
         """Return what a fault does.
 
         Parameters
         ----------
-        clean : Clean
+        clean : Replay
             What becomes of the log without it.
         fault : Fault
             Fault.
@@ -306,12 +289,12 @@ class FaultInjection:
             strength,
             fault.unit,
             begin,
-            noticed(found, clean.live, since),
-            _verdict(found.result, clean.live.result),
+            noticed(found, clean, since),
+            _verdict(found.result, clean.result),
             None if clean.batch is None else self._batch(messages, clean.batch),
         )
 
-    def cells(self, clean: Clean, faults: Sequence[Fault]) -> Iterator[Cell]:
+    def cells(self, clean: Replay, faults: Sequence[Fault]) -> Iterator[Cell]:
         """Yield what faults do in all strengths, from the start and from the middle."""
         for fault in faults:
             for begin in BEGINS:

@@ -75,11 +75,14 @@ class Replay:
         Warnings, and when they came, s.
     result : Result
         Result at the end.
+    batch : Result, optional
+        That of ``identify``, where it was asked for, too.
     """
 
     snapshots: tuple[Snapshot, ...]
     warnings: tuple[tuple[float, str], ...]
     result: Result
+    batch: Result | None = None
 
 
 class NodelessEstimator:
