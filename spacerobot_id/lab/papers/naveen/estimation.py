@@ -112,7 +112,7 @@ def _measured(
         noisy = with_sensor_noise(clean, problem, seed)
         return noisy, noisy
     rates = measured_rates(clean, problem, seed)
-    return from_rates(rates), from_rates(rates, trapezoid=True)
+    return from_rates(clean, rates), from_rates(clean, rates, trapezoid=True)
 
 
 def cramer_rao_std(
