@@ -121,16 +121,8 @@ def with_faults(
     return replace(measured, **truth), found
 
 
-def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
-    """Return the calibrations whose unknowns are not zero in a run.
-
-    Parameters
-    ----------
-    used : RunSetting
-        What the run was flown with.
-    prior : RobotModel
-        Robot as the method knows it.
-    """
+def _true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
+    """Return the calibrations whose unknowns are not zero in a run, by what it was flown with."""
     robot, sensors, start = used.robot, used.robot.sensors, used.start
     found = {key for key in _OF_SENSORS if any(getattr(sensors, key))}
     beside = sensors.stream('joint_states').delay
@@ -303,7 +295,7 @@ def _flown(
     if flight.grasp is not None:
         robot = with_body(robot, flight.grasp.payload)
     true = true_parameters(settings, robot, result.estimate.names)
-    errors = true_errors(used, prior) & recorded.method.suspects.keys()
+    errors = _true_errors(used, prior) & recorded.method.suspects.keys()
     truth = Truth(robot, true, flight.grasp, flight.begin, errors)
     return FlownRun(streams, recorded, result, truth)
 

@@ -40,7 +40,7 @@ def robot_section(
         _Placed(poses.axes[place, :, :, 0].T @ link.R_UL.T, poses.origins[place, :, 0])
         for place, link in enumerate(model.links)
     ]
-    traces = list(skeleton(model, q))
+    traces = list(_skeleton(model, q))
     for body, frame in zip(links, frames, strict=False):
         traces += _body(body, frame, is_first=body is links[0])
     if not links or len(links) > 1:
@@ -66,24 +66,14 @@ def _extent(traces: list[dict]) -> tuple[NDArray[np.float64], NDArray[np.float64
     return np.nanmin(low, axis=0), np.nanmax(high, axis=0)
 
 
-def skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
-    """Yield lines from joint to joint and a mark at the base.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Robot.
-    q : ndarray, shape (n,)
-        Joint positions, rad or m.
-    """
+def _skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
+    """Yield lines from joint to joint and a mark at the base; joint positions of shape (n,)."""
     yield space_curve(skeleton_lines(model, q[None])[0], SOFT, 7, name='links')
     joints = link_poses(model, q[None]).origins[:, :, 0]
     yield {
         'type': 'scatter3d',
         'mode': 'markers',
-        'x': joints[:, 0],
-        'y': joints[:, 1],
-        'z': joints[:, 2],
+        **dict(zip('xyz', joints.T, strict=True)),
         'text': ['base', *model.joint_names],
         'hovertemplate': '%{text}<extra></extra>',
         'marker': {'size': 4, 'color': SOFT},
@@ -260,9 +250,7 @@ def _surface(
     """Return a surface that can be seen through."""
     return {
         'type': 'surface',
-        'x': surface[..., 0],
-        'y': surface[..., 1],
-        'z': surface[..., 2],
+        **dict(zip('xyz', np.moveaxis(surface, -1, 0), strict=True)),
         'opacity': 0.42,
         'showscale': False,
         'colorscale': [[0, ESTIMATE], [1, ESTIMATE]],

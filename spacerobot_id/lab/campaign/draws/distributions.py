@@ -103,17 +103,13 @@ class Continuous:
     kind: str
     numbers: tuple[float, ...]
 
-    @property
-    def _law(self) -> object:
-        return _law(self.kind, self.numbers)
-
     def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers that lie at shares of the probability, shape (N,)."""
-        return np.asarray(self._law.ppf(shares), dtype=float)
+        return np.asarray(_law(self.kind, self.numbers).ppf(shares), dtype=float)
 
     def p_value(self, values: NDArray[np.float64]) -> float:
         """Return the p-value of Kolmogorov and Smirnov's test."""
-        return float(stats.kstest(values, self._law.cdf).pvalue)
+        return float(stats.kstest(values, _law(self.kind, self.numbers).cdf).pvalue)
 
     def description(self) -> str:
         """Return a description of the distribution."""
