@@ -96,10 +96,8 @@ def run(options: argparse.Namespace) -> int:
     driven = prior if mode.properties.drives_wheels else replace(prior, wheels=())
     if options.plan:
         plan = load_plan(options.plan)
-    elif fires:
-        plan = _planned_with_thrusters(driven, options, planar=options.planar)
     else:
-        plan = _planned(driven, options, momentum)
+        plan = _planned(driven, options, momentum, fires=fires)
     settings = FlightSettings(
         seed=options.seed,
         noise=not options.no_noise,
@@ -167,26 +165,20 @@ def _of_base(options: argparse.Namespace, settings: FlightSettings) -> FlightSet
 
 
 def _planned(
-    prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None
+    prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None, *, fires: bool
 ) -> ExcitingMotion:
-    """Return a motion from joints and wheels at zero, planned with what is known."""
-    if momentum is not None and any(momentum.angular_momentum) and not prior.wheels:
-        settings = PlannerSettings(seed=options.seed, harmonics=_HARMONICS, **_QUICK)
-        present, method = np.zeros(len(prior.joints)), 'angular_momentum'
+    """Return a motion from joints and wheels at zero, for thrusters or with what is known."""
+    settings = PlannerSettings(seed=options.seed, **_QUICK)
+    present = np.zeros(len(prior.joints) + len(prior.wheels))
+    turns = momentum is not None and any(momentum.angular_momentum)
+    if turns and not fires and not prior.wheels:
+        settings, method = replace(settings, harmonics=_HARMONICS), 'angular_momentum'
         return plan_excitation(prior, present, settings, method=method, momentum=momentum).plan
-    present = np.zeros(len(prior.joints) + len(prior.wheels))
-    settings = with_known_mass(PlannerSettings(seed=options.seed, **_QUICK), options.known_mass)
-    return plan_excitation(prior, present, settings).plan
-
-
-def _planned_with_thrusters(
-    prior: RobotModel, options: argparse.Namespace, *, planar: bool
-) -> ExcitingMotion:
-    """Return a motion of joints and wheels to fire thrusters along."""
-    present = np.zeros(len(prior.joints) + len(prior.wheels))
-    limits, seed = LimitSettings(planar=planar), options.seed
-    settings = PlannerSettings(seed=seed, intervals=20, interval=3.0, limits=limits, **_QUICK)
     settings = with_known_mass(settings, options.known_mass)
+    if not fires:
+        return plan_excitation(prior, present, settings).plan
+    limits = LimitSettings(planar=options.planar)
+    settings = replace(settings, intervals=20, interval=3.0, limits=limits)
     return plan_excitation(prior, present, settings, method='momentum_balance').plan
 
 

@@ -94,18 +94,10 @@ def _identify(values: Mapping[str, object]) -> IdentifySettings:
     return settings
 
 
-def _made(
-    kind: type, make: Callable[[Mapping[str, object]], object], values: Mapping[str, object]
-) -> object:
-    """Return settings from values; whole numbers may stand for real ones."""
-    known = own_parameters(kind)
-    floats = {
-        key: float(value)
-        for key, value in values.items()
-        if type(value) is int and key in known and isinstance(known[key].default, float)
-    }
+def _made(make: Callable[[Any], object], values: Mapping[str, object]) -> object:
+    """Return settings from values, or why there are none as pydantic takes it."""
     try:
-        return make({**values, **floats})
+        return make(values)
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
 
@@ -114,7 +106,7 @@ def _settings(kind: type, make: Callable[[Any], object], **others: object) -> An
     """Return settings by their keys, which are those of a settings class and others."""
     known = dict.fromkeys(own_parameters(kind), (Any, ''))
     of_others = {key: (each, '') for key, each in others.items()}
-    return Annotated[Any, ReadFrom(keys('', known | of_others), partial(_made, kind, make))]
+    return Annotated[Any, ReadFrom(keys('', known | of_others), partial(_made, make))]
 
 
 PLAN = _settings(SearchParameters, _plan, each_run=Flag, file=str)
