@@ -118,37 +118,26 @@ def _summary(result: Result) -> str:
 
 
 def _parameter_lines(result: Result) -> Iterator[str]:
-    """Yield a line for each parameter."""
-    estimate = result.estimate
-    width = max(len(name) for name in (*estimate.names, 'parameter'))
-    if estimate.ratios is not None:
-        yield from _ratio_lines(result, width)
-        return
-    yield f'{"parameter":<{width}}  {"unit":<7} {"estimate":>12} {"std":>10}'
-    unseen = set(estimate.not_identified())
-    rows = zip(estimate.names, estimate.units, estimate.values, estimate.std, strict=True)
-    for name, unit, value, std in rows:
-        note = '  not identified' if name in unseen else ''
-        yield f'{name:<{width}}  {unit:<7} {beside(value, std):>12} {_deviation(std):>10}{note}'
-
-
-def _ratio_lines(result: Result, width: int) -> Iterator[str]:
-    """Yield a line for each parameter over the total mass."""
+    """Yield a line for each parameter; for each over the total mass where that alone is known."""
     estimate, ratios = result.estimate, result.estimate.ratios
-    yield 'neither data nor description determine the total mass: only ratios to it are known'
-    yield f'{"over the mass":<{width}}  {"unit":<5} {"estimate":>12} {"std":>10}'
-    for name, unit, value, std, prior_std in zip(
-        estimate.names,
-        ratios.units(estimate.units),
-        ratios.values,
-        ratios.std,
-        ratios.prior_std,
-        strict=True,
-    ):
-        if prior_std > 0.0:
-            note = '' if ratios.is_identified(std, prior_std) else '  not identified'
+    width = max(len(name) for name in (*estimate.names, 'parameter'))
+    if ratios is None:
+        title, room, units, found = 'parameter', 7, estimate.units, estimate
+        unseen = np.isin(estimate.names, estimate.not_identified())
+        shown = np.ones(len(unseen), dtype=bool)
+    else:
+        yield 'neither data nor description determine the total mass: only ratios to it are known'
+        title, room, units, found = 'over the mass', 5, ratios.units(estimate.units), ratios
+        pairs = zip(ratios.std, ratios.prior_std, strict=True)
+        unseen = [not ratios.is_identified(std, before) for std, before in pairs]
+        shown = ratios.prior_std > 0.0
+    yield f'{title:<{width}}  {"unit":<{room}} {"estimate":>12} {"std":>10}'
+    columns = estimate.names, units, found.values, found.std, unseen, shown
+    for name, unit, value, std, is_unseen, is_shown in zip(*columns, strict=True):
+        if is_shown:
+            note = '  not identified' if is_unseen else ''
             numbers = f'{beside(value, std):>12} {_deviation(std):>10}'
-            yield f'{name:<{width}}  {unit:<5} {numbers}{note}'
+            yield f'{name:<{width}}  {unit:<{room}} {numbers}{note}'
 
 
 def _robot_lines(result: Result) -> Iterator[str]:

@@ -161,39 +161,19 @@ def _curves(
 ) -> Iterator[dict]:
     """Yield measurement, description and estimate of one reading."""
     from_time = samples.times[-1] - _SHOWN if subject.result.validation is None else -np.inf
-    measured = np.interp(reading.times, samples.times, samples.base_twist[:, reading.column])
-    shown = reading.times >= from_time
-    begin, named = subject.begin, {'showlegend': is_first}
-    times = reading.times[shown] - begin
-    yield curve(
-        *thinned(times, measured[shown], _POINTS),
-        'measured',
-        INK,
-        line={'width': 2.6, 'color': '#b9c2cb'},
-        legendgroup='measured',
-        **named,
-    )
+    twist = samples.times, samples.base_twist[:, reading.column]
+    measured = np.interp(reading.times, *twist)
+    drawn = [('measured', reading.times, measured, INK, {'width': 2.6, 'color': '#b9c2cb'})]
     if reading.before is not None:
-        there = reading.times_before >= from_time
-        old = np.interp(reading.times_before, samples.times, samples.base_twist[:, reading.column])
-        predicted = (old - reading.before)[there]
-        yield curve(
-            *thinned(reading.times_before[there] - begin, predicted, _POINTS),
-            'description',
-            PRIOR,
-            line={'width': 1},
-            legendgroup='description',
-            **named,
-        )
-    predicted = (measured - reading.misfit)[shown]
-    yield curve(
-        *thinned(times, predicted, _POINTS),
-        'estimate',
-        ESTIMATE,
-        line={'width': 1.2},
-        legendgroup='estimate',
-        **named,
-    )
+        predicted = np.interp(reading.times_before, *twist) - reading.before
+        drawn.append(('description', reading.times_before, predicted, PRIOR, {'width': 1}))
+    predicted = measured - reading.misfit
+    drawn.append(('estimate', reading.times, predicted, ESTIMATE, {'width': 1.2}))
+    for name, times, values, colour, line in drawn:
+        shown = times >= from_time
+        points = thinned(times[shown] - subject.begin, values[shown], _POINTS)
+        group = {'legendgroup': name, 'showlegend': is_first}
+        yield curve(*points, name, colour, line=line, **group)
 
 
 def _torques(subject: Subject, samples: Record) -> TorquePrediction | None:

@@ -104,22 +104,14 @@ class EkalCase:
 
 
 V1, V2 = FreeFlyerCriterion.CONDITION, FreeFlyerCriterion.INFORMATION
-FREE_V1, FREE_V2 = EkalCase(V1, 10.0, limited=False), EkalCase(V2, 10.0, limited=False)
-LIMITED_V1, LIMITED_V2 = EkalCase(V1, 10.0, limited=True), EkalCase(V2, 10.0, limited=True)
-SLOW_V1, SLOW_V2 = EkalCase(V1, 60.0, limited=True), EkalCase(V2, 60.0, limited=True)
-SLOW_FREE_V1, SLOW_FREE_V2 = EkalCase(V1, 60.0, limited=False), EkalCase(V2, 60.0, limited=False)
-
-CASES = (
-    FREE_V1,
-    FREE_V2,
-    LIMITED_V1,
-    LIMITED_V2,
-    SLOW_V1,
-    SLOW_V2,
-    SLOW_FREE_V1,
-    SLOW_FREE_V2,
+CASES = tuple(
+    EkalCase(criterion, period, limited)
+    for period, limited in ((10.0, False), (10.0, True), (60.0, True), (60.0, False))
+    for criterion in (V1, V2)
 )
 """All cases, those with limits before the same without where the two may fly alike."""
+
+FREE_V1, FREE_V2, LIMITED_V1, LIMITED_V2, SLOW_V1, SLOW_V2, SLOW_FREE_V1, SLOW_FREE_V2 = CASES
 
 
 def draw_loads(paper: Paper, count: int, seed: int) -> list[InertialParameters]:
