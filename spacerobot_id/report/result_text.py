@@ -136,7 +136,8 @@ def _parameter_lines(result: Result) -> Iterator[str]:
     for name, unit, value, std, is_unseen, is_shown in zip(*columns, strict=True):
         if is_shown:
             note = '  not identified' if is_unseen else ''
-            numbers = f'{beside(value, std):>12} {_deviation(std):>10}'
+            spread = number(std, 3) if np.isfinite(std) else 'unknown'
+            numbers = f'{beside(value, std):>12} {spread:>10}'
             yield f'{name:<{width}}  {unit:<{room}} {numbers}{note}'
 
 
@@ -175,8 +176,3 @@ def _number(value: float) -> str:
     if value != value:  # NaN
         return 'unknown'
     return 'infinite' if abs(value) == float('inf') else f'{value:.4g}'
-
-
-def _deviation(value: float) -> str:
-    """Return a standard deviation for a table."""
-    return number(value, 3) if np.isfinite(value) else 'unknown'

@@ -81,7 +81,10 @@ def campaign_tables() -> str:
         (
             'What can be drawn',
             ('key', 'unit', 'is'),
-            [(_code(key), unit, description) for key, (unit, description) in DRAWN.items()],
+            [
+                (f'`{key}`'.replace('|', '\\|'), unit, description)
+                for key, (unit, description) in DRAWN.items()
+            ],
         ),
         (
             'Faults of messages',
@@ -98,11 +101,6 @@ def campaign_tables() -> str:
         ),
     ]
     return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
-
-
-def _code(key: str) -> str:
-    """Return a key as code; a bar would end a cell of the table."""
-    return f'`{key}`'.replace('|', '\\|')
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

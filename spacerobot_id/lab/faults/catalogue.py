@@ -17,6 +17,7 @@ from spacerobot_id.lab.faults.fault import (
     Fault,
     HELD,
     of_each,
+    of_messages,
     ReadSize,
     SENSORS,
     Size,
@@ -109,22 +110,16 @@ def _pairs(before: Sequence[Arrived], after: Sequence[Arrived]) -> list[tuple[Ar
     return list(zip(before, after, strict=True)) if len(before) == len(after) else []
 
 
-def repeated(
-    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
-) -> Iterable[Arrived]:
-    """Yield messages, those that are hit twice (F13)."""
-    for message, is_hit in zip(messages, hit.tolist(), strict=True):
-        yield message
-        if is_hit:
-            yield message
+@of_messages
+def repeated(message: Arrived, _case: Case) -> Iterable[Arrived]:
+    """Return a message twice (F13)."""
+    return message, message
 
 
-def overtaken(
-    messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case
-) -> Iterable[Arrived]:
-    """Yield messages, those that are hit after later ones (F14)."""
-    for message, is_hit in zip(messages, hit.tolist(), strict=True):
-        yield Arrived(message.arrival + _OVERTAKEN, message.reading) if is_hit else message
+@of_messages
+def overtaken(message: Arrived, _case: Case) -> Iterable[Arrived]:
+    """Return a message that comes after later ones (F14)."""
+    return [Arrived(message.arrival + _OVERTAKEN, message.reading)]
 
 
 @of_each
@@ -154,22 +149,17 @@ def early_stamp(reading: Reading, case: Case) -> Reading:
     return replace(reading, stamp=reading.stamp - case.size)
 
 
-def lost(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> Iterable[Arrived]:
-    """Yield messages without those that are lost (F20 to F22)."""
-    for message, is_hit in zip(messages, hit.tolist(), strict=True):
-        if not is_hit:
-            yield message
+@of_messages
+def lost(_message: Arrived, _case: Case) -> Iterable[Arrived]:
+    """Return nothing in place of a message that is lost (F20 to F22)."""
+    return ()
 
 
-def held_back(
-    messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case
-) -> Iterable[Arrived]:
-    """Yield messages that come in bursts, the size in s apart (F25)."""
-    for message, is_hit in zip(messages, hit.tolist(), strict=True):
-        if is_hit:
-            bursts = math.ceil((message.arrival - case.begin) / case.size)
-            message = Arrived(case.begin + bursts * case.size, message.reading)
-        yield message
+@of_messages
+def held_back(message: Arrived, case: Case) -> Iterable[Arrived]:
+    """Return a message that comes in a burst with others, the size in s apart (F25)."""
+    bursts = math.ceil((message.arrival - case.begin) / case.size)
+    return [Arrived(case.begin + bursts * case.size, message.reading)]
 
 
 _CHANGES: Mapping[str, Change] = {

@@ -54,6 +54,9 @@ class Case:
 Change = Callable[[Sequence[Arrived], NDArray[np.bool_], Case], Iterable[Arrived]]
 """Returns messages with a fault in those that are hit; what it is given is not changed."""
 
+MessageChange = Callable[[Arrived, Case], Iterable[Arrived]]
+"""Returns what comes in place of one message with a fault."""
+
 ReadingChange = Callable[[Reading, Case], Reading]
 """Returns the reading of one message with a fault."""
 
@@ -193,18 +196,21 @@ def injected(
     return sorted(changed, key=lambda each: each.arrival)
 
 
-def of_each(change: ReadingChange) -> Change:
-    """Return the change of every message that is hit, each for itself."""
+def of_messages(change: MessageChange) -> Change:
+    """Return the change of every message that is hit into none, one or several."""
 
     def changed(
         messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case
     ) -> Iterable[Arrived]:
         for message, is_hit in zip(messages, hit.tolist(), strict=True):
-            if is_hit:
-                message = Arrived(message.arrival, change(message.reading, case))
-            yield message
+            yield from change(message, case) if is_hit else (message,)
 
     return changed
+
+
+def of_each(change: ReadingChange) -> Change:
+    """Return the change of the reading of every message that is hit."""
+    return of_messages(lambda each, case: [Arrived(each.arrival, change(each.reading, case))])
 
 
 _PATIENCE, _LONGEST = 20.0, 60.0

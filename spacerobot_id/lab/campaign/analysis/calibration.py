@@ -132,7 +132,7 @@ class Coverage:
     runs : int
         Runs that identified it.
     share : float
-        Share of them whose interval held the truth; NaN without runs.
+        Share of them whose interval held the truth.
     chance : tuple of 2 floats
         What chance leaves that share within in 95 of 100 campaigns.
     error : float
@@ -151,7 +151,7 @@ class Coverage:
     @property
     def is_by_chance(self) -> bool:
         """Whether chance allows it."""
-        return not self.runs or self.chance[0] <= self.share <= self.chance[1]
+        return self.chance[0] <= self.share <= self.chance[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ class Detections:
 
 
 def coverages(results: Results) -> tuple[Coverage, ...]:
-    """Return how often intervals held the truth, parameter by parameter."""
+    """Return how often intervals held the truth, of parameters that a run identified."""
     found = []
     for name in results.names('error'):
         seen = results[f'identified.{name}'] == 1.0
@@ -239,7 +239,6 @@ def coverages(results: Results) -> tuple[Coverage, ...]:
         scores = scores[np.isfinite(scores)]
         count = len(scores)
         if not count:
-            found.append(Coverage(name, 0, np.nan, (np.nan, np.nan), np.nan, np.nan))
             continue
         chance = binom.ppf([0.025, 0.975], count, _INSIDE) / count
         share = float(np.mean(np.abs(scores) <= _HALF_WIDTH))

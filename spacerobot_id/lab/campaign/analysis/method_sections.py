@@ -146,8 +146,7 @@ def per_cent(share: float) -> str:
 
 def calibration_section(results: Results) -> Section | None:
     """Return whether intervals and covariances are true."""
-    found = [each for each in coverages(results) if each.runs]
-    errors = squared_errors(results)
+    found, errors = coverages(results), squared_errors(results)
     if not found or errors is None:
         return None
     outside = [each.name for each in found if not each.is_by_chance]
@@ -293,7 +292,15 @@ def drivers_section(results: Results) -> Section | None:
         if drivers:
             sentence = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
         blocks.append(Text(f'{outcome}: {sentence}.'))
-        rows = [_influence(each) for each in found[:_MOST_DRIVERS]]
+        rows = [
+            (
+                each.key,
+                f'{100.0 * each.index:.1f} %',
+                f'{each.correlation:+.2f}',
+                f'{each.p_value:.1e}',
+            )
+            for each in found[:_MOST_DRIVERS]
+        ]
         head = ('key', 'first-order index', 'rank correlation', 'p-value')
         blocks.append(Details(f'What drives {outcome}', [Table(head, rows)]))
     if not blocks:
@@ -303,12 +310,3 @@ def drivers_section(results: Results) -> Section | None:
         'explains by itself, from bins of the runs, less what chance puts there.'
     )
     return Section('drivers', 'What drives the errors', [note, *blocks])
-
-
-def _influence(each: Influence) -> tuple[str, ...]:
-    return (
-        each.key,
-        f'{100.0 * each.index:.1f} %',
-        f'{each.correlation:+.2f}',
-        f'{each.p_value:.1e}',
-    )

@@ -272,7 +272,7 @@ def campaign_page(
     )
     tone, headline = _headline(judgements)
     failed = int((~results.has_outcome).sum())
-    verdict = ' '.join(_sentence(each) for each in judgements)
+    verdict = ' '.join(f'{each.requirement.name}: {each.verdict.value}.' for each in judgements)
     not_applied = [each.key for each in proof if not each.is_applied]
     if not_applied:
         tone, headline = Tone.BAD, 'Not to be used'
@@ -309,10 +309,6 @@ def _headline(judgements: Sequence[Judgement]) -> tuple[Tone, str]:
         if count:
             return _TONES[worst], f'{sentence}: {count} of {counted(len(verdicts), "requirement")}'
     return Tone.GOOD, f'Passed: {counted(len(verdicts), "requirement")}'
-
-
-def _sentence(judgement: Judgement) -> str:
-    return f'{judgement.requirement.name}: {judgement.verdict.value}.'
 
 
 def _how(campaign: Campaign) -> Section:

@@ -28,6 +28,9 @@ _MOST_LOOKS, _FEWEST_RUNS = 8, 20
 """Looks at most, and runs of the first one at least."""
 
 
+_COMPARED_BY = {'<': np.less, '<=': np.less_equal, '>': np.greater, '>=': np.greater_equal}
+
+
 class Verdict(Enum):
     """What is known of a requirement."""
 
@@ -70,14 +73,7 @@ class Requirement:
         """Return which runs keep it, shape (N,); one without a value does not."""
         if not self.relation:
             return np.asarray(values, dtype=float) == 1.0
-        size = np.abs(np.asarray(values, dtype=float))
-        compared = {
-            '<': size < self.bound,
-            '<=': size <= self.bound,
-            '>': size > self.bound,
-            '>=': size >= self.bound,
-        }
-        return compared[self.relation]
+        return _COMPARED_BY[self.relation](np.abs(np.asarray(values, dtype=float)), self.bound)
 
 
 @dataclass(frozen=True)

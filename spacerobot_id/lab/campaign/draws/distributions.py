@@ -35,18 +35,13 @@ def described(link: Link) -> InertialParameters:
     return _turned(link.inertial, link.R_UL)
 
 
-def has_shape(link: Link) -> bool:
-    """Return whether the described body can exist, so that shapes of it can."""
-    return link.inertial.is_physical()
-
-
 def body_values(link: Link, nominal: Link) -> dict[str, float]:
     """Return what can be drawn of a link, as it is, its shape relative to another of its kind."""
     body, before = described(link), described(nominal)
     if not body.mass:
         return {'mass': 0.0}
     values = {'mass': body.mass} | dict(zip(('com.x', 'com.y', 'com.z'), body.com, strict=True))
-    if has_shape(nominal) and has_shape(link):
+    if nominal.inertial.is_physical() and link.inertial.is_physical():
         share = before.mass / body.mass
         same = InertialParameters.from_com(before.mass, before.com, share * body.inertia_about_com)
         numbers = log_cholesky_from_body(before.vector, same.vector)
@@ -67,7 +62,7 @@ def link_with(link: Link, values: dict[str, float]) -> Link:
     com = np.array([values.get(f'com.{axis}', body.com[k]) for k, axis in enumerate('xyz')])
     inertia = _shaped(body, values) * (mass / body.mass)
     made = InertialParameters.from_com(mass, com, inertia)
-    if mass <= 0.0 or (has_shape(link) and not made.is_physical()):
+    if mass <= 0.0 or (link.inertial.is_physical() and not made.is_physical()):
         raise ValueError('; '.join(made.defects()))
     return replace(link, inertial=_turned(made, link.R_UL.T))
 

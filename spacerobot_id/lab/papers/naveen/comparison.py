@@ -44,7 +44,7 @@ def given_pairs(
             'peak_momentum': 2.0 * reach[-1] * wheel.spin_inertia,
             'u_max': PRUNING.u_max,
             'delta': PRUNING.delta,
-            'fourier_share': _fourier_share(PlannerSettings().harmonics),
+            'fourier_share': (2 * PlannerSettings().harmonics + 1) / 2,  # over two seeds
             'velocity_noise': noise.base_linear_velocity,
             'rate_noise': noise.base_angular_velocity,
             'joint_rate_noise': noise.joint_rate,
@@ -55,11 +55,6 @@ def given_pairs(
             'offset_share': [apart.min(), apart.max()],
         }
     )
-
-
-def _fourier_share(terms: int) -> float:
-    """Return the parameters of a series, sines, cosines and mean, over the two seeds."""
-    return (2 * terms + 1) / 2
 
 
 def excitation_pairs(paper: Paper, pruned: PrunedMotion) -> list[Pair]:
