@@ -280,16 +280,15 @@ def _lines(
 
 def _deviations(planned: PlannedExcitation) -> Chart:
     """Return the predicted standard deviations, as shares of the description's values."""
-    share = 100.0 * planned.relative_std
-    shown = np.isfinite(share)
-    names = list(planned.names)
-    texts = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
+    share, names = 100.0 * planned.relative_std, np.array(planned.names)
+    shown, pairs = np.isfinite(share), zip(names, planned.std, strict=True)
+    texts = np.array([f'{name}: {number(std, 3)}' for name, std in pairs])
     traces = [
         {
             'type': 'bar',
-            'x': [name for name, is_one in zip(names, shown, strict=True) if is_one],
+            'x': names[shown],
             'y': share[shown],
-            'text': [text for text, is_one in zip(texts, shown, strict=True) if is_one],
+            'text': texts[shown],
             'textposition': 'none',
             'hovertemplate': '%{text}<extra></extra>',
             'marker': {'color': ESTIMATE},
@@ -297,18 +296,11 @@ def _deviations(planned: PlannedExcitation) -> Chart:
             'showlegend': False,
         }
     ]
-    without = [name for name, is_one in zip(names, shown, strict=True) if not is_one]
-    if without and shown.any():
-        low = float(share[shown].min())
-        traces.append(
-            dots(
-                without,
-                [low] * len(without),
-                'zero in the description, or not shown',
-                UNSEEN,
-                marker={'symbol': 'x', 'size': 7},
-            )
-        )
+    if shown.any() and not shown.all():
+        low = np.full(np.sum(~shown), share[shown].min())
+        cross = {'symbol': 'x', 'size': 7}
+        note = 'zero in the description, or not shown'
+        traces.append(dots(names[~shown], low, note, UNSEEN, marker=cross))
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
     small = {'tickfont': {'size': 9, 'color': SOFT}, 'tickangle': -90}
     log = {'type': 'log', 'exponentformat': 'power', 'dtick': 1}

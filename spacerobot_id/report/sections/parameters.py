@@ -46,13 +46,7 @@ def parameters_section(subject: Subject) -> Section:
         blocks.append(_ratio_table(subject))
     if estimate.others:
         others = [
-            (
-                each.name,
-                each.unit,
-                beside(each.value, each.std),
-                interval(each.std),
-                '' if each.is_identified else 'not identified',
-            )
+            _found(each.name, each.unit, each.value, each.std, is_identified=each.is_identified)
             for each in estimate.others
         ]
         caption = 'Found beside the parameters: calibrations, biases, momenta'
@@ -146,15 +140,17 @@ def _ratio_table(subject: Subject) -> Table:
         ratios.prior_std,
     )
     rows = [
-        (
-            name,
-            unit,
-            beside(value, std),
-            interval(std),
-            '' if ratios.is_identified(std, before) else 'not identified',
-        )
-        for name, unit, value, std, before in zip(*columns, strict=True)
+        _found(*found, std, is_identified=ratios.is_identified(std, before))
+        for *found, std, before in zip(*columns, strict=True)
         if before > 0.0
     ]
     caption = 'Over the total mass, which neither the data nor the description determine'
     return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, text_columns=(1, 4))
+
+
+def _found(
+    name: str, unit: str, value: float, std: float, *, is_identified: bool
+) -> tuple[str, ...]:
+    """Return the row of something that was found."""
+    note = '' if is_identified else 'not identified'
+    return name, unit, beside(value, std), interval(std), note

@@ -99,20 +99,16 @@ def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     shown = np.clip(np.nan_to_num(scores), -_EDGE, _EDGE)
     highest = max(1.15 * float(np.abs(shown).max()), 2.5)
     outside = np.abs(shown) > 1.96
-    places = np.array(names, dtype=object)
-    texts = [
-        f'{name}: {score:+.2f} standard deviations'
-        for name, score in zip(names, scores, strict=True)
-    ]
+    pairs = zip(names, scores, strict=True)
+    texts = np.array([f'{name}: {score:+.2f} standard deviations' for name, score in pairs])
     traces = []
     for rows, name, colour in (
         (~outside, 'inside its 95 % interval', ESTIMATE),
         (outside, 'outside', TRUE),
     ):
         if rows.any():
-            hover_text = [text for text, is_one in zip(texts, rows, strict=True) if is_one]
-            hover = {'text': hover_text, 'hovertemplate': '%{text}<extra></extra>'}
-            traces.append(dots(places[rows].tolist(), shown[rows], name, colour, **hover))
+            hover = {'text': texts[rows], 'hovertemplate': '%{text}<extra></extra>'}
+            traces.append(dots(np.array(names)[rows], shown[rows], name, colour, **hover))
     interval_band = {'type': 'rect', 'xref': 'paper', 'x0': 0, 'x1': 1, 'y0': -1.96, 'y1': 1.96}
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': list(names)}
     small = {'tickfont': {'size': 9, 'color': '#5c6875'}, 'tickangle': -90}

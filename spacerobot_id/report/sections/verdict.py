@@ -19,6 +19,7 @@ from spacerobot_id.report.page.content import (
     Tone,
 )
 from spacerobot_id.report.result_files import Subject
+from spacerobot_id.report.sections.parameters import change_scores
 
 _CHANGED = 1.96
 """Standard deviations beyond which a parameter has changed against the description."""
@@ -112,11 +113,8 @@ def _sentences(subject: Subject) -> Iterator[str]:
 def _changed(subject: Subject) -> str:
     """Return what changed against the description."""
     result, prior = subject.result, subject.description
-    estimate = result.estimate
-    with np.errstate(divide='ignore', invalid='ignore'):
-        scores = (estimate.values - prior) / estimate.std
-    unseen = ~subject.seen
-    changed = np.flatnonzero((np.abs(scores) > _CHANGED) & ~unseen)
+    estimate, scores = result.estimate, change_scores(subject)
+    changed = np.flatnonzero((np.abs(scores) > _CHANGED) & subject.seen)
     if not len(changed):
         return 'No parameter differs from the description by more than its 95 % interval.'
     worst = changed[np.argmax(np.abs(scores[changed]))]

@@ -100,9 +100,7 @@ def _applied(
     p_value = np.nan
     if len(there) >= _FEWEST:
         p_value = law.p_value(dispersion.numbers(place, there))
-    spread = (np.nan,) * 4
-    if len(there):
-        spread = (there.mean(), there.std(), there.min(), there.max())
+    spread = (there.mean(), there.std(), there.min(), there.max()) if len(there) else [np.nan] * 4
     return Applied(
         key,
         f'{dispersion.meaning.value}: {law.description()}',
