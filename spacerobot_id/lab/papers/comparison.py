@@ -1,7 +1,7 @@
 """Pairs of numbers, the paper's and ours, and the limits that ours has to keep."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -173,15 +173,12 @@ class ComparisonTable:
         Cells: texts, numbers, or None where there is nothing; kept as tuples of plain values.
     note : str
         A sentence about all of it; empty if there is none.
-    row_notes : mapping of int to str
-        The same of single rows, by their index.
     """
 
     title: str
     heads: Sequence[str]
     rows: Iterable[Iterable[Any]]
     note: str = ''
-    row_notes: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = tuple(tuple(map(_plain, row)) for row in self.rows)

@@ -24,7 +24,6 @@ def result_as_json(result: Reproduction) -> dict[str, object]:
                 'heads': list(table.heads),
                 'rows': [[_plain(cell) for cell in row] for row in table.rows],
                 'note': table.note,
-                'row_notes': [table.row_notes.get(row, '') for row in range(len(table.rows))],
             }
             for table in result.tables
         ],
@@ -85,12 +84,8 @@ def _used(pair: Pair) -> float:
 def _table_lines(table: ComparisonTable, notes: list[str]) -> list[str]:
     """Return a table under its title, and its sentences."""
     known = len(notes)
-    title, heads, rows = table.title + _marker(table.note, notes), table.heads, table.rows
-    if table.row_notes:
-        markers = [_marker(table.row_notes.get(row, ''), notes) for row in range(len(rows))]
-        heads = (*heads, '')
-        rows = [(*row, marker.strip()) for row, marker in zip(rows, markers, strict=True)]
-    return [title, '', *_columns(heads, rows), *_sentences(notes, known)]
+    title = table.title + _marker(table.note, notes)
+    return [title, '', *_columns(table.heads, table.rows), *_sentences(notes, known)]
 
 
 def _marker(note: str, notes: list[str]) -> str:
