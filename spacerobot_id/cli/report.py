@@ -102,7 +102,11 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     write_page(result_page(subject), folder / PAGE_NAME)
     files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
     if subject.truth is not None:
-        values['truth'] = _errors(subject)
+        from spacerobot_id.report.metrics import error_values
+
+        found, true = result.estimate, subject.truth.values
+        errors = error_values(found.values, found.covariance, true, subject.seen)
+        values['truth'] = {'values': true.tolist()} | errors
     write_whole(folder / JSON_NAME, json.dumps(values, indent=2, allow_nan=False) + '\n')
     if options.json:
         show_warnings(result)
@@ -143,16 +147,6 @@ def _truth(identified: Subject, options: argparse.Namespace) -> Truth | None:
     except ConfigurationError as error:
         raise ConfigurationError(f'--truth: {options.truth}: {error}') from None
     return Truth(Path(options.truth).name, values)
-
-
-def _errors(subject: Subject) -> dict[str, object]:
-    """Return the errors against the truth as plain values."""
-    from spacerobot_id.report.metrics import error_values
-
-    estimate, true = subject.result.estimate, subject.truth.values
-    return {'values': true.tolist()} | error_values(
-        estimate.values, estimate.covariance, true, subject.seen
-    )
 
 
 def _command() -> tuple[str, ...]:

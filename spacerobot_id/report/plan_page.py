@@ -75,6 +75,8 @@ def plan_page(
         flown = _Flown.by_joints(model, motion, spacing, momentum)
     finite = planned.std[np.isfinite(planned.std)]
     tone = Tone.GOOD if len(finite) == len(planned.std) else Tone.WARNING
+    known = planned.relative_std[np.isfinite(planned.relative_std)]
+    median = percent(float(np.median(known))).lstrip('+') if len(known) else 'unknown'
     return Page(
         title=f'{model.name}: an exciting motion of {duration:.0f} s',
         subtitle=f'Planned for {method}; predicted with the description',
@@ -89,7 +91,7 @@ def plan_page(
         facts=(
             Fact('duration', f'{duration:.1f} s'),
             Fact('condition number', number(planned.condition, 3)),
-            Fact('median deviation', _median(planned), 'predicted'),
+            Fact('median deviation', median, 'predicted'),
         ),
     )
 
@@ -151,13 +153,6 @@ def _verdict(planned: PlannedExcitation) -> str:
     return f'{verdict}. It does not show {", ".join(unseen)}.'
 
 
-def _median(planned: PlannedExcitation) -> str:
-    """Return the median of the predicted relative standard deviations."""
-    share = planned.relative_std
-    known = share[np.isfinite(share)]
-    return percent(float(np.median(known))).lstrip('+') if len(known) else 'unknown'
-
-
 def _animation(model: RobotModel, flown: _Flown) -> Chart:
     """Return the robot along the motion, to be played."""
     rows = np.linspace(0, len(flown.motion.times) - 1, _FRAMES).astype(int)
@@ -169,7 +164,10 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
     else:
         q = np.zeros((len(rows), len(model.joints)))
         origin = flown.position[rows]
-    lines = np.concatenate([_cross(len(rows), _size(model, q)), skeleton_lines(model, q)], axis=1)
+    skeleton = skeleton_lines(model, q)
+    extent = np.ptp(np.nan_to_num(skeleton[:1]), axis=(0, 1)).max()
+    cross = _cross(len(rows), max(0.12 * float(extent), 0.05))
+    lines = np.concatenate([cross, skeleton], axis=1)
     turned = np.stack(
         [
             turn.apply(np.nan_to_num(each)) + at
@@ -194,12 +192,6 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
         'axes of the base. Play it, or drag the time.'
     )
     return Chart([trace], figure, caption, height=560, frames=frames)
-
-
-def _size(model: RobotModel, q: NDArray[np.float64]) -> float:
-    """Return half the length of the cross that stands for the base, m."""
-    extent = np.ptp(np.nan_to_num(skeleton_lines(model, q[:1])), axis=(0, 1)).max()
-    return max(0.12 * float(extent), 0.05)
 
 
 def _cross(count: int, size: float) -> NDArray[np.float64]:

@@ -64,13 +64,13 @@ def dask_runs(
     indices : iterator of int
         Indices; taken as workers become free.
     """
-    digest, threads = work.digest, _Threads(client)
+    digest, threads = work.digest, _threads(client)
     plugin, done = f'campaign-{digest}', as_completed()
     client.register_plugin(CampaignPlugin(work), name=plugin)
     waiting: dict[str, int] = {}
 
     def fill() -> None:
-        while len(waiting) < _AHEAD * threads.count():
+        while len(waiting) < _AHEAD * next(threads):
             index = next(indices, None)
             if index is None:
                 return
@@ -89,18 +89,16 @@ def dask_runs(
         fill()
 
 
-class _Threads:
-    """Threads of the workers of a cluster, which may grow and shrink while runs are under way."""
+def _threads(client: Client) -> Iterator[int]:
+    """Yield how many threads the workers have, one at least; looked at every few seconds.
 
-    def __init__(self, client: Client) -> None:
-        self._client, self._looked, self._count = client, -np.inf, 1
-
-    def count(self) -> int:
-        """Return how many there are, one at least; looked at every few seconds."""
-        now = time.monotonic()
-        if now > self._looked + _LOOK:
-            self._looked, self._count = now, max(sum(self._client.nthreads().values()), 1)
-        return self._count
+    A cluster may grow and shrink while runs are under way.
+    """
+    looked, count = -np.inf, 1
+    while True:
+        if time.monotonic() > looked + _LOOK:
+            looked, count = time.monotonic(), max(sum(client.nthreads().values()), 1)
+        yield count
 
 
 @contextmanager

@@ -71,7 +71,8 @@ def warning_section(subject: Subject) -> Section | None:
     messages = subject.result.warnings()
     if not messages:
         return None
-    return Section('warnings', 'Warnings', [Listing([_sentence(each) for each in messages])])
+    sentences = [f'{each[0].upper()}{each[1:].rstrip(".")}.' for each in messages]
+    return Section('warnings', 'Warnings', [Listing(sentences)])
 
 
 def changes_section(subject: Subject) -> Section | None:
@@ -187,8 +188,3 @@ def _unseen(subject: Subject) -> str:
     if gauge and not (is_of_scale and is_known):
         sentences.append(f'these sensors cannot show {gauge}')
     return f'{"; ".join(sentences)}.'
-
-
-def _sentence(text: str) -> str:
-    """Return text that begins and ends as a sentence does."""
-    return f'{text[0].upper()}{text[1:].rstrip(".")}.'
