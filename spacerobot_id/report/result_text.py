@@ -42,7 +42,9 @@ def _short_lines(subject: Subject) -> Iterator[str]:
     yield from textwrap.wrap(_summary(result), _WIDTH)
     yield from _changes(subject)
     if subject.truth is not None:
-        yield from textwrap.wrap(_against_truth(subject), _WIDTH)
+        estimate, true = result.estimate, subject.truth.values
+        joint = joint_error(estimate.values, estimate.covariance, true, subject.seen)
+        yield from textwrap.wrap(joint.sentence(), _WIDTH)
     rejected = sorted(result.rejected.items(), key=lambda each: -each[1])
     yield from (f'rejected: {why}: {count}' for why, count in rejected[:_REASONS] if count)
 
@@ -61,13 +63,6 @@ def _changes(subject: Subject) -> Iterator[str]:
             f'  {estimate.names[k]:<{width}}  {beside(value, std)} {interval(std)} '
             f'{estimate.units[k]}  (description {beside(prior[k], std)}, {share})'
         )
-
-
-def _against_truth(subject: Subject) -> str:
-    """Return the joint error in a sentence."""
-    estimate = subject.result.estimate
-    true = subject.truth.values
-    return joint_error(estimate.values, estimate.covariance, true, subject.seen).sentence()
 
 
 def _lines(result: Result) -> Iterator[str]:

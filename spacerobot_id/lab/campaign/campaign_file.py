@@ -158,17 +158,7 @@ def campaign_inputs(name: str | Path) -> CampaignInputs:
         robot = _robot_file('robot', given, path.parent)
         prior = _robot_file('prior', given, path.parent) if 'prior' in given else robot
         plan = _plan_text(given, path.parent)
-    return CampaignInputs(
-        path.name,
-        text,
-        robot.name,
-        robot.read_text(encoding='utf-8'),
-        _text_beside(robot),
-        prior.name,
-        prior.read_text(encoding='utf-8'),
-        _text_beside(prior),
-        plan,
-    )
+    return CampaignInputs(path.name, text, *_texts(robot), *_texts(prior), plan)
 
 
 def campaign_names() -> tuple[str, ...]:
@@ -189,9 +179,11 @@ def _robot_file(key: str, given: Mapping[str, Any], folder: Path) -> Path:
         raise KeyedError((key,), f'{name!r} is neither a file nor one of {known}') from None
 
 
-def _text_beside(path: Path) -> str:
+def _texts(path: Path) -> tuple[str, str, str]:
+    """Return the name of a URDF, its text, and that of the YAML file beside it, if it is there."""
     beside = path.with_suffix('.yaml')
-    return beside.read_text(encoding='utf-8') if beside.is_file() else ''
+    yaml_text = beside.read_text(encoding='utf-8') if beside.is_file() else ''
+    return path.name, path.read_text(encoding='utf-8'), yaml_text
 
 
 def _plan_text(given: Mapping[str, Any], folder: Path) -> str:

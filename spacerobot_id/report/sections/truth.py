@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.report.metrics import estimate_errors, joint_error, JointError
+from spacerobot_id.report.metrics import estimate_errors, joint_error
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout, TRUE
 from spacerobot_id.report.page.content import (
     beside,
@@ -49,6 +49,8 @@ def truth_section(
     """
     std = np.sqrt(np.diag(covariance))
     joint = joint_error(values, covariance, true, seen)
+    tone = Tone.WARNING if joint.value > joint.bounds[1] else Tone.PLAIN  # too small does no harm
+    tone = Tone.GOOD if joint.is_by_chance else tone
     errors = estimate_errors(values, std, true)
     with np.errstate(divide='ignore', invalid='ignore'):
         scores = (values - true) / std
@@ -68,7 +70,7 @@ def truth_section(
     ]
     head = ('parameter', 'unit', 'true', 'estimate', '95 %', 'error', 'in std')
     blocks = [
-        Text(joint.sentence(), _tone(joint)),
+        Text(joint.sentence(), tone),
         Text(
             f'{100.0 * errors.coverage:.0f} % of the true values are inside their 95 % intervals; '
             f'the median error is {_size(errors.median)}, the largest '
@@ -85,13 +87,6 @@ def truth_section(
 def _size(share: float) -> str:
     """Return the size of an error."""
     return percent(share).lstrip('+') or 'many times the value'
-
-
-def _tone(joint: JointError) -> Tone:
-    """Return how a joint error is coloured: errors that are too small do no harm."""
-    if joint.is_by_chance:
-        return Tone.GOOD
-    return Tone.WARNING if joint.value > joint.bounds[1] else Tone.PLAIN
 
 
 def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
