@@ -89,7 +89,7 @@ def columns_of(campaign: Campaign) -> Columns:
     return Columns(campaign.draws.keys, tuple(unknowns.names[: unknowns.parameters]))
 
 
-_INPUTS, _ABOUT, _PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
+_INPUTS, _ABOUT, PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
 
 
 def claim(path: Path, inputs: CampaignInputs) -> None:
@@ -139,13 +139,8 @@ def kept_inputs(path: Path) -> CampaignInputs:
 
 def kept_plan(path: Path) -> str | None:
     """Return the text of the plan of a folder; None if there is none yet."""
-    file = path / _PLAN
+    file = path / PLAN
     return file.read_text(encoding='utf-8') if file.exists() else None
-
-
-def keep_plan(path: Path, text: str) -> None:
-    """Keep the plan of all runs."""
-    write_whole(path / _PLAN, text)
 
 
 RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html', 'summary.json'

@@ -42,11 +42,11 @@ from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.result_folder import (
     claim,
     columns_of,
-    keep_plan,
     kept_inputs,
     kept_plan,
     kept_row,
     PAGE,
+    PLAN,
     ResultFolder,
     Row,
     RUNS,
@@ -207,7 +207,7 @@ def _plan(campaign: Campaign, folder: Path) -> str:
     if known is None:
         with doing('planning'):
             known = plan_text(planned(campaign))
-    keep_plan(folder, known)
+    write_whole(folder / PLAN, known)
     return known
 
 

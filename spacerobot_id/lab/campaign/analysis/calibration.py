@@ -116,8 +116,6 @@ def _applied(
 _HALF_WIDTH = 1.96
 """Half a 95 % interval, standard deviations."""
 
-_INSIDE = 0.95
-
 
 @dataclass(frozen=True)
 class Coverage:
@@ -238,7 +236,7 @@ def coverages(results: Results) -> tuple[Coverage, ...]:
         count = len(scores)
         if not count:
             continue
-        chance = binom.ppf([0.025, 0.975], count, _INSIDE) / count
+        chance = binom.ppf([0.025, 0.975], count, 0.95) / count
         share = float(np.mean(np.abs(scores) <= _HALF_WIDTH))
         rms, bias = float(np.sqrt(np.mean(scores**2))), float(np.mean(scores))
         found.append(Coverage(name, count, share, tuple(map(float, chance)), rms, bias))

@@ -12,9 +12,6 @@ from spacerobot_id.model.robot_model import MONOMIALS
 
 AXES = ('x', 'y', 'z')
 
-OF_FAULT = 'of the fault'
-"""What stands for the unit of the sizes of faults, of which each kind has its own."""
-
 _LIST = shipped_file('config/lab/campaign_keys.yaml').read_text(encoding='utf-8')
 
 DRAWN: Mapping[str, tuple[str, str]] = {
@@ -68,7 +65,7 @@ def units_of(setting: RunSetting) -> Iterator[tuple[str, str]]:
         'x|y': ('x', 'y'),
     }
     for pattern, (unit, _) in DRAWN.items():
-        if unit == OF_FAULT:
+        if pattern == 'faults.FAULT.size':  # each kind of fault has its own
             continue
         for name in _expanded(pattern, names):
             slides = 'JOINT' in pattern and any(f'.{each}' in name for each in prismatic)

@@ -238,9 +238,6 @@ def _check_equipment(robot: RobotModel) -> None:
         raise ConfigurationError(str(error)) from None
 
 
-_XY = tuple(enumerate('xy'))
-
-
 def _tree_values(
     robot: RobotModel, described: RobotModel, wanted: Collection[str] | None
 ) -> dict[str, float]:
@@ -258,7 +255,9 @@ def _tree_values(
     for joint, before in zip(robot.tree_joints, described.tree_joints, strict=True):
         turned = Rotation.from_matrix(before.R_PC.T @ joint.R_PC).as_rotvec()
         values |= vector_values(f'joints.{joint.name}.origin', joint.p_PC_P)
-        values |= {f'joints.{joint.name}.tilt.{axis}': float(turned[k]) for k, axis in _XY}
+        values |= {
+            f'joints.{joint.name}.tilt.{axis}': float(turned[k]) for k, axis in enumerate('xy')
+        }
     return values
 
 
