@@ -99,8 +99,8 @@ def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
     since : float
         Arrival of the first message that the fault hits, s.
     """
-    usual = {_without_numbers(text) for _, text in clean.warnings}
-    ways = [(when, text) for when, text in found.warnings if _without_numbers(text) not in usual]
+    usual = {_NUMBERS.sub('#', text) for _, text in clean.warnings}
+    ways = [(when, text) for when, text in found.warnings if _NUMBERS.sub('#', text) not in usual]
     before = list(clean.snapshots)
     for snapshot in found.snapshots:
         same = min(before, key=lambda each: abs(each.time - snapshot.time))
@@ -128,10 +128,6 @@ def _seen(snapshot: Snapshot, clean: Snapshot) -> str:
     if lost := [name for name, count in snapshot.missing.items() if count > clean.missing[name]]:
         return f'messages missing: {", ".join(lost)}'
     return '' if snapshot.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
-
-
-def _without_numbers(text: str) -> str:
-    return _NUMBERS.sub('#', text)
 
 
 @dataclass(frozen=True)

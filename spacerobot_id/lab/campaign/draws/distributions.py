@@ -30,14 +30,9 @@ FIELDS = {'mass': 'kg', 'com.x': 'm', 'com.y': 'm', 'com.z': 'm'} | {
 """Units of what can be drawn of a body."""
 
 
-def described(link: Link) -> InertialParameters:
-    """Return the parameters of a link in the axes of its description, about its origin."""
-    return _turned(link.inertial, link.R_UL)
-
-
 def body_values(link: Link, nominal: Link) -> dict[str, float]:
     """Return what can be drawn of a link, as it is, its shape relative to another of its kind."""
-    body, before = described(link), described(nominal)
+    body, before = (_turned(each.inertial, each.R_UL) for each in (link, nominal))
     if not body.mass:
         return {'mass': 0.0}
     values = {'mass': body.mass} | dict(zip(('com.x', 'com.y', 'com.z'), body.com, strict=True))
@@ -57,7 +52,7 @@ def link_with(link: Link, values: dict[str, float]) -> Link:
     ValueError
         If no body can have them.
     """
-    body = described(link)
+    body = _turned(link.inertial, link.R_UL)
     mass = values.get('mass', body.mass)
     com = np.array([values.get(f'com.{axis}', body.com[k]) for k, axis in enumerate('xyz')])
     inertia = _shaped(body, values) * (mass / body.mass)
