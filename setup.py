@@ -62,6 +62,7 @@ setup(
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
         (f'share/{NAME}/config/adapters', sorted(glob('config/adapters/*.yaml'))),
         (f'share/{NAME}/config/campaigns', sorted(glob('config/campaigns/*.yaml'))),
+        (f'share/{NAME}/config/lab', sorted(glob('config/lab/*.yaml'))),
         (f'share/{NAME}/config/outputs', sorted(glob('config/outputs/*.yaml'))),
         (f'share/{NAME}/config/published', sorted(glob('config/published/*'))),
         (f'share/{NAME}/config/schemas', sorted(glob('config/schemas/*'))),

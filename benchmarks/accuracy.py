@@ -24,13 +24,13 @@ from spacerobot_id.estimation import (
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
-from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.least_squares import LeastSquares
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody import base_twist_from_momentum
+from spacerobot_id.multibody import base_twist_from_momentum, free_floating_inverse_dynamics
+from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
 from spacerobot_id.regressor import first_moment_regressor
 
 PLANS = Path(__file__).parent / 'plans'
@@ -232,10 +232,14 @@ def held_out(
     motion = [position * scale, rates, change * scale]
     joints, wheels = [each[:, :n] for each in motion], [each[:, n:] for each in motion[1:]]
     minimal = method.minimal
-    want = minimal_inverse_dynamics(model, minimal, ours.true, *joints, *wheels)
-    errors = []
+
+    def predicted(values: NDArray[np.float64]) -> FreeFloatingDynamics:
+        robot = model.with_parameters(minimal.expand(values))
+        return free_floating_inverse_dynamics(robot, *joints, *wheels)
+
+    want, errors = predicted(ours.true), []
     for values in ours.values:
-        got = minimal_inverse_dynamics(model, minimal, values, *joints, *wheels)
+        got = predicted(values)
         twist = np.sqrt(np.mean((got.base_twist - want.base_twist) ** 2, axis=0))
         torque = np.sqrt(np.mean((got.joint_torques - want.joint_torques) ** 2, axis=0))
         errors.append(np.concatenate([twist, torque]))

@@ -6,6 +6,7 @@ computer slows both. Run with ``python benchmarks/campaign.py [RUNS [DURATION]]`
 motion of 20 s by default.
 """
 
+from dataclasses import replace
 from pathlib import Path
 import sys
 from tempfile import TemporaryDirectory
@@ -17,10 +18,13 @@ from timing import print_machine, print_table, with_one_thread
 import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import (
+    campaign_from_inputs,
+    campaign_inputs,
+    CampaignInputs,
+)
 from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
-from spacerobot_id.lab.campaign.execution import finished_run, Work
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.execution import finished_run
 from spacerobot_id.lab.campaign.run import planned
 
 WORKERS, WARM = 2, 4
@@ -53,10 +57,10 @@ def campaign_file(folder: Path, runs: int, duration: float, **others: object) ->
     return path
 
 
-def work_of(folder: Path, runs: int, duration: float, **others: object) -> Work:
+def work_of(folder: Path, runs: int, duration: float, **others: object) -> CampaignInputs:
     """Return a campaign of the servicer, its plan made once."""
     inputs = campaign_inputs(campaign_file(folder, runs, duration, **others))
-    return Work(inputs, plan_text(planned(campaign_from_inputs(inputs))))
+    return replace(inputs, plan=plan_text(planned(campaign_from_inputs(inputs))))
 
 
 def processors_of(client: Client) -> float:

@@ -17,13 +17,11 @@ import time
 import numpy as np
 from timing import print_machine, print_table
 
-from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
-from spacerobot_id.lab.campaign.analysis.results import load_results
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.analysis.calibration import applied
+from spacerobot_id.lab.campaign.analysis.page import campaign_page
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.result_folder import columns_of, ResultFolder
-from spacerobot_id.lab.campaign.run import parameters_of
+from spacerobot_id.lab.campaign.result_folder import columns_of, load_results, ResultFolder
 from spacerobot_id.report.page.render import write_page
 
 SIZES = (1000, 10_000)
@@ -58,7 +56,7 @@ def measured(runs: int) -> list[str]:
     """Return a row of the table."""
     campaign = campaign_from_inputs(replace(campaign_inputs('servicer'), runs=runs))
     campaign = replace(campaign, stops_when_decided=False)
-    columns = columns_of(campaign, parameters_of(campaign))
+    columns = columns_of(campaign)
     hat, at_first = Hat(columns.types()), memory()
     with TemporaryDirectory() as name:
         folder = ResultFolder(Path(name), columns, runs, campaign.batch)
@@ -70,8 +68,9 @@ def measured(runs: int) -> list[str]:
         combined = time.perf_counter() - begin
         begin, page = time.perf_counter(), Path(name) / 'report.html'
         results = load_results(table)
-        report = CampaignReport(campaign, results, execution.judgements(), name, float(runs))
-        write_page(campaign_page(report), page)
+        proof = applied(campaign.draws.dispersions, results)
+        given = execution.judgements(), proof, name, float(runs)
+        write_page(campaign_page(campaign, results, *given), page)
         written = time.perf_counter() - begin
         return [
             str(runs),

@@ -1,7 +1,8 @@
 """Files that the package writes: whole or not at all, and regular files only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+import csv
 import os
 from pathlib import Path
 import stat
@@ -82,3 +83,12 @@ def write_whole(path: str | Path, text: str, *, folders: bool = False) -> None:
     """Write a text file in UTF-8; see ``whole_file``."""
     with whole_file(path, folders=folders) as draft:
         draft.write_text(text, encoding='utf-8')
+
+
+def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> None:
+    """Write a table, the heads of its columns first; its folder is made if it is not there."""
+    with (
+        whole_file(path, folders=True) as draft,
+        draft.open('w', encoding='utf-8', newline='') as file,
+    ):
+        csv.writer(file).writerows(rows)

@@ -1,9 +1,9 @@
 """``spacerobot-id demo``: the three nodes live, driven as mission software would drive them."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 import json
 import math
 from pathlib import Path
@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from spacerobot_id.cli.option_types import output_folder, seed
@@ -48,32 +48,24 @@ _LOST = 0.05
 _SAVED, _PAGE = 'estimate.json', 'estimate.html'
 
 
-def estimate_table(
-    names: Sequence[str],
-    units: Sequence[str],
-    values: ArrayLike,
-    std: ArrayLike,
-    true: ArrayLike,
-) -> str:
+def estimate_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table of parameters with truth and error, one line each.
 
     Parameters
     ----------
-    names, units : sequence of str
-        Of p parameters.
-    values, std, true : array_like, shape (p,)
-        Estimates, standard deviations and true values.
+    rows : sequence of mapping
+        Name, unit, value, standard deviation and true value of each parameter.
     """
-    relative = estimate_errors(values, std, true).relative
-    width = max(len(name) for name in names)
+    columns = {key: [row[key] for row in rows] for key in _COLUMNS}
+    relative = estimate_errors(*(columns[key] for key in ('value', 'std', 'true'))).relative
+    width = max(map(len, columns['name']))
     head = f'{"parameter":<{width}}  {"unit":<7} {"true":>11} {"estimate":>11}'
     head += f' {"std":>9} {"error":>9}'
     lines = [head, '-' * len(head)]
-    rows = zip(names, units, np.asarray(values), np.asarray(std), true, relative, strict=True)
-    for name, unit, value, deviation, truth, error in rows:
+    for name, unit, value, std, true, error in zip(*columns.values(), relative, strict=True):
         lines.append(
-            f'{name:<{width}}  {unit:<7} {beside(truth, deviation):>11} '
-            f'{beside(value, deviation):>11} {number(deviation, 3):>9} {percent(error):>9}'
+            f'{name:<{width}}  {unit:<7} {beside(true, std):>11} {beside(value, std):>11} '
+            f'{number(std, 3):>9} {percent(error):>9}'
         )
     return '\n'.join(lines)
 
@@ -111,23 +103,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the demonstration; return 0 if it came to a result."""
-    given = _shipped(_AIR_BEARING if options.robot == 'planar' else _DUAL_ARM)
-    true_path = given.true if options.robot in (None, 'planar') else options.robot
-    given = replace(given, true=true_path, prior=options.prior or given.prior)
+    is_planar = options.robot == 'planar'
+    stem = _AIR_BEARING if is_planar else _DUAL_ARM
+    parameters = str(shipped_file('config/air_bearing.yaml')) if is_planar else None
+    true_path = str(shipped_file(f'{stem}.urdf'))
+    true_path = true_path if options.robot in (None, 'planar') else options.robot
     display = _Display(quiet=options.json)
     display.waiting.start()
     page = options.out / _PAGE
     page.unlink(missing_ok=True)
     try:
         with node_processes(options.out) as nodes:
-            _start_nodes(nodes, options, given)
+            _start_nodes(nodes, options, stem, true_path, parameters)
             mission = {'robot': true_path, 'timeout': _PATIENCE}
-            if not given.parameters:  # a fit of all that came does not fall behind
+            if not parameters:  # a fit of all that came does not fall behind
                 mission |= {'real_time_factor': options.real_time_factor}
             for line in nodes.lines('mission', mission):
                 event = json.loads(line)
                 display.show(event)
-                if event['event'] == 'moved' and given.parameters:
+                if event['event'] == 'moved' and parameters:
                     nodes.end('simulator')  # a fit of all that came has nothing more to wait for
             _wait_for(page, display, nodes)
     finally:
@@ -143,31 +137,6 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class _Robots:
-    """What the simulator is given, and what planner and estimator are.
-
-    Parameters
-    ----------
-    true, prior : str
-        Paths of URDFs.
-    parameters : str, optional
-        Path of a file of parameters of the three nodes.
-    """
-
-    true: str
-    prior: str
-    parameters: str | None = None
-
-
-def _shipped(stem: str) -> _Robots:
-    """Return a robot of the package, with the parameters of its nodes if it has its own."""
-    true, prior = (str(shipped_file(f'{stem}{end}.urdf')) for end in ('', '_prior'))
-    if stem != _AIR_BEARING:
-        return _Robots(true, prior)
-    return _Robots(true, prior, str(shipped_file('config/air_bearing.yaml')))
-
-
 def _wait_for(page: Path, display: '_Display', nodes: NodeProcesses) -> None:
     """Wait for the estimator's page, if it is asked to write one; no longer than it lives."""
     deadline = time.monotonic() + _PATIENCE
@@ -180,12 +149,10 @@ def _wait_for(page: Path, display: '_Display', nodes: NodeProcesses) -> None:
 
 def _add_truth(page: Path, event: dict[str, Any], result: dict[str, Any], source: str) -> None:
     """Put the errors against the truth into the estimator's page."""
-    columns = _columns(result)
-    true = np.array(columns['true'])
-    values, covariance = np.array(event['values']), _covariance(event)
-    names = event['names']
-    section = truth_section(names, event['units'], values, covariance, true, source, _seen(event))
-    add_sections(page, [section])
+    true = np.array([row['true'] for row in result['parameters']])
+    values, names, units = np.array(event['values']), event['names'], event['units']
+    found = values, _covariance(event)
+    add_sections(page, [truth_section(names, units, *found, true, source, _seen(event))])
 
 
 def _seen(event: dict[str, Any]) -> NDArray[np.bool_]:
@@ -199,13 +166,20 @@ def _covariance(event: dict[str, Any]) -> NDArray[np.float64]:
     return np.reshape(event['covariance'], (count, count))
 
 
-def _start_nodes(nodes: NodeProcesses, options: argparse.Namespace, given: _Robots) -> None:
-    """Start the three nodes."""
+def _start_nodes(
+    nodes: NodeProcesses,
+    options: argparse.Namespace,
+    stem: str,
+    true_path: str,
+    parameters: str | None,
+) -> None:
+    """Start the three nodes, with a file of parameters for robots that have their own."""
+    prior = options.prior or str(shipped_file(f'{stem}_prior.urdf'))
     simulator = {'real_time_factor': options.real_time_factor, 'seed': options.seed}
-    nodes.start('simulator', {'robot': given.true, **simulator}, given.parameters)
-    nodes.start('planner', {'robot': given.prior, 'seed': options.seed}, given.parameters)
+    nodes.start('simulator', {'robot': true_path, **simulator}, parameters)
+    nodes.start('planner', {'robot': prior, 'seed': options.seed}, parameters)
     saved = {'save_file': str((options.out / _SAVED).resolve())}
-    nodes.start('estimator', {'robot': given.prior, **saved}, given.parameters)
+    nodes.start('estimator', {'robot': prior, **saved}, parameters)
 
 
 @dataclass
@@ -332,23 +306,17 @@ def _thrusters(event: dict[str, Any], robot: RobotModel) -> list[dict[str, Any]]
     ]
 
 
-def _columns(result: dict[str, Any]) -> dict[str, list]:
-    """Return names, units, values, std and truth as lists."""
-    keys = {'names': 'name', 'units': 'unit', 'values': 'value', 'std': 'std', 'true': 'true'}
-    return {column: [row[key] for row in result['parameters']] for column, key in keys.items()}
-
-
 def _text(result: dict[str, Any], options: argparse.Namespace) -> str:
     """Return the result for people."""
     seen = len(result['parameters']) - len(result['not_identified'])
-    columns, tone = _columns(result), 'good' if result['valid'] else 'bad'
+    tone = 'good' if result['valid'] else 'bad'
     verdict = 'usable' if result['valid'] else f'not to be used: {"; ".join(result["defects"])}'
     low, high = result['normalised_squared_error_bounds']
     condition = result['condition_number']
     conditioned = '' if condition is None else f'condition number {condition:.1f}, '
     lost = 1.0 - result['samples'] / result['samples_due']
     lines = [
-        *([estimate_table(**columns), ''] if options.all else []),
+        *([estimate_table(result['parameters']), ''] if options.all else []),
         coloured(f'{result["robot"]}: {verdict}', tone),
         f'{seen} of {len(result["parameters"])} parameters identified from {result["samples"]} '
         f'samples, {conditioned}chi-square {result["chi_square"]:.3f}',

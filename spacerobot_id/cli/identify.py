@@ -8,13 +8,13 @@ import sys
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
-    IdentifiedLog,
     show_warnings,
+    verdict_text,
     write_identified,
 )
 from spacerobot_id.cli.option_types import output_file
 from spacerobot_id.cli.robot_options import described_robot
-from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.cli.terminal import doing
 from spacerobot_id.estimation.write_back.output import Output
 from spacerobot_id.estimation.write_back.output_yaml import (
     file_name,
@@ -25,6 +25,7 @@ from spacerobot_id.estimation.write_back.output_yaml import (
 )
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.model import RobotModel
+from spacerobot_id.report.result_files import Subject
 from spacerobot_id.whole_file import write_whole
 
 
@@ -93,13 +94,13 @@ def _output(options: argparse.Namespace, robot: RobotModel) -> Output | None:
     return output
 
 
-def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | None:
+def _written(identified: Subject, output: Output, file: Path) -> str | None:
     """Write the values of a result; return the path; warn and return None if they cannot be."""
     result = identified.result
     try:
         if not result.is_usable:
             raise ConfigurationError('the result is not usable')
-        stamp = float(identified.log.measurement.times[-1])
+        stamp = float(identified.record.times[-1])
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, value_file(result, output, stamp))
     except (SpaceRobotIdError, OSError) as error:
@@ -108,18 +109,13 @@ def _written(identified: IdentifiedLog, output: Output, file: Path) -> str | Non
     return str(file)
 
 
-def _text(identified: IdentifiedLog, *, everything: bool) -> str:
+def _text(identified: Subject, *, everything: bool) -> str:
     """Return the result for people: the verdict, or all parameters."""
-    from spacerobot_id.report.result_files import Subject
-    from spacerobot_id.report.result_text import result_text, short_text
-    from spacerobot_id.report.sections.verdict import headline
+    from spacerobot_id.report.result_text import result_text
 
     if everything:
         return result_text(identified.result)
-    subject = Subject(identified.result, identified.log.measurement, identified.used, '')
-    tone, verdict = headline(subject)
-    name = identified.result.method.model.name
     return (
-        f'{coloured(f"{name}: {verdict.lower()}", tone.value)}\n{short_text(subject)}\n'
+        f'{verdict_text(identified)}\n'
         'all parameters: identify --all; a page with charts: spacerobot-id report'
     )

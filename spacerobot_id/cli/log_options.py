@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 import sys
 
 from spacerobot_id.cli.option_types import holdout
 from spacerobot_id.cli.robot_options import add_robot_options
+from spacerobot_id.cli.terminal import coloured
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.estimation.batch.recorded_log import (
     log_from_streams,
@@ -27,40 +28,13 @@ from spacerobot_id.measurement.adapters.own_topics import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream import Need, StreamNeeds
-from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED_TOPICS
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
 from spacerobot_id.model import RobotModel, write_robot
+from spacerobot_id.report.result_files import Subject
 
 _BETWEEN = 100.0
 """Time between the logs of several flights, s: their clocks have nothing to do with each other."""
-
-
-@dataclass(frozen=True, eq=False)
-class IdentifiedLog:
-    """A log and what was identified from it.
-
-    Parameters
-    ----------
-    result : Result
-        What was identified.
-    log : LogRecord
-        Aligned samples, and what was not used.
-    used : int
-        Samples from the begin that were fitted; the others are held out.
-    streams : tuple of StreamSummary
-        How the messages came, of all logs.
-    """
-
-    result: Result
-    log: LogRecord
-    used: int
-    streams: tuple[StreamSummary, ...] = ()
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether nothing fits; methods that are there to be compared may be as bad as that."""
-        return self.result.intervals_hold and not self.result.is_usable
 
 
 def add_log_options(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +152,7 @@ def log_streams(
     return adapter.equipped(robot), read_bag(bag, _needed(needs), adapter, asked)
 
 
-def identified_log(options: argparse.Namespace, robot: RobotModel) -> IdentifiedLog:
+def identified_log(options: argparse.Namespace, robot: RobotModel) -> Subject:
     """Return what the log shows of the robot."""
     settings = identify_settings(options)
     if len(options.bags) > 1 and not settings.method_type().fits_several_flights:
@@ -190,7 +164,8 @@ def identified_log(options: argparse.Namespace, robot: RobotModel) -> Identified
     record = log.measurement
     result = identify(record, recorded.method, settings.recursion, options.holdout).with_log(log)
     streams = tuple(each for recorded in logs for each in recorded.streams)
-    return IdentifiedLog(result, log, samples_fitted(record, options.holdout), streams)
+    source = ', '.join(Path(bag).name for bag in options.bags)
+    return Subject(result, record, samples_fitted(record, options.holdout), source, streams)
 
 
 def _joined(logs: Sequence[LogRecord]) -> LogRecord:
@@ -216,7 +191,17 @@ def show_warnings(result: Result) -> None:
         print(f'warning: {message}', file=sys.stderr)
 
 
-def write_identified(identified: IdentifiedLog, path: Path) -> str | None:
+def verdict_text(subject: Subject) -> str:
+    """Return the verdict on a result for people, under a headline."""
+    from spacerobot_id.report.result_text import short_text
+    from spacerobot_id.report.sections.verdict import headline
+
+    tone, verdict = headline(subject)
+    title = f'{subject.result.method.model.name}: {verdict.lower()}'
+    return f'{coloured(title, tone.value)}\n{short_text(subject)}'
+
+
+def write_identified(identified: Subject, path: Path) -> str | None:
     """Write the identified robot; return the path, None if physics refuses it or nothing fits.
 
     Raises

@@ -94,16 +94,7 @@ def _as_json(
             'units': list(minimal.units),
             'values': minimal.values(robot).tolist(),
         },
-        'identifiability': [
-            {
-                'measured': row.measured,
-                'rank': row.rank,
-                'total': row.total,
-                'lost': list(row.lost),
-                'verdict': row.verdict,
-            }
-            for row in table
-        ],
+        'identifiability': [asdict(row) for row in table],
     }
 
 

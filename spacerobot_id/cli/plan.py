@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import replace
 import json
-from pathlib import Path
 import sys
 import time
 
@@ -20,6 +19,7 @@ from spacerobot_id.cli.robot_options import (
     known_momentum,
     with_known_mass,
 )
+from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.family.registry import family_named, family_names, name_of
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
@@ -29,7 +29,6 @@ from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.methods.registry import current_name, method_names
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.settings import check_value, own_parameters
 
 _MOST_LIMITS = 4
@@ -124,26 +123,15 @@ def run(options: argparse.Namespace) -> int:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     save_plan(planned.plan, options.out)
     if page is not None:
-        _write_page(page, robot, planned, method, momentum)
+        from spacerobot_id.report.page.render import write_page
+        from spacerobot_id.report.plan_page import plan_page
+
+        write_page(plan_page(robot, planned, method, momentum), page)
     result = _result(robot, method, planned, seconds)
     result |= {'plan': str(options.out), 'page': None if page is None else str(page)}
     most = None if options.all else _MOST_LIMITS
     print(json.dumps(result, allow_nan=False) if options.json else _text(result, most))
     return 0
-
-
-def _write_page(
-    path: Path,
-    robot: RobotModel,
-    planned: PlannedExcitation,
-    method: str,
-    momentum: KnownMomentum | None,
-) -> None:
-    """Write the page of a plan."""
-    from spacerobot_id.report.page.render import write_page
-    from spacerobot_id.report.plan_page import plan_page
-
-    write_page(plan_page(robot, planned, method, momentum), path)
 
 
 def _settings(options: argparse.Namespace, settings: PlannerSettings) -> PlannerSettings:
@@ -199,24 +187,19 @@ def _result(
         'method': method,
         'family': name_of(planned.family),
         'criterion': planned.criterion.value,
-        'cost': _finite(planned.cost),
-        'condition_number': _finite(planned.condition),
+        'cost': finite(planned.cost),
+        'condition_number': finite(planned.condition),
         'duration': planned.plan.duration,
         'seconds': seconds,
         'evaluations': planned.evaluations,
         'counted': list(planned.counted),
-        'median_relative_std': _finite(relative),
-        'std': dict(zip(planned.names, map(_finite, planned.std.tolist()), strict=True)),
+        'median_relative_std': finite(relative),
+        'std': dict(zip(planned.names, map(finite, planned.std.tolist()), strict=True)),
         'limits': [
             {'name': use.name, 'share': use.share, 'active': use.is_active}
             for use in planned.limits
         ],
     }
-
-
-def _finite(value: float) -> float | None:
-    """Return a number that JSON knows."""
-    return float(value) if np.isfinite(value) else None
 
 
 def _text(result: dict[str, object], most: int | None) -> str:

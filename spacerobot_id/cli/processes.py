@@ -8,6 +8,7 @@ from pathlib import Path
 import signal
 import subprocess
 import sys
+from typing import Any
 
 from spacerobot_id.exceptions import SpaceRobotIdError
 
@@ -36,27 +37,15 @@ class NodeProcesses:
         self, module: str, parameters: Mapping[str, object], file: str | None = None
     ) -> None:
         """Start a node, with a file of parameters before its own; it logs to its own file."""
-        log = (self._folder / f'{module}.log').open('w')
-        with log:
-            self._processes[module] = subprocess.Popen(
-                _command(module, parameters, file),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=environment(),
-            )
+        with (self._folder / f'{module}.log').open('w') as log:
+            command = _command(module, parameters, file)
+            self._processes[module] = _started(command, stdout=log, stderr=subprocess.STDOUT)
 
     def lines(self, module: str, parameters: Mapping[str, object]) -> Iterator[str]:
         """Start a node and yield the lines that it prints until it ends."""
         with (self._folder / f'{module}.log').open('w') as log:
-            process = subprocess.Popen(
-                _command(module, parameters),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                env=environment(),
-                text=True,
-            )
+            command = _command(module, parameters)
+            process = _started(command, stdout=subprocess.PIPE, stderr=log, text=True)
         self._processes[module] = process
         with process.stdout:
             for line in process.stdout:
@@ -80,6 +69,10 @@ class NodeProcesses:
     def stop(self) -> None:
         """End all nodes with SIGINT, by force if they do not obey."""
         _end([each for each in self._processes.values() if each.poll() is None])
+
+
+def _started(command: Sequence[str], **streams: Any) -> subprocess.Popen:  # noqa: ANN401
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment(), **streams)
 
 
 def _end(processes: Sequence[subprocess.Popen]) -> None:

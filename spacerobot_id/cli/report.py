@@ -2,32 +2,36 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 import hashlib
 import json
 from pathlib import Path
 import sys
-from typing import TYPE_CHECKING
 
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
-    IdentifiedLog,
     identify_settings,
     show_warnings,
+    verdict_text,
     write_identified,
 )
 from spacerobot_id.cli.option_types import output_folder
 from spacerobot_id.cli.robot_options import described_robot
-from spacerobot_id.cli.terminal import coloured, doing
+from spacerobot_id.cli.terminal import doing
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
-from spacerobot_id.report.result_files import is_result, JSON_NAME, load_result, write_tables
+from spacerobot_id.report.result_files import (
+    is_result,
+    JSON_NAME,
+    load_result,
+    Subject,
+    Truth,
+    write_tables,
+)
 from spacerobot_id.whole_file import write_whole
-
-if TYPE_CHECKING:
-    from spacerobot_id.report.result_files import Subject, Truth
 
 PAGE_NAME, ROBOT_NAME = 'report.html', 'robot.urdf'
 
@@ -94,11 +98,15 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     values = result.to_dict() | {'urdf': None}
     if result.links is not None:
         values['urdf'] = write_identified(identified, folder / ROBOT_NAME)
-    subject = _subject(identified, options)
+    subject = _with_origin(identified, options)
     write_page(result_page(subject), folder / PAGE_NAME)
     files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
     if subject.truth is not None:
-        values['truth'] = _errors(subject)
+        from spacerobot_id.report.metrics import error_values
+
+        found, true = result.estimate, subject.truth.values
+        errors = error_values(found.values, found.covariance, true, subject.seen)
+        values['truth'] = {'values': true.tolist()} | errors
     write_whole(folder / JSON_NAME, json.dumps(values, indent=2, allow_nan=False) + '\n')
     if options.json:
         show_warnings(result)
@@ -108,9 +116,8 @@ def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     return 1 if identified.has_failed else 0
 
 
-def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject':
-    """Return what the page is about."""
-    from spacerobot_id.report.result_files import Subject
+def _with_origin(identified: Subject, options: argparse.Namespace) -> Subject:
+    """Return what the page is about, with what it was come by and the truth."""
     from spacerobot_id.settings import changed_keys, values_from_settings
 
     settings = identify_settings(options)
@@ -121,12 +128,8 @@ def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject
         for path in (robot, robot.with_suffix('.yaml'))
         if path.exists()
     }
-    return Subject(
-        result=identified.result,
-        record=identified.log.measurement,
-        used=identified.used,
-        source=', '.join(Path(bag).name for bag in options.bags),
-        streams=identified.streams,
+    return replace(
+        identified,
         command=_command(),
         files=files,
         settings={key: values[key] for key in changed_keys(settings)},
@@ -134,28 +137,16 @@ def _subject(identified: IdentifiedLog, options: argparse.Namespace) -> 'Subject
     )
 
 
-def _truth(identified: IdentifiedLog, options: argparse.Namespace) -> 'Truth | None':
+def _truth(identified: Subject, options: argparse.Namespace) -> Truth | None:
     """Return the parameters of the true robot, if it is given."""
     if not options.truth:
         return None
-    from spacerobot_id.report.result_files import Truth
-
     estimate = identified.result.estimate
     try:
         values = true_parameters(identify_settings(options), options.true_robot, estimate.names)
     except ConfigurationError as error:
         raise ConfigurationError(f'--truth: {options.truth}: {error}') from None
     return Truth(Path(options.truth).name, values)
-
-
-def _errors(subject: 'Subject') -> dict[str, object]:
-    """Return the errors against the truth as plain values."""
-    from spacerobot_id.report.metrics import error_values
-
-    estimate, true = subject.result.estimate, subject.truth.values
-    return {'values': true.tolist()} | error_values(
-        estimate.values, estimate.covariance, true, subject.seen
-    )
 
 
 def _command() -> tuple[str, ...]:
@@ -180,13 +171,8 @@ def _compare(paths: Sequence[Path], options: argparse.Namespace) -> int:
     return 0
 
 
-def _text(subject: 'Subject', files: Sequence[Path]) -> str:
+def _text(subject: Subject, files: Sequence[Path]) -> str:
     """Return the verdict, and where the rest is."""
-    from spacerobot_id.report.result_text import short_text
-    from spacerobot_id.report.sections.verdict import headline
-
-    tone, verdict = headline(subject)
-    title = coloured(f'{subject.result.method.model.name}: {verdict.lower()}', tone.value)
     page, *others = files
     beside = ', '.join(path.name for path in others)
-    return f'{title}\n{short_text(subject)}\nwritten: {page}; beside it {beside}'
+    return f'{verdict_text(subject)}\nwritten: {page}; beside it {beside}'

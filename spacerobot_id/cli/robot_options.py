@@ -6,7 +6,6 @@ argparse names the option of a bad one; the exit code is 2.
 import argparse
 from dataclasses import replace
 from pathlib import Path
-import sys
 import warnings
 
 import numpy as np
@@ -16,8 +15,6 @@ from spacerobot_id.exceptions import ConfigurationError, DescriptionWarning
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
-
-_TINY, _HUGE = sys.float_info.min, sys.float_info.max
 
 
 def add_robot_options(

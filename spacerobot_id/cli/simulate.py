@@ -90,15 +90,14 @@ def run(options: argparse.Namespace) -> int:
     if options.known_mass:
         prior = prior.with_mass(options.known_mass)
     momentum = known_momentum(options)
-    mode = ManoeuvringMode(options.mode or _usual_mode(robot))
-    fires = bool(prior.thrusters) and (options.planar or _fires(mode))
+    mode = ManoeuvringMode(options.mode or ('rotation-floating' if robot.wheels else 'floating'))
+    fires = mode.properties.translation is Drive.THRUSTERS or options.planar
+    fires = fires and bool(prior.thrusters)
     driven = prior if mode.properties.drives_wheels else replace(prior, wheels=())
     if options.plan:
         plan = load_plan(options.plan)
-    elif fires:
-        plan = _planned_with_thrusters(driven, options, planar=options.planar)
     else:
-        plan = _planned(driven, options, momentum)
+        plan = _planned(driven, options, momentum, fires=fires)
     settings = FlightSettings(
         seed=options.seed,
         noise=not options.no_noise,
@@ -165,37 +164,21 @@ def _of_base(options: argparse.Namespace, settings: FlightSettings) -> FlightSet
     return replace(settings, mode=ManoeuvringMode.FLYING, thrust=None)
 
 
-def _usual_mode(robot: RobotModel) -> str:
-    """Return the mode of a robot for which none is asked."""
-    return 'rotation-floating' if robot.wheels else 'floating'
-
-
 def _planned(
-    prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None
+    prior: RobotModel, options: argparse.Namespace, momentum: KnownMomentum | None, *, fires: bool
 ) -> ExcitingMotion:
-    """Return a motion from joints and wheels at zero, planned with what is known."""
-    if momentum is not None and any(momentum.angular_momentum) and not prior.wheels:
-        settings = PlannerSettings(seed=options.seed, harmonics=_HARMONICS, **_QUICK)
-        present, method = np.zeros(len(prior.joints)), 'angular_momentum'
+    """Return a motion from joints and wheels at zero, for thrusters or with what is known."""
+    settings = PlannerSettings(seed=options.seed, **_QUICK)
+    present = np.zeros(len(prior.joints) + len(prior.wheels))
+    turns = momentum is not None and any(momentum.angular_momentum)
+    if turns and not fires and not prior.wheels:
+        settings, method = replace(settings, harmonics=_HARMONICS), 'angular_momentum'
         return plan_excitation(prior, present, settings, method=method, momentum=momentum).plan
-    present = np.zeros(len(prior.joints) + len(prior.wheels))
-    settings = with_known_mass(PlannerSettings(seed=options.seed, **_QUICK), options.known_mass)
-    return plan_excitation(prior, present, settings).plan
-
-
-def _fires(mode: ManoeuvringMode) -> bool:
-    """Return whether thrusters move the base in a mode."""
-    return mode.properties.translation is Drive.THRUSTERS
-
-
-def _planned_with_thrusters(
-    prior: RobotModel, options: argparse.Namespace, *, planar: bool
-) -> ExcitingMotion:
-    """Return a motion of joints and wheels to fire thrusters along."""
-    present = np.zeros(len(prior.joints) + len(prior.wheels))
-    limits, seed = LimitSettings(planar=planar), options.seed
-    settings = PlannerSettings(seed=seed, intervals=20, interval=3.0, limits=limits, **_QUICK)
     settings = with_known_mass(settings, options.known_mass)
+    if not fires:
+        return plan_excitation(prior, present, settings).plan
+    limits = LimitSettings(planar=options.planar)
+    settings = replace(settings, intervals=20, interval=3.0, limits=limits)
     return plan_excitation(prior, present, settings, method='momentum_balance').plan
 
 

@@ -74,13 +74,6 @@ class JointError:
     left_out: int = 0
 
     @property
-    def which(self) -> str:
-        """Description of the parameters that it is of."""
-        if self.left_out:
-            return f'the {self.count} identified parameters'
-        return f'all {self.count} parameters'
-
-    @property
     def is_by_chance(self) -> bool:
         """Whether chance allows it."""
         return self.bounds[0] <= self.value <= self.bounds[1]
@@ -90,9 +83,10 @@ class JointError:
         if not self.count:
             return 'No parameter is identified whose error could be compared.'
         low, high = self.bounds
+        which = f'the {self.count} identified' if self.left_out else f'all {self.count}'
         chance = f'chance allows {low:.4g} to {high:.4g}'
         sentence = (
-            f'Normalised squared error of {self.which} together: {self.value:.4g}; {chance}.'
+            f'Normalised squared error of {which} parameters together: {self.value:.4g}; {chance}.'
         )
         if self.is_by_chance:
             return f'{sentence} The errors are what the covariance says they are.'

@@ -1,6 +1,7 @@
 """The page of a plan: the motion, what the base will do, and what will be known."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum, Pl
 from spacerobot_id.report.page.charts import (
     axis,
     curve,
+    dots,
     ESTIMATE,
     layout,
     SERIES,
@@ -73,6 +75,8 @@ def plan_page(
         flown = _Flown.by_joints(model, motion, spacing, momentum)
     finite = planned.std[np.isfinite(planned.std)]
     tone = Tone.GOOD if len(finite) == len(planned.std) else Tone.WARNING
+    known = planned.relative_std[np.isfinite(planned.relative_std)]
+    median = percent(float(np.median(known))).lstrip('+') if len(known) else 'unknown'
     return Page(
         title=f'{model.name}: an exciting motion of {duration:.0f} s',
         subtitle=f'Planned for {method}; predicted with the description',
@@ -87,11 +91,12 @@ def plan_page(
         facts=(
             Fact('duration', f'{duration:.1f} s'),
             Fact('condition number', number(planned.condition, 3)),
-            Fact('median deviation', _median(planned), 'predicted'),
+            Fact('median deviation', median, 'predicted'),
         ),
     )
 
 
+@dataclass(frozen=True, eq=False)
 class _Flown:
     """A planned motion with what the base does along it.
 
@@ -107,14 +112,10 @@ class _Flown:
         Where the base is, m; its system's centre of mass stays where it is if None.
     """
 
-    def __init__(
-        self,
-        motion: PlannedMotion,
-        turned: Rotation,
-        rate: NDArray[np.float64],
-        position: NDArray[np.float64] | None = None,
-    ) -> None:
-        self.motion, self.turned, self.rate, self.position = motion, turned, rate, position
+    motion: PlannedMotion
+    turned: Rotation
+    rate: NDArray[np.float64]
+    position: NDArray[np.float64] | None = None
 
     @classmethod
     def by_itself(cls, motion: PlannedMotion) -> '_Flown':
@@ -152,13 +153,6 @@ def _verdict(planned: PlannedExcitation) -> str:
     return f'{verdict}. It does not show {", ".join(unseen)}.'
 
 
-def _median(planned: PlannedExcitation) -> str:
-    """Return the median of the predicted relative standard deviations."""
-    share = planned.relative_std
-    known = share[np.isfinite(share)]
-    return percent(float(np.median(known))).lstrip('+') if len(known) else 'unknown'
-
-
 def _animation(model: RobotModel, flown: _Flown) -> Chart:
     """Return the robot along the motion, to be played."""
     rows = np.linspace(0, len(flown.motion.times) - 1, _FRAMES).astype(int)
@@ -170,7 +164,10 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
     else:
         q = np.zeros((len(rows), len(model.joints)))
         origin = flown.position[rows]
-    lines = np.concatenate([_cross(len(rows), _size(model, q)), skeleton_lines(model, q)], axis=1)
+    skeleton = skeleton_lines(model, q)
+    extent = np.ptp(np.nan_to_num(skeleton[:1]), axis=(0, 1)).max()
+    cross = _cross(len(rows), max(0.12 * float(extent), 0.05))
+    lines = np.concatenate([cross, skeleton], axis=1)
     turned = np.stack(
         [
             turn.apply(np.nan_to_num(each)) + at
@@ -195,12 +192,6 @@ def _animation(model: RobotModel, flown: _Flown) -> Chart:
         'axes of the base. Play it, or drag the time.'
     )
     return Chart([trace], figure, caption, height=560, frames=frames)
-
-
-def _size(model: RobotModel, q: NDArray[np.float64]) -> float:
-    """Return half the length of the cross that stands for the base, m."""
-    extent = np.ptp(np.nan_to_num(skeleton_lines(model, q[:1])), axis=(0, 1)).max()
-    return max(0.12 * float(extent), 0.05)
 
 
 def _cross(count: int, size: float) -> NDArray[np.float64]:
@@ -281,16 +272,15 @@ def _lines(
 
 def _deviations(planned: PlannedExcitation) -> Chart:
     """Return the predicted standard deviations, as shares of the description's values."""
-    share = 100.0 * planned.relative_std
-    shown = np.isfinite(share)
-    names = list(planned.names)
-    texts = [f'{name}: {number(std, 3)}' for name, std in zip(names, planned.std, strict=True)]
+    share, names = 100.0 * planned.relative_std, np.array(planned.names)
+    shown, pairs = np.isfinite(share), zip(names, planned.std, strict=True)
+    texts = np.array([f'{name}: {number(std, 3)}' for name, std in pairs])
     traces = [
         {
             'type': 'bar',
-            'x': [name for name, is_one in zip(names, shown, strict=True) if is_one],
+            'x': names[shown],
             'y': share[shown],
-            'text': [text for text, is_one in zip(texts, shown, strict=True) if is_one],
+            'text': texts[shown],
             'textposition': 'none',
             'hovertemplate': '%{text}<extra></extra>',
             'marker': {'color': ESTIMATE},
@@ -298,19 +288,11 @@ def _deviations(planned: PlannedExcitation) -> Chart:
             'showlegend': False,
         }
     ]
-    without = [name for name, is_one in zip(names, shown, strict=True) if not is_one]
-    if without and shown.any():
-        low = float(share[shown].min())
-        traces.append(
-            {
-                'type': 'scatter',
-                'mode': 'markers',
-                'x': without,
-                'y': [low] * len(without),
-                'marker': {'symbol': 'x', 'color': UNSEEN, 'size': 7},
-                'name': 'zero in the description, or not shown',
-            }
-        )
+    if shown.any() and not shown.all():
+        low = np.full(np.sum(~shown), share[shown].min())
+        cross = {'symbol': 'x', 'size': 7}
+        note = 'zero in the description, or not shown'
+        traces.append(dots(names[~shown], low, note, UNSEEN, marker=cross))
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': names}
     small = {'tickfont': {'size': 9, 'color': SOFT}, 'tickangle': -90}
     log = {'type': 'log', 'exponentformat': 'power', 'dtick': 1}

@@ -14,7 +14,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.settings.yaml_file import read_text_file
-from spacerobot_id.whole_file import whole_file
+from spacerobot_id.whole_file import write_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,11 @@ class Subject:
         return ~np.isin(estimate.names, estimate.not_identified())
 
     @property
+    def has_failed(self) -> bool:
+        """Whether nothing fits; methods that are there to be compared may be as bad as that."""
+        return self.result.intervals_hold and not self.result.is_usable
+
+    @property
     def description(self) -> NDArray[np.float64]:
         """Parameters by the description, shape (p,)."""
         return self.result.method.prior().mean[: len(self.result.estimate.names)]
@@ -140,23 +145,12 @@ def write_tables(result: Result, path: Path) -> tuple[Path, ...]:
     estimate = result.estimate
     prior = result.method.prior().mean[: len(estimate.names)]
     unseen = set(estimate.not_identified())
-    with whole_file(files[0]) as draft, draft.open('w', newline='') as file:
-        rows = csv.writer(file)
-        rows.writerow(['name', 'unit', 'prior', 'prior_std', 'value', 'std', 'identified'])
-        for row in zip(
-            estimate.names,
-            estimate.units,
-            prior.tolist(),
-            estimate.prior_std.tolist(),
-            estimate.values.tolist(),
-            estimate.std.tolist(),
-            strict=True,
-        ):
-            rows.writerow([*row, str(row[0] not in unseen).lower()])
-    with whole_file(files[1]) as draft, draft.open('w', newline='') as file:
-        rows = csv.writer(file)
-        rows.writerow(estimate.names)
-        rows.writerows(estimate.covariance.tolist())
+    head = ('name', 'unit', 'prior', 'prior_std', 'value', 'std', 'identified')
+    columns = (prior, estimate.prior_std, estimate.values, estimate.std)
+    rows = zip(estimate.names, estimate.units, *(each.tolist() for each in columns), strict=True)
+    seen = ((*row, str(row[0] not in unseen).lower()) for row in rows)
+    write_csv(files[0], [head, *seen])
+    write_csv(files[1], [estimate.names, *estimate.covariance.tolist()])
     return files
 
 

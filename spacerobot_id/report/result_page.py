@@ -11,8 +11,11 @@ from spacerobot_id.report.page.charts import curve, ESTIMATE, grid, on, SERIES
 from spacerobot_id.report.page.content import Chart, Listing, number, Page, Section, Table, Text
 from spacerobot_id.report.result_files import Subject
 from spacerobot_id.report.sections.bodies import bodies_section
-from spacerobot_id.report.sections.correlations import correlations_section
-from spacerobot_id.report.sections.parameters import change_scores, parameters_section
+from spacerobot_id.report.sections.parameters import (
+    change_scores,
+    correlations_section,
+    parameters_section,
+)
 from spacerobot_id.report.sections.prediction import prediction_section
 from spacerobot_id.report.sections.residuals import residuals_section
 from spacerobot_id.report.sections.robot_picture import robot_section

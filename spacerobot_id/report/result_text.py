@@ -42,7 +42,9 @@ def _short_lines(subject: Subject) -> Iterator[str]:
     yield from textwrap.wrap(_summary(result), _WIDTH)
     yield from _changes(subject)
     if subject.truth is not None:
-        yield from textwrap.wrap(_against_truth(subject), _WIDTH)
+        estimate, true = result.estimate, subject.truth.values
+        joint = joint_error(estimate.values, estimate.covariance, true, subject.seen)
+        yield from textwrap.wrap(joint.sentence(), _WIDTH)
     rejected = sorted(result.rejected.items(), key=lambda each: -each[1])
     yield from (f'rejected: {why}: {count}' for why, count in rejected[:_REASONS] if count)
 
@@ -61,13 +63,6 @@ def _changes(subject: Subject) -> Iterator[str]:
             f'  {estimate.names[k]:<{width}}  {beside(value, std)} {interval(std)} '
             f'{estimate.units[k]}  (description {beside(prior[k], std)}, {share})'
         )
-
-
-def _against_truth(subject: Subject) -> str:
-    """Return the joint error in a sentence."""
-    estimate = subject.result.estimate
-    true = subject.truth.values
-    return joint_error(estimate.values, estimate.covariance, true, subject.seen).sentence()
 
 
 def _lines(result: Result) -> Iterator[str]:
@@ -118,37 +113,27 @@ def _summary(result: Result) -> str:
 
 
 def _parameter_lines(result: Result) -> Iterator[str]:
-    """Yield a line for each parameter."""
-    estimate = result.estimate
-    width = max(len(name) for name in (*estimate.names, 'parameter'))
-    if estimate.ratios is not None:
-        yield from _ratio_lines(result, width)
-        return
-    yield f'{"parameter":<{width}}  {"unit":<7} {"estimate":>12} {"std":>10}'
-    unseen = set(estimate.not_identified())
-    rows = zip(estimate.names, estimate.units, estimate.values, estimate.std, strict=True)
-    for name, unit, value, std in rows:
-        note = '  not identified' if name in unseen else ''
-        yield f'{name:<{width}}  {unit:<7} {beside(value, std):>12} {_deviation(std):>10}{note}'
-
-
-def _ratio_lines(result: Result, width: int) -> Iterator[str]:
-    """Yield a line for each parameter over the total mass."""
+    """Yield a line for each parameter; for each over the total mass where that alone is known."""
     estimate, ratios = result.estimate, result.estimate.ratios
-    yield 'neither data nor description determine the total mass: only ratios to it are known'
-    yield f'{"over the mass":<{width}}  {"unit":<5} {"estimate":>12} {"std":>10}'
-    for name, unit, value, std, prior_std in zip(
-        estimate.names,
-        ratios.units(estimate.units),
-        ratios.values,
-        ratios.std,
-        ratios.prior_std,
-        strict=True,
-    ):
-        if prior_std > 0.0:
-            note = '' if ratios.is_identified(std, prior_std) else '  not identified'
-            numbers = f'{beside(value, std):>12} {_deviation(std):>10}'
-            yield f'{name:<{width}}  {unit:<5} {numbers}{note}'
+    width = max(len(name) for name in (*estimate.names, 'parameter'))
+    if ratios is None:
+        title, room, units, found = 'parameter', 7, estimate.units, estimate
+        unseen = np.isin(estimate.names, estimate.not_identified())
+        shown = np.ones(len(unseen), dtype=bool)
+    else:
+        yield 'neither data nor description determine the total mass: only ratios to it are known'
+        title, room, units, found = 'over the mass', 5, ratios.units(estimate.units), ratios
+        pairs = zip(ratios.std, ratios.prior_std, strict=True)
+        unseen = [not ratios.is_identified(std, before) for std, before in pairs]
+        shown = ratios.prior_std > 0.0
+    yield f'{title:<{width}}  {"unit":<{room}} {"estimate":>12} {"std":>10}'
+    columns = estimate.names, units, found.values, found.std, unseen, shown
+    for name, unit, value, std, is_unseen, is_shown in zip(*columns, strict=True):
+        if is_shown:
+            note = '  not identified' if is_unseen else ''
+            spread = number(std, 3) if np.isfinite(std) else 'unknown'
+            numbers = f'{beside(value, std):>12} {spread:>10}'
+            yield f'{name:<{width}}  {unit:<{room}} {numbers}{note}'
 
 
 def _robot_lines(result: Result) -> Iterator[str]:
@@ -186,8 +171,3 @@ def _number(value: float) -> str:
     if value != value:  # NaN
         return 'unknown'
     return 'infinite' if abs(value) == float('inf') else f'{value:.4g}'
-
-
-def _deviation(value: float) -> str:
-    """Return a standard deviation for a table."""
-    return number(value, 3) if np.isfinite(value) else 'unknown'

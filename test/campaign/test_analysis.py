@@ -9,9 +9,9 @@ from spacerobot_id.lab.campaign.analysis.calibration import (
     detections,
     squared_errors,
 )
-from spacerobot_id.lab.campaign.analysis.results import Results
 from spacerobot_id.lab.campaign.draws.dispersions import Dispersion, Meaning
 from spacerobot_id.lab.campaign.draws.distributions import Continuous
+from spacerobot_id.lab.campaign.result_folder import Results
 
 COUNT, SIZE = 400, 5
 MASS = Dispersion(('mass',), (10.0,), Meaning.FACTOR, (Continuous('normal', (1.0, 0.05)),))

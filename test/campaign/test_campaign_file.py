@@ -4,9 +4,12 @@ from campaigns import campaign_of, inputs_of, SMALL
 import pytest
 
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
+from spacerobot_id.lab.campaign.campaign_file import (
+    campaign_from_inputs,
+    campaign_inputs,
+    campaign_names,
+)
 from spacerobot_id.lab.campaign.draws.dispersions import Meaning
-from spacerobot_id.lab.campaign.inputs import campaign_inputs, campaign_names
 
 pytestmark = pytest.mark.filterwarnings('ignore::spacerobot_id.exceptions.DescriptionWarning')
 

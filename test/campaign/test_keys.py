@@ -9,7 +9,7 @@ import pytest
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.flight.recording import Grasp
 from spacerobot_id.lab.campaign.draws.dispersions import RunSetting, Start
-from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.draws.key_names import DRAWN
 from spacerobot_id.lab.campaign.draws.keys import known_keys, setting_with, values_of
 from spacerobot_id.lab.faults import BY_KEY, Occurrence
 from spacerobot_id.model import (
@@ -33,7 +33,7 @@ def nominal(name):
     robot = load_robot(shipped_file(f'config/robots/{name}.urdf'))
     grasp = Grasp(Payload(robot.link_names[-1], BODY), 3.0)
     fault = Occurrence(BY_KEY['F16 skew imu/data'], 1.0, 2.0, 1.0, 0.01)
-    return RunSetting(robot, Start((0.1,) * len(robot.joints)), grasp, {'clock': fault})
+    return RunSetting(robot, Start(dict.fromkeys(robot.joint_names, 0.1)), grasp, {'clock': fault})
 
 
 @pytest.mark.parametrize('name', ['servicer', 'air_bearing', 'space_cobot'])
@@ -66,13 +66,13 @@ def test_every_error_that_the_simulator_has_can_be_drawn():
     for prefix, kind in kinds.items():
         for each in fields(kind):
             name = f'{prefix}.{each.name}'
-            has_key = any(key == name or key.startswith(f'{name}.') for key in EQUIPMENT)
+            has_key = any(key == name or key.startswith(f'{name}.') for key in DRAWN)
             assert has_key or name in not_numbers, name
 
 
 def test_every_pattern_of_the_docs_is_a_key_of_some_robot():
     found = {key for name in ('servicer', 'air_bearing') for key in known_keys(nominal(name))}
-    for pattern in EQUIPMENT | OTHERS:
+    for pattern in DRAWN:
         parts = pattern.split('.')
         words = [part if part.islower() and '|' not in part else '*' for part in parts]
         assert any(fnmatchcase(key, '.'.join(words)) for key in found), pattern

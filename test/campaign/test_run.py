@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spacerobot_id.lab.campaign.execution import finished_run, prepared
-from spacerobot_id.lab.campaign.run import flown_run, run_of
+from spacerobot_id.lab.campaign.run import flown_run
 from spacerobot_id.model import Sensors
 from spacerobot_id.simulation import SensorSet
 
@@ -36,16 +36,16 @@ def test_a_run_is_the_same_to_the_last_bit_whatever_ran_before(work):
 
 
 def test_errors_are_against_the_robot_that_was_drawn(work):
-    ready = prepared(work)
-    flown = flown_run(ready.campaign, ready.plan, 1)
+    campaign, _ = prepared(work)
+    run, flown = flown_run(campaign, 1)
     mass = sum(link.inertial.mass for link in flown.truth.robot.links)
-    drawn = flown.run.drawn
+    drawn = run.drawn
     assert mass == pytest.approx(
         sum(value for key, value in drawn.items() if key.endswith('.mass')), rel=1e-9
     )
     expected = abs(flown.result.robot.mass - mass) / mass
-    assert flown.run.outcome.metrics['mass_error'] == pytest.approx(expected, rel=1e-9)
-    scores = flown.run.outcome.error / flown.run.outcome.std
+    assert run.outcome.metrics['mass_error'] == pytest.approx(expected, rel=1e-9)
+    scores = run.outcome.error / run.outcome.std
     assert np.sqrt(np.mean(scores**2)) < 3.0
 
 
@@ -57,8 +57,8 @@ def test_a_dispersion_that_is_not_applied_is_found(work, monkeypatch):
         made(self, replace(model, sensors=Sensors()), *others, **named)
 
     monkeypatch.setattr(SensorSet, '__init__', without_errors)
-    ready = prepared(work)
-    run = run_of(ready.campaign, ready.plan, 0)
+    campaign, _ = prepared(work)
+    run, _ = flown_run(campaign, 0)
     assert run.not_applied == ('sensors.gyro_mounting.x', 'sensors.gyro_mounting.y')
 
 

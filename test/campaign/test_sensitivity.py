@@ -8,7 +8,7 @@ from spacerobot_id.lab.campaign.analysis.method_sections import (
     influences,
     worst_runs,
 )
-from spacerobot_id.lab.campaign.analysis.results import Results
+from spacerobot_id.lab.campaign.result_folder import Results
 
 
 def ishigami(count, seed=0):

@@ -13,13 +13,13 @@ from spacerobot_id.lab.campaign.execution import Execution, FinishedRun
 from spacerobot_id.lab.campaign.outcome import METRICS, Outcome
 from spacerobot_id.lab.campaign.result_folder import (
     claim,
-    columns_of,
+    Columns,
     kept_row,
     ResultFolder,
 )
-from spacerobot_id.lab.campaign.run import Parameter, Run
+from spacerobot_id.lab.campaign.run import Run
 
-PARAMETERS = (Parameter('bus.m', 'kg'), Parameter('bus.mx', 'kg m'))
+PARAMETERS = ('bus.m', 'bus.mx')
 
 
 class Flights:
@@ -27,7 +27,7 @@ class Flights:
 
     def __init__(self, campaign, most=None, backwards=False):
         self.campaign, self.most, self.backwards = campaign, most, backwards
-        self.columns = columns_of(campaign, PARAMETERS)
+        self.columns = Columns(campaign.draws.keys, PARAMETERS)
         self.flown = []
 
     def row(self, index):
@@ -53,7 +53,7 @@ def finished(path, campaign, flights):
     with folder.held():
         execution = Execution(campaign, folder)
         execution.run(flights)
-        if execution.progress.finished == execution.count:
+        if execution.finished == execution.count:
             folder.combine(execution.count)
     return execution
 
@@ -108,8 +108,8 @@ def test_a_run_is_found_again(tmp_path, campaign):
     path, flights = tmp_path / 'some', Flights(campaign, 7)
     finished(path, campaign, flights)
     for index in (1, 6):  # of a finished batch, and of a journal
-        assert kept_row(path, index, flights.columns, campaign.batch) == flights.row(index)
-    assert kept_row(path, 20, flights.columns, campaign.batch) is None
+        assert kept_row(path, index, campaign.batch) == flights.row(index)
+    assert kept_row(path, 20, campaign.batch) is None
 
 
 def test_it_ends_at_the_look_that_decides_everything(tmp_path):
@@ -150,7 +150,7 @@ def test_two_campaigns_do_not_share_a_folder(tmp_path):
 
 
 def test_a_folder_is_held_by_one_process_at_a_time(tmp_path, campaign):
-    columns = columns_of(campaign, PARAMETERS)
+    columns = Columns(campaign.draws.keys, PARAMETERS)
     one, two = (ResultFolder(tmp_path / 'it', columns, 24, 5) for _ in range(2))
     with one.held(), pytest.raises(ConfigurationError, match='another process'), two.held():
         pass

@@ -6,12 +6,16 @@ from motions import random_states
 import numpy as np
 from robots import assert_close, dual_arm, random_tree, servicer, with_wheels
 
-from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
 from spacerobot_id.multibody import free_floating_inverse_dynamics
 from spacerobot_id.regressor import minimal_parameters
 
 SEEDS = st.integers(0, 2**32 - 1)
 FIELDS = ('base_twist', 'base_acceleration', 'joint_torques', 'wheel_torques')
+
+
+def minimal_inverse_dynamics(model, minimal, values, *motion):
+    """Return the dynamics of the robot that has minimal parameters, redundant ones zero."""
+    return free_floating_inverse_dynamics(model.with_parameters(minimal.expand(values)), *motion)
 
 
 def assert_same_dynamics(ours, theirs, relative):

@@ -10,7 +10,7 @@ from robots import dual_arm, dual_arm_prior
 
 from spacerobot_id.estimation import absorb, begin_identification, identify
 from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.lab.faults.replay import replay
+from spacerobot_id.lab.faults.replay import NodelessEstimator
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.signal.local_polynomial import CentralSlope
@@ -280,7 +280,7 @@ def test_the_estimator_derives_rates_that_no_message_says():
     velocities[:, [log.joints.names.index(name) for name in robot.joint_names]] = np.nan
     silent = replace(log, joints=replace(log.joints, velocities=velocities))
     messages = list(readings_in_order(robot, silent))
-    result = replay(robot, messages, IdentifySettings()).result
+    result = NodelessEstimator(robot, IdentifySettings()).run(messages).result
     assert result.is_usable
     assert result.method.derives_rates
     off = (result.estimate.values - result.method.minimal.values(dual_arm())) / result.estimate.std

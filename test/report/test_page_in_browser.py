@@ -12,10 +12,10 @@ from spacerobot_id.cli.main import main
 from spacerobot_id.estimation.batch.identify import identify, samples_fitted
 from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
+from spacerobot_id.lab.campaign.analysis.calibration import applied
+from spacerobot_id.lab.campaign.analysis.page import campaign_page
 from spacerobot_id.lab.campaign.analysis.requirements import judged
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
 from spacerobot_id.measurement.bag.writer import write_bag
 from spacerobot_id.model import shipped_file
 from spacerobot_id.report.page.content import Chart, Page, Section, Table
@@ -87,8 +87,9 @@ def test_the_page_of_a_campaign(tmp_path):
         judged(each, each.kept(results[each.metric]), campaign.runs)
         for each in campaign.requirements
     )
-    report = CampaignReport(campaign, results, judgements, 'out/servicer', 300.0)
-    write_page(campaign_page(report), tmp_path / 'page.html')
+    proof = applied(campaign.draws.dispersions, results)
+    page = campaign_page(campaign, results, judgements, proof, 'out/servicer', 300.0)
+    write_page(page, tmp_path / 'page.html')
     sections = ('verdicts', 'errors', 'application', 'calibration', 'detections', 'drivers')
     assert_good(tmp_path / 'page.html', tmp_path, {*sections, 'worst', 'failed', 'how'})
 

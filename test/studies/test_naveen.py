@@ -183,10 +183,11 @@ def test_the_validation_motion_is_a_fourier_series():
     """Rates and accelerations are derivatives; two harmonics of pi/20 rad/s and no more."""
     motion = validation_motion(dual_arm())
     step = motion.times[1]
-    for value, rate in ((motion.q, motion.qd), (motion.qd, motion.qdd)):
+    q, qd, qdd = motion.position, motion.velocity, motion.acceleration
+    for value, rate in ((q, qd), (qd, qdd)):
         differences = (value[2:] - value[:-2]) / (2.0 * step)
         np.testing.assert_allclose(differences, rate[1:-1], atol=2e-3 * np.abs(rate).max())
-    spectrum = np.abs(np.fft.rfft(motion.qd, axis=0))
+    spectrum = np.abs(np.fft.rfft(motion.velocity, axis=0))
     assert motion.times[-1] + step == pytest.approx(40.0)
     assert spectrum[3:].max() < 1e-9 * spectrum.max()
 
@@ -195,9 +196,8 @@ def test_the_validation_motion_reaches_the_limits_of_the_rates():
     """Of joints and of wheels, and does not pass them."""
     motion, model = validation_motion(dual_arm()), dual_arm()
     limits = [joint.limits.velocity for joint in model.joints]
-    np.testing.assert_allclose(np.abs(motion.qd).max(axis=0), limits)
     wheels = [wheel.rate_limit for wheel in model.wheels]
-    np.testing.assert_allclose(np.abs(motion.wheel_rates).max(axis=0), wheels)
+    np.testing.assert_allclose(np.abs(motion.velocity).max(axis=0), limits + wheels)
 
 
 def test_the_true_parameters_predict_without_error():
@@ -205,9 +205,9 @@ def test_the_true_parameters_predict_without_error():
     model, minimal = dual_arm(), minimal_parameters(dual_arm())
     values, motion = minimal.values(model), validation_motion(dual_arm())
     want = predicted(model, minimal, values, motion)
-    assert prediction_errors(want, want).base_twist.max() == 0.0
+    assert prediction_errors(want, want)['base_angular_velocity'].max() == 0.0
     off = predicted(model, minimal, 1.1 * values, motion)
-    error = prediction_errors(want, off).joint_torques
+    error = prediction_errors(want, off)['joint_torques']
     plain = np.sqrt(np.mean((off.joint_torques - want.joint_torques) ** 2, axis=0))
     np.testing.assert_allclose(error, plain)
     assert error.min() > 0.0

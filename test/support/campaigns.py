@@ -7,12 +7,9 @@ import numpy as np
 import yaml
 
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
-from spacerobot_id.lab.campaign.analysis.results import Results
-from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs
-from spacerobot_id.lab.campaign.execution import Work
-from spacerobot_id.lab.campaign.inputs import campaign_inputs
-from spacerobot_id.lab.campaign.result_folder import columns_of
-from spacerobot_id.lab.campaign.run import parameters_of, planned
+from spacerobot_id.lab.campaign.campaign_file import campaign_from_inputs, campaign_inputs
+from spacerobot_id.lab.campaign.result_folder import columns_of, Results
+from spacerobot_id.lab.campaign.run import planned
 
 SMALL = {
     'robot': 'servicer',
@@ -64,14 +61,14 @@ def small_plan(robot='servicer_prior'):
 
 def work_of(folder, **changes):
     """Return what a worker needs for the small campaign."""
-    return Work(inputs_of(folder, **changes), small_plan())
+    return replace(inputs_of(folder, **changes), plan=small_plan())
 
 
 def results_out_of_a_hat(campaign, count, seed=0):
     """Return runs of a campaign that were not flown: numbers of about the size that they have."""
     rng, columns = np.random.default_rng(seed), {}
     draws = [campaign.draws.of_run(index) for index in range(count)]
-    types = columns_of(campaign, parameters_of(campaign)).types()
+    types = columns_of(campaign).types()
     for name, kind in types.items():
         if kind == 'string':
             columns[name] = np.array([''] * count, dtype=object)

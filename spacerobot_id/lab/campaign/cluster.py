@@ -7,24 +7,15 @@ has them too.
 from collections.abc import Iterator
 from contextlib import contextmanager
 import time
-from typing import TYPE_CHECKING
 import warnings
 
-from distributed import Worker, WorkerPlugin
+import dask
+from distributed import as_completed, Client, get_worker, LocalCluster, WorkerPlugin
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.execution import (
-    bring,
-    FinishedRun,
-    lost_run,
-    run_brought,
-    Work,
-)
-from spacerobot_id.lab.campaign.run import library
-
-if TYPE_CHECKING:
-    from distributed import Client, LocalCluster, WorkerPlugin
+from spacerobot_id.lab.campaign.campaign_file import CampaignInputs
+from spacerobot_id.lab.campaign.execution import finished_run, FinishedRun, lost_run
 
 
 class CampaignPlugin(WorkerPlugin):
@@ -32,16 +23,17 @@ class CampaignPlugin(WorkerPlugin):
 
     Parameters
     ----------
-    work : Work
+    work : CampaignInputs
         Texts.
     """
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
+    def __init__(self, work: CampaignInputs) -> None:
+        self.work = work
 
-    def setup(self, worker: Worker) -> None:
-        """Keep the texts."""
-        bring(self._work)
+
+def _run_of(plugin: str, index: int) -> FinishedRun:
+    """Return a run of the campaign that a plugin brought to this worker."""
+    return finished_run(get_worker().plugins[plugin].work, index)
 
 
 _AHEAD = 3
@@ -58,32 +50,33 @@ _LEAN = {
 large array, for 70 % more processor time, and keep an hour of profiles, half a MB of it a run."""
 
 
-def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
+def dask_runs(
+    client: Client, work: CampaignInputs, indices: Iterator[int]
+) -> Iterator[FinishedRun]:
     """Yield runs of a cluster as they are finished.
 
     Parameters
     ----------
     client : distributed.Client
         Client of the cluster.
-    work : Work
+    work : CampaignInputs
         Texts of the campaign.
     indices : iterator of int
         Indices; taken as workers become free.
     """
-    distributed = library('distributed')
-    client.register_plugin(_plugin(work), name=f'campaign-{work.inputs.digest}')
-    digest, threads = work.inputs.digest, _Threads(client)
-    done = distributed.as_completed()
+    digest, threads = work.digest, _threads(client)
+    plugin, done = f'campaign-{digest}', as_completed()
+    client.register_plugin(CampaignPlugin(work), name=plugin)
     waiting: dict[str, int] = {}
 
     def fill() -> None:
-        while len(waiting) < _AHEAD * threads.count():
+        while len(waiting) < _AHEAD * next(threads):
             index = next(indices, None)
             if index is None:
                 return
             key = f'run-{digest[:12]}-{index}'
             waiting[key] = index
-            done.add(client.submit(run_brought, digest, index, key=key, pure=False))
+            done.add(client.submit(_run_of, plugin, index, key=key, pure=False))
 
     fill()
     for future in done:
@@ -96,22 +89,20 @@ def dask_runs(client: 'Client', work: Work, indices: Iterator[int]) -> Iterator[
         fill()
 
 
-class _Threads:
-    """Threads of the workers of a cluster, which may grow and shrink while runs are under way."""
+def _threads(client: Client) -> Iterator[int]:
+    """Yield how many threads the workers have, one at least; looked at every few seconds.
 
-    def __init__(self, client: 'Client') -> None:
-        self._client, self._looked, self._count = client, -np.inf, 1
-
-    def count(self) -> int:
-        """Return how many there are, one at least; looked at every few seconds."""
-        now = time.monotonic()
-        if now > self._looked + _LOOK:
-            self._looked, self._count = now, max(sum(self._client.nthreads().values()), 1)
-        return self._count
+    A cluster may grow and shrink while runs are under way.
+    """
+    looked, count = -np.inf, 1
+    while True:
+        if time.monotonic() > looked + _LOOK:
+            looked, count = time.monotonic(), max(sum(client.nthreads().values()), 1)
+        yield count
 
 
 @contextmanager
-def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
+def local_or_remote_client(workers: int, scheduler: str) -> Iterator[Client]:
     """Start a client: of a cluster on this computer, or of one that runs.
 
     Parameters
@@ -126,20 +117,25 @@ def local_or_remote_client(workers: int, scheduler: str) -> Iterator['Client']:
     ConfigurationError
         If no scheduler answers at the address.
     """
-    distributed = library('distributed')
     if scheduler:
-        with _client_of(scheduler) as client:
+        try:
+            found = Client(scheduler, timeout=_PATIENCE)
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
+            ) from None
+        with found as client:
             yield client
         return
-    with _local_cluster(workers) as cluster, distributed.Client(cluster) as client:
+    with _local_cluster(workers) as cluster, Client(cluster) as client:
         yield client
 
 
-def _local_cluster(workers: int) -> 'LocalCluster':
+def _local_cluster(workers: int) -> LocalCluster:
     """Return a cluster on this computer; its dashboard has another port where one has 8787."""
-    with library('dask').config.set(_LEAN), warnings.catch_warnings():
+    with dask.config.set(_LEAN), warnings.catch_warnings():
         warnings.filterwarnings('ignore', message='Port 8787 is already in use')
-        return library('distributed').LocalCluster(
+        return LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
@@ -147,25 +143,3 @@ def _local_cluster(workers: int) -> 'LocalCluster':
             memory_limit=0,
             silence_logs=50,
         )
-
-
-def _client_of(scheduler: str) -> 'Client':
-    """Return a client of a cluster that runs."""
-    try:
-        return library('distributed').Client(scheduler, timeout=_PATIENCE)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f'--scheduler: no Dask scheduler answers at {scheduler}: {error}'
-        ) from None
-
-
-def is_single_threaded(client: 'Client') -> bool:
-    """Return whether every worker of a cluster runs one task at a time."""
-    return all(threads == 1 for threads in client.nthreads().values())
-
-
-def _plugin(work: Work) -> 'WorkerPlugin':
-    """Return what brings the texts to every worker of a cluster."""
-    from spacerobot_id.lab.campaign.cluster import CampaignPlugin
-
-    return CampaignPlugin(work)

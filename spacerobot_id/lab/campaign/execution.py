@@ -11,33 +11,13 @@ import resource
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 
-from spacerobot_id.excitation.trajectory.plan_file import parse_plan
-from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.lab.campaign.analysis.requirements import judged, Judgement, looks, Verdict
-from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.inputs import CampaignInputs
+from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs, CampaignInputs
 from spacerobot_id.lab.campaign.result_folder import Columns, columns_of, ResultFolder, Row
-from spacerobot_id.lab.campaign.run import parameters_of, Run, run_of
+from spacerobot_id.lab.campaign.run import flown_run, Run
 
 _KIBIBYTE = 1024
-
-
-@dataclass(frozen=True)
-class Work:
-    """What a worker needs for the runs of a campaign.
-
-    Parameters
-    ----------
-    inputs : CampaignInputs
-        Texts of the campaign.
-    plan : str
-        Text of the plan of all runs; empty if each is planned for alone.
-    """
-
-    inputs: CampaignInputs
-    plan: str
 
 
 @dataclass(frozen=True)
@@ -59,60 +39,29 @@ class FinishedRun:
     memory: float
 
 
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """A campaign that was read, once per process."""
-
-    campaign: Campaign
-    plan: ExcitingMotion | None
-    columns: Columns
-
-
 @lru_cache(maxsize=1)
-def prepared(work: Work) -> _Prepared:
-    """Return the campaign of some texts, its plan and its columns; kept for the next run."""
+def prepared(work: CampaignInputs) -> tuple[Campaign, Columns]:
+    """Return the campaign of some texts, its plan among them, and its columns; kept, too."""
     with warnings.catch_warnings():  # of descriptions; who started the campaign has seen them
         warnings.simplefilter('ignore')
-        campaign = campaign_from_inputs(work.inputs)
-    plan = parse_plan(work.plan, 'plan.yaml') if work.plan else None
-    return _Prepared(campaign, plan, columns_of(campaign, parameters_of(campaign)))
+        campaign = campaign_from_inputs(work)
+    return campaign, columns_of(campaign)
 
 
-def finished_run(work: Work, index: int) -> FinishedRun:
+def finished_run(work: CampaignInputs, index: int) -> FinishedRun:
     """Return the row of a run."""
-    ready = prepared(work)
-    run = run_of(ready.campaign, ready.plan, index)
-    return FinishedRun(ready.columns.row(run), run.seconds, _memory())
+    campaign, columns = prepared(work)
+    run, _ = flown_run(campaign, index)
+    return FinishedRun(columns.row(run), run.seconds, _memory())
 
 
-_BROUGHT: dict[str, Work] = {}
-"""What was brought to this process, by hash."""
-
-
-def bring(work: Work) -> None:
-    """Have the texts of a campaign known in this process; what was known before is forgotten."""
-    _BROUGHT.clear()
-    _BROUGHT[work.inputs.digest] = work
-
-
-def run_brought(digest: str, index: int) -> FinishedRun:
-    """Return a run of the campaign that was brought to this process."""
-    return finished_run(_BROUGHT[digest], index)
-
-
-def serial_runs(work: Work, indices: Iterator[int]) -> Iterator[FinishedRun]:
-    """Yield runs of this process, one after the other."""
-    for index in indices:
-        yield finished_run(work, index)
-
-
-def lost_run(work: Work, index: int, error: BaseException) -> FinishedRun:
+def lost_run(work: CampaignInputs, index: int, error: BaseException) -> FinishedRun:
     """Return the row of a run that brought its workers down."""
-    ready = prepared(work)
+    campaign, columns = prepared(work)
     reason = f'{type(error).__name__}: the workers that ran it died'
-    drawn = ready.campaign.draws.of_run(index)
+    drawn = campaign.draws.of_run(index)
     run = Run(index, reason, drawn, {}, (), None, np.nan)
-    return FinishedRun(ready.columns.row(run), np.nan, np.nan)
+    return FinishedRun(columns.row(run), np.nan, np.nan)
 
 
 def _memory() -> float:
@@ -121,25 +70,6 @@ def _memory() -> float:
     if pages.exists():
         return float(int(pages.read_text().split()[1]) * resource.getpagesize())
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTE)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a campaign is.
-
-    Parameters
-    ----------
-    finished : int
-        Runs that are there.
-    failed : int
-        Runs without an outcome.
-    budget : int
-        Runs at most.
-    """
-
-    finished: int
-    failed: int
-    budget: int
 
 
 class Execution:
@@ -151,25 +81,24 @@ class Execution:
         Campaign.
     folder : ResultFolder
         Where results go.
+
+    Attributes
+    ----------
+    count, finished, failed : int
+        Runs at most, those that are there, and those of them without an outcome.
     """
 
     def __init__(self, campaign: Campaign, folder: ResultFolder) -> None:
         self._campaign, self._folder = campaign, folder
         budget = campaign.runs
         self._there = np.zeros(budget, dtype=bool)
-        self._finished = self._gapless = self._failed = 0
+        self.finished = self.failed = self._gapless = 0
         self._kept = {each.name: np.zeros(budget, dtype=bool) for each in campaign.requirements}
-        self._schedule = looks(budget)
-        self._passed_looks = 0
+        self._schedule = list(looks(budget))
         self.count = budget
         for row in folder.finished_rows():
             self._take(row)
         self._look()
-
-    @property
-    def progress(self) -> Progress:
-        """How far it is."""
-        return Progress(self._finished, self._failed, self.count)
 
     def pending(self) -> Iterator[int]:
         """Yield what is to be done, as long as it is: it ends when all is decided."""
@@ -182,7 +111,7 @@ class Execution:
     def run(
         self,
         runs: Callable[[Iterator[int]], Iterator[FinishedRun]],
-        report: Callable[[Progress], None] = lambda _: None,
+        report: Callable[[], None] = lambda: None,
     ) -> None:
         """Run what is to be done, until all is decided or the budget is spent.
 
@@ -191,39 +120,35 @@ class Execution:
         runs : callable
             Returns an iterator of finished runs from one of indices.
         report : callable
-            Is called with the progress.
+            Is called at the beginning, and after every run.
         """
-        report(self.progress)
+        report()
         for finished in runs(self.pending()):
             self._folder.add(finished.row, finished.seconds, finished.memory)
             self._take(finished.row)
             self._look()
-            report(self.progress)
-            if self.progress.finished == self.count:
+            report()
+            if self.finished == self.count:
                 break
 
     def judgements(self) -> tuple[Judgement, ...]:
         """Return the verdicts on all requirements."""
+        return self._judged(min(self._gapless, self.count))
+
+    def _judged(self, runs: int) -> tuple[Judgement, ...]:
+        """Return the verdicts by the first runs, all of which are there."""
         return tuple(
-            judged(each, self._of(each.name), self._campaign.runs)
+            judged(each, self._kept[each.name][:runs], self._campaign.runs)
             for each in self._campaign.requirements
         )
-
-    def _of(self, name: str) -> NDArray[np.bool_]:
-        """Return which of the first runs, as far as all are there, keep a requirement."""
-        return self._kept[name][: self._ready()]
-
-    def _ready(self) -> int:
-        """Return how many runs are there from the first on without a gap, up to the end."""
-        return min(self._gapless, self.count)
 
     def _take(self, row: Row) -> None:
         index = row['index']
         self._there[index] = True
-        self._finished += index < self.count
+        self.finished += index < self.count
         while self._gapless < len(self._there) and self._there[self._gapless]:
             self._gapless += 1
-        self._failed += bool(row['error'])
+        self.failed += bool(row['error'])
         for each in self._campaign.requirements:
             value = row.get(each.metric)
             value = np.nan if value is None else value
@@ -233,16 +158,8 @@ class Execution:
         """End the campaign at the first look at which all requirements are decided."""
         if not self._campaign.stops_when_decided or not self._campaign.requirements:
             return
-        ready = self._ready()
-        while self._passed_looks < len(self._schedule):
-            runs = self._schedule[self._passed_looks]
-            if runs > ready:
-                return
-            self._passed_looks += 1
-            verdicts = [
-                judged(each, self._kept[each.name][:runs], self._campaign.runs).verdict
-                for each in self._campaign.requirements
-            ]
-            if all(verdict is not Verdict.UNDECIDED for verdict in verdicts):
-                self.count, self._finished = runs, int(self._there[:runs].sum())
+        while self._schedule and self._schedule[0] <= min(self._gapless, self.count):
+            runs = self._schedule.pop(0)
+            if all(each.verdict is not Verdict.UNDECIDED for each in self._judged(runs)):
+                self.count, self.finished = runs, int(self._there[:runs].sum())
                 return

@@ -1,7 +1,7 @@
 """What a campaign flies if nothing is drawn: start, grasp and faults of its file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -94,18 +94,10 @@ def _identify(values: Mapping[str, object]) -> IdentifySettings:
     return settings
 
 
-def _made(
-    kind: type, make: Callable[[Mapping[str, object]], object], values: Mapping[str, object]
-) -> object:
-    """Return settings from values; whole numbers may stand for real ones."""
-    known = own_parameters(kind)
-    floats = {
-        key: float(value)
-        for key, value in values.items()
-        if type(value) is int and key in known and isinstance(known[key].default, float)
-    }
+def _made(make: Callable[[Any], object], values: Mapping[str, object]) -> object:
+    """Return settings from values, or why there are none as pydantic takes it."""
     try:
-        return make({**values, **floats})
+        return make(values)
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
 
@@ -114,7 +106,7 @@ def _settings(kind: type, make: Callable[[Any], object], **others: object) -> An
     """Return settings by their keys, which are those of a settings class and others."""
     known = dict.fromkeys(own_parameters(kind), (Any, ''))
     of_others = {key: (each, '') for key, each in others.items()}
-    return Annotated[Any, ReadFrom(keys('', known | of_others), partial(_made, kind, make))]
+    return Annotated[Any, ReadFrom(keys('', known | of_others), partial(_made, make))]
 
 
 PLAN = _settings(SearchParameters, _plan, each_run=Flag, file=str)
@@ -126,17 +118,6 @@ THRUST = _settings(ThrustParameters, _thrust)
 IDENTIFY = _settings(IdentifySettings, _identify)
 """The method and its settings."""
 
-
-START = keys(
-    '',
-    {
-        'joints': (Mapping[str, Finite], 'Positions by name, rad or m.'),
-        'angular_momentum': (Vector, 'About the centre of mass in inertial axes, N m s.'),
-        'linear_momentum': (Vector, 'In inertial axes, N s.'),
-        'attitude': (Vector, 'Rotation vector, rad.'),
-    },
-)
-"""Where a run starts."""
 
 GRASP = keys(
     '',
@@ -181,13 +162,14 @@ FAULT = Annotated[Occurrence, ReadFrom(keys('', _FAULT_KEYS, 'fault'), _fault)]
 
 def nominal_run(given: Mapping[str, Any], robot: RobotModel) -> RunSetting:
     """Return what is flown if nothing is drawn, from the keys of a campaign file."""
-    vectors = dict(given.get('start', {}))
-    joints = vectors.pop('joints', {})
-    for name in joints:
+    start = given.get('start', Start())
+    for name in start.joints:
         if name not in robot.joint_names:
             known = ', '.join(robot.joint_names)
             raise KeyedError(('start', 'joints', name), f'unknown key; known are {known}')
-    start = Start(tuple(joints.get(name, 0.0) for name in robot.joint_names), **vectors)
+    start = replace(
+        start, joints={name: start.joints.get(name, 0.0) for name in robot.joint_names}
+    )
     grasp = _grasp(given['grasp'], robot) if 'grasp' in given else None
     return RunSetting(robot, start, grasp, given.get('faults', {}))
 

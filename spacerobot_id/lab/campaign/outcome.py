@@ -1,15 +1,16 @@
 """What a run came to against its own truth: the columns of the table of runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+import yaml
 
 from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.flight.recording import Grasp
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import RobotModel, shipped_file
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.report.metrics import error_values, relative_to
 
@@ -36,29 +37,9 @@ class Metric:
     is_flag: bool = False
 
 
-METRICS: Mapping[str, Metric] = {
-    'usable': Metric('1', 'whether the method calls its estimate usable', is_flag=True),
-    'mass_error': Metric('1', 'error of the total mass, over it'),
-    'com_error': Metric('m', 'distance of the centre of mass of the whole from the true one'),
-    'inertia_error': Metric('1', 'error of the inertia about it, Frobenius norms'),
-    'median_error': Metric('1', 'median relative error of the identified parameters'),
-    'largest_error': Metric('1', 'largest relative error of the identified parameters'),
-    'coverage': Metric('1', 'share of identified parameters inside their 95 % intervals'),
-    'nees': Metric('1', 'normalised estimation error squared of the identified parameters'),
-    'identified': Metric('1', 'number of identified parameters'),
-    'chi_square': Metric('1', 'sum of squares per degree of freedom'),
-    'samples': Metric('1', 'samples behind the estimate'),
-    'rejected': Metric('1', 'messages and samples that were not used'),
-    'changes': Metric('1', 'changes of the robot that were announced'),
-    'false_changes': Metric('1', 'of these, changes that were none'),
-    'grasp_detected': Metric('1', 'whether a grasp was announced in time', is_flag=True),
-    'detection_delay': Metric('s', 'time from the grasp to the data that announced it'),
-    'payload_mass_error': Metric('kg', 'error of the mass that was grasped'),
-    'cause_named': Metric('1', 'whether the method named a cause of a misfit', is_flag=True),
-    'cause_right': Metric(
-        '1', 'whether the likeliest that it named was there, where it named one', is_flag=True
-    ),
-}
+_LIST = shipped_file('config/lab/metrics.yaml').read_text(encoding='utf-8')
+
+METRICS = {name: Metric(**given) for name, given in yaml.safe_load(_LIST).items()}
 """What a requirement can be on, beside the errors of single parameters (``error.NAME``)."""
 
 
@@ -112,10 +93,6 @@ class Outcome:
     identified: NDArray[np.bool_]
     causes: str
     errors_present: str = ''
-
-    def columns(self) -> dict[str, object]:
-        """Return the values by field, parameters as arrays."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def outcome_of(result: Result, rejected: int, truth: Truth) -> Outcome:
@@ -173,10 +150,8 @@ def _whole_metrics(result: Result, robot: RobotModel) -> dict[str, float]:
     true = whole_robot(robot, result.positions)
     found: dict[str, float] = {}
     if result.robot is not None:
-        found['mass_error'] = float(
-            relative_to(np.array(true.mass), result.robot.mass - true.mass)
-        )
-        found['mass_error'] = abs(found['mass_error'])
+        off = relative_to(np.array(true.mass), result.robot.mass - true.mass)
+        found['mass_error'] = abs(float(off))
         found['com_error'] = float(np.linalg.norm(result.robot.com - true.com))
     if result.inertia is not None:
         about = true.inertia_about_com

@@ -5,7 +5,7 @@ the batch becomes a Parquet file, written whole and then renamed. What a run cam
 it took are in tables of their own: the first does not depend on who ran it, to the last bit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 import contextlib
 from dataclasses import asdict, dataclass
 import fcntl
@@ -14,12 +14,14 @@ import math
 from pathlib import Path
 from typing import Any, IO, TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spacerobot_id import __version__
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.lab.campaign.campaign_file import Campaign
-from spacerobot_id.lab.campaign.inputs import CampaignInputs
+from spacerobot_id.lab.campaign.campaign_file import Campaign, CampaignInputs
 from spacerobot_id.lab.campaign.outcome import METRICS
-from spacerobot_id.lab.campaign.run import library, Parameter, Run
+from spacerobot_id.lab.campaign.run import library, Run
 from spacerobot_id.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
@@ -43,12 +45,12 @@ class Columns:
     ----------
     keys : tuple of str
         What is drawn.
-    parameters : tuple of Parameter
+    parameters : tuple of str
         What the method finds.
     """
 
     keys: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[str, ...]
 
     def types(self) -> dict[str, str]:
         """Return the types of the columns by name."""
@@ -57,7 +59,7 @@ class Columns:
         found |= {f'read.{key}': 'float64' for key in self.keys}
         found |= dict.fromkeys(METRICS, 'float64') | dict.fromkeys(_TEXT_COLUMNS, 'string')
         for kind, type_name in (('error', 'float64'), ('std', 'float64'), ('identified', 'bool_')):
-            found |= {f'{kind}.{each.name}': type_name for each in self.parameters}
+            found |= {f'{kind}.{name}': type_name for name in self.parameters}
         return found
 
     def row(self, run: Run) -> dict[str, object]:
@@ -69,15 +71,10 @@ class Columns:
         if run.outcome is not None:
             row |= {name: _number(value) for name, value in run.outcome.metrics.items()}
             row |= {name: getattr(run.outcome, name) for name in _TEXT_COLUMNS}
-            names = [each.name for each in self.parameters]
-            for kind in ('error', 'std'):
-                values = getattr(run.outcome, kind).tolist()
-                row |= {
-                    f'{kind}.{name}': _number(each)
-                    for name, each in zip(names, values, strict=True)
-                }
-            seen = run.outcome.identified.tolist()
-            row |= {f'identified.{name}': each for name, each in zip(names, seen, strict=True)}
+            for kind, kept in (('error', _number), ('std', _number), ('identified', bool)):
+                values = getattr(run.outcome, kind)
+                columns = zip(self.parameters, values, strict=True)
+                row |= {f'{kind}.{name}': kept(value) for name, value in columns}
         return row
 
 
@@ -86,12 +83,13 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def columns_of(campaign: Campaign, parameters: Sequence[Parameter]) -> Columns:
-    """Return the columns of a campaign's table."""
-    return Columns(campaign.draws.keys, tuple(parameters))
+def columns_of(campaign: Campaign) -> Columns:
+    """Return the columns of a campaign's table: the method finds those of the prior model."""
+    unknowns = campaign.identify.method_for(campaign.prior).unknowns
+    return Columns(campaign.draws.keys, tuple(unknowns.names[: unknowns.parameters]))
 
 
-_INPUTS, _ABOUT, _PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
+_INPUTS, _ABOUT, PLAN = 'inputs.json', 'campaign.json', 'plan.yaml'
 
 
 def claim(path: Path, inputs: CampaignInputs) -> None:
@@ -120,8 +118,9 @@ def claim(path: Path, inputs: CampaignInputs) -> None:
     if path.exists() and any(path.iterdir()):
         raise ConfigurationError(f'--out: {path} is not empty, and no folder of a campaign')
     path.mkdir(parents=True, exist_ok=True)
-    _write_json(path / _INPUTS, asdict(inputs))
-    _write_json(about, {'schema': SCHEMA, 'version': __version__, 'digest': inputs.digest})
+    of_campaign = {'schema': SCHEMA, 'version': __version__, 'digest': inputs.digest}
+    for file, content in ((path / _INPUTS, asdict(inputs)), (about, of_campaign)):
+        write_whole(file, json.dumps(content, indent=2) + '\n')
 
 
 def kept_inputs(path: Path) -> CampaignInputs:
@@ -140,17 +139,8 @@ def kept_inputs(path: Path) -> CampaignInputs:
 
 def kept_plan(path: Path) -> str | None:
     """Return the text of the plan of a folder; None if there is none yet."""
-    file = path / _PLAN
+    file = path / PLAN
     return file.read_text(encoding='utf-8') if file.exists() else None
-
-
-def keep_plan(path: Path, text: str) -> None:
-    """Keep the plan of all runs."""
-    write_whole(path / _PLAN, text)
-
-
-def _write_json(path: Path, content: object) -> None:
-    write_whole(path, json.dumps(content, indent=2) + '\n')
 
 
 RUNS, TIMINGS, PAGE, SUMMARY = 'runs.parquet', 'timings.parquet', 'report.html', 'summary.json'
@@ -318,7 +308,7 @@ class ResultFolder:
         return entries
 
 
-def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, object] | None:
+def kept_row(path: Path, index: int, batch: int) -> dict[str, object] | None:
     """Return the row of a run of a folder; None if there is none."""
     file = path / 'batches' / f'runs-{index // batch:06d}.parquet'
     journal = path / 'journal' / f'{index // batch:06d}.jsonl'
@@ -329,3 +319,68 @@ def kept_row(path: Path, index: int, columns: Columns, batch: int) -> dict[str, 
         lines = journal.read_text(encoding='utf-8').splitlines()
         rows = [json.loads(line)['run'] for line in lines]
     return next((row for row in rows if row['index'] == index), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Columns of the table of runs, N rows in the order of their indices.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+        Numbers by name, NaN where a run has none; texts as objects.
+    """
+
+    columns: Mapping[str, NDArray]
+
+    def __len__(self) -> int:
+        """Return the number of runs."""
+        return len(self.columns['index'])
+
+    def __getitem__(self, name: str) -> NDArray:
+        """Return a column."""
+        return self.columns[name]
+
+    @property
+    def has_outcome(self) -> NDArray[np.bool_]:
+        """Which runs have an outcome."""
+        return np.array([not error for error in self.columns['error']], dtype=bool)
+
+    def names(self, prefix: str) -> tuple[str, ...]:
+        """Return what columns of a prefix are of: ``drawn`` gives all keys."""
+        begin = f'{prefix}.'
+        return tuple(name[len(begin) :] for name in self.columns if name.startswith(begin))
+
+
+def load_results(path: Path) -> Results:
+    """Return the results in a Parquet file."""
+    pyarrow, arrow = library('pyarrow'), library('pyarrow.parquet')
+    table = arrow.read_table(path)
+    columns = {}
+    for name in table.column_names:
+        column = table[name]
+        if pyarrow.types.is_string(column.type):
+            columns[name] = np.array(column.to_pylist(), dtype=object)
+        elif pyarrow.types.is_boolean(column.type):
+            numbers = column.cast('int8').cast('float64')
+            columns[name] = numbers.to_numpy()
+        else:
+            columns[name] = column.to_numpy()
+    return Results(columns)
+
+
+def thinned(values: NDArray[np.float64], most: int = 400) -> tuple[NDArray, NDArray]:
+    """Return values in order and the shares of runs below them, for a curve of so many points.
+
+    Parameters
+    ----------
+    values : ndarray, shape (N,)
+        Values in any order; what is not finite is left out.
+    most : int
+        Points at most, the least and the largest value among them.
+    """
+    ordered = np.sort(values[np.isfinite(values)])
+    rows = np.arange(len(ordered))
+    if len(rows) > most:
+        rows = np.unique(np.linspace(0, len(ordered) - 1, most).astype(int))
+    return ordered[rows], (rows + 0.5) / max(len(ordered), 1)

@@ -4,8 +4,7 @@ A run depends on the texts of the campaign, the plan and its index alone, whiche
 and whatever ran before.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 import time
@@ -14,15 +13,14 @@ import warnings
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.estimation.batch.identify import identify
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.settings import IdentifySettings, true_parameters
+from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner import plan_excitation
-from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.approach import with_approach
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.flight.conserved_flight import actuator_columns
@@ -35,13 +33,9 @@ from spacerobot_id.lab.faults import as_found, injected, Occurrence
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order
 from spacerobot_id.measurement.streams.log_streams import BagStreams, LOG_STREAMS
-from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.registry import method_class
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
 from spacerobot_id.simulation.dynamic.plant import with_body
-
-INSTALL = "pip install 'spacerobot_id[lab]'"
 
 
 def library(name: str) -> ModuleType:
@@ -57,8 +51,8 @@ def library(name: str) -> ModuleType:
     except ImportError:
         package = name.partition('.')[0]
         raise ConfigurationError(
-            f'campaigns need {package}, which is not installed: {INSTALL}, '
-            "or pip install 'dask[distributed]' pyarrow bokeh"
+            f'campaigns need {package}, which is not installed: pip install '
+            "'spacerobot_id[lab]', or pip install 'dask[distributed]' pyarrow bokeh"
         ) from None
 
 
@@ -127,16 +121,8 @@ def with_faults(
     return replace(measured, **truth), found
 
 
-def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
-    """Return the calibrations whose unknowns are not zero in a run.
-
-    Parameters
-    ----------
-    used : RunSetting
-        What the run was flown with.
-    prior : RobotModel
-        Robot as the method knows it.
-    """
+def _true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
+    """Return the calibrations whose unknowns are not zero in a run, by what it was flown with."""
     robot, sensors, start = used.robot, used.robot.sensors, used.start
     found = {key for key in _OF_SENSORS if any(getattr(sensors, key))}
     beside = sensors.stream('joint_states').delay
@@ -149,44 +135,28 @@ def true_errors(used: RunSetting, prior: RobotModel) -> frozenset[str]:
     there = {
         'encoder_offset': any(sensors.encoder_offset.values()),
         'gyro_bias': bool(sensors.gyro_bias or sensors.gyro_bias_walk),
-        'angular_momentum': _is_some(np.array(start.angular_momentum)),
-        'linear_momentum': _is_some(np.array(start.linear_momentum)),
-        'joint_axis': _is_some(_axes(robot) - _axes(prior)),
-        'joint_origin': _is_some(_origins(robot) - _origins(prior)),
-        'wheel_scale': _is_some(_spins(robot) - _spins(prior)),
+        'angular_momentum': _is_some(start.angular_momentum),
+        'linear_momentum': _is_some(start.linear_momentum),
     }
+    pairs = zip(_geometry(robot), _geometry(prior), strict=True)
+    moved = (_is_some(true - described) for true, described in pairs)
+    there |= zip(('joint_axis', 'joint_origin', 'wheel_scale'), moved, strict=True)
     return frozenset(found | {key for key, is_there in there.items() if is_there})
 
 
-def _is_some(numbers: NDArray[np.float64]) -> bool:
+def _is_some(numbers: ArrayLike) -> bool:
     """Return whether any of some numbers is more than rounding."""
     return bool((np.abs(numbers) > _ROUNDING).any())
 
 
-def _axes(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([joint.R_PC for joint in robot.tree_joints])
-
-
-def _origins(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([joint.p_PC_P for joint in robot.tree_joints])
-
-
-def _spins(robot: RobotModel) -> NDArray[np.float64]:
-    return np.array([wheel.spin_inertia for wheel in robot.wheels])
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter that the method of a campaign finds.
-
-    Parameters
-    ----------
-    name, unit : str
-        Name and unit.
-    """
-
-    name: str
-    unit: str
+def _geometry(robot: RobotModel) -> tuple[NDArray[np.float64], ...]:
+    """Return axes and origins of the joints, and spin inertias of the wheels."""
+    joints = robot.tree_joints
+    return (
+        np.array([joint.R_PC for joint in joints]),
+        np.array([joint.p_PC_P for joint in joints]),
+        np.array([wheel.spin_inertia for wheel in robot.wheels]),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,12 +193,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class FlownRun:
-    """A run with all that it was made of, for a page and a bag.
+    """All that a run was made of, for a page and a bag.
 
     Parameters
     ----------
-    run : Run
-        What is kept of it.
     streams : BagStreams
         Messages, faults among them.
     recorded : RecordedLog
@@ -239,40 +207,10 @@ class FlownRun:
         True robot at its end.
     """
 
-    run: Run
     streams: BagStreams
     recorded: RecordedLog
     result: Result
     truth: Truth
-
-
-class RunError(Exception):
-    """A run that came to no outcome, with what it had drawn until then."""
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run.error)
-        self.run = run
-
-
-def parameters_of(campaign: Campaign) -> tuple[Parameter, ...]:
-    """Return the parameters that the method finds of the prior model."""
-    method = campaign_method(campaign)
-    count = method.unknowns.parameters
-    pairs = zip(method.unknowns.names[:count], method.unknowns.units[:count], strict=True)
-    return tuple(Parameter(name, unit) for name, unit in pairs)
-
-
-def campaign_method(campaign: Campaign) -> Method:
-    """Return the method of a campaign for the prior model."""
-    return identify_settings(campaign).method_for(campaign.prior)
-
-
-def identify_settings(campaign: Campaign) -> IdentifySettings:
-    """Return the settings of the method; on a table it knows that it is on one."""
-    settings = campaign.identify
-    if not campaign.flight.planar or 'planar' not in method_class(settings.method).takes:
-        return settings
-    return replace(settings, of_method=replace(settings.of_method, planar=True))
 
 
 def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
@@ -290,132 +228,76 @@ def planned(campaign: Campaign, seed: int | None = None) -> ExcitingMotion:
     PlanningError
         If a limit leaves no motion.
     """
-    settings = _planner_settings(campaign)
+    settings = campaign.plan.settings
     settings = settings if seed is None else replace(settings, seed=seed)
     start, method = campaign.nominal.start, campaign.identify.method
     momentum = None
     if method.startswith(_TURNS) and any(start.angular_momentum):
         momentum = KnownMomentum(start.angular_momentum, start.quaternion)
     wheels = 0 if momentum is not None else len(campaign.prior.wheels)
-    present = np.concatenate([start.joints, np.zeros(wheels)])
+    present = np.array([*start.joints.values(), *np.zeros(wheels)])
     return plan_excitation(
         campaign.prior, present, settings, method=method, momentum=momentum
     ).plan
 
 
-def _planner_settings(campaign: Campaign) -> PlannerSettings:
-    settings = campaign.plan.settings
-    if not campaign.flight.planar:
-        return settings
-    return replace(settings, limits=replace(settings.limits, planar=True))
-
-
-def run_of(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> Run:
-    """Return what is kept of a run; one that fails has its error.
+def flown_run(campaign: Campaign, index: int) -> tuple[Run, FlownRun | None]:
+    """Return what is kept of a run, and all that it was made of; None of one that fails.
 
     Parameters
     ----------
     campaign : Campaign
         Campaign.
-    plan : ExcitingMotion, optional
-        Motion of all runs; each is planned for alone if None.
     index : int
         Index of the run.
     """
+    begin, drawn = time.perf_counter(), campaign.draws.of_run(index)
+    read: dict[str, float] = {}
+    flown, error, outcome = None, '', None
     try:
-        return flown_run(campaign, plan, index).run
-    except RunError as error:
-        return error.run
+        with warnings.catch_warnings():  # what is wrong with a run is in its outcome
+            warnings.simplefilter('ignore')
+            flown = _flown(campaign, index, drawn, read)
+            result, log = flown.result, flown.recorded.log
+            rejected = log.rejected.total() + sum(result.rejected.values())
+            outcome = outcome_of(result, rejected, flown.truth)
+    except Exception as problem:
+        flown, error = None, f'{type(problem).__name__}: {problem}'
+    missed = tuple(
+        name
+        for name, value in drawn.items()
+        if read and not campaign.keys[name].is_at(value, read.get(name, np.nan))
+    )
+    run = Run(index, error, drawn, read, missed, outcome, time.perf_counter() - begin)
+    return run, flown
 
 
-def flown_run(campaign: Campaign, plan: ExcitingMotion | None, index: int) -> FlownRun:
-    """Return a run with all that it was made of.
-
-    Raises
-    ------
-    RunError
-        If it fails; the error has what is kept of it.
-    """
-    begin = time.perf_counter()
-    attempt = _Attempt(campaign, index)
-    try:
-        with _quiet():
-            return attempt.flown(plan, begin)
-    except Exception as error:
-        reason = f'{type(error).__name__}: {error}'
-        raise RunError(attempt.kept(reason, None, begin)) from error
-
-
-class _Attempt:
-    """A run on its way; it knows what it has drawn and read when something fails."""
-
-    def __init__(self, campaign: Campaign, index: int) -> None:
-        self.campaign, self.index = campaign, index
-        self.drawn = campaign.draws.of_run(index)
-        self.read: dict[str, float] = {}
-
-    def flown(self, plan: ExcitingMotion | None, begin: float) -> FlownRun:
-        """Fly, identify and judge."""
-        campaign, nominal = self.campaign, self.campaign.nominal
-        seed = campaign.draws.noise_seed(self.index)
-        setting = setting_with(nominal, self.drawn)
-        if plan is None:
-            plan = planned(campaign, campaign.draws.plan_seed(self.index))
-        motion = _led(campaign.prior, setting.start.joints, plan)
-        flight = fly(
-            setting.robot, motion, campaign.prior, setting.flown_with(campaign.flight, seed)
-        )
-        streams, faults = with_faults(
-            campaign.prior, flight.streams, setting.faults, flight.begin, seed
-        )
-        used = RunSetting.of_flight(flight, faults)
-        self.read = values_of(used, nominal, self.drawn.keys())
-        streams = _with_messages(streams)
-        settings = identify_settings(campaign)
-        recorded = log_from_streams(campaign.prior, streams, settings)
-        result = identify(
-            recorded.log.measurement, recorded.method, settings.recursion, with_links=False
-        )
-        robot = flight.robot
-        if flight.grasp is not None:
-            robot = with_body(robot, flight.grasp.payload)
-        true = true_parameters(settings, robot, result.estimate.names)
-        errors = true_errors(used, campaign.prior) & recorded.method.suspects.keys()
-        truth = Truth(robot, true, flight.grasp, flight.begin, errors)
-        rejected = recorded.log.rejected.total() + sum(result.rejected.values())
-        run = self.kept('', outcome_of(result, rejected, truth), begin)
-        return FlownRun(run, streams, recorded, result, truth)
-
-    def kept(self, error: str, outcome: Outcome | None, begin: float) -> Run:
-        """Return what is kept of it."""
-        return Run(
-            self.index,
-            error,
-            self.drawn,
-            self.read,
-            self._not_applied(),
-            outcome,
-            time.perf_counter() - begin,
-        )
-
-    def _not_applied(self) -> tuple[str, ...]:
-        """Return the keys that it was not flown with as they were drawn."""
-        if not self.read:
-            return ()
-        keys = self.campaign.keys
-        return tuple(
-            name
-            for name, value in self.drawn.items()
-            if not keys[name].is_at(value, self.read.get(name, np.nan))
-        )
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep warnings back: what is wrong with a run is in its outcome."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        yield
+def _flown(
+    campaign: Campaign, index: int, drawn: Mapping[str, float], read: dict[str, float]
+) -> FlownRun:
+    """Fly and identify; what was flown with is read back before anything can fail after it."""
+    prior, settings, seed = campaign.prior, campaign.identify, campaign.draws.noise_seed(index)
+    setting = setting_with(campaign.nominal, drawn)
+    plan = campaign.motion
+    if plan is None:
+        plan = planned(campaign, campaign.draws.plan_seed(index))
+    motion = _led(prior, tuple(setting.start.joints.values()), plan)
+    flight = fly(setting.robot, motion, prior, setting.flown_with(campaign.flight, seed))
+    streams, faults = with_faults(prior, flight.streams, setting.faults, flight.begin, seed)
+    used = RunSetting.of_flight(flight, faults)
+    read |= values_of(used, campaign.nominal, drawn.keys())
+    streams = _with_messages(streams)
+    recorded = log_from_streams(prior, streams, settings)
+    result = identify(
+        recorded.log.measurement, recorded.method, settings.recursion, with_links=False
+    )
+    robot = flight.robot
+    if flight.grasp is not None:
+        robot = with_body(robot, flight.grasp.payload)
+    true = true_parameters(settings, robot, result.estimate.names)
+    errors = _true_errors(used, prior) & recorded.method.suspects.keys()
+    truth = Truth(robot, true, flight.grasp, flight.begin, errors)
+    return FlownRun(streams, recorded, result, truth)
 
 
 def _led(prior: RobotModel, joints: tuple[float, ...], plan: ExcitingMotion) -> ExcitingMotion:

@@ -1,11 +1,15 @@
-"""``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts."""
+"""``spacerobot-id campaign``: many identifications of robots that are drawn, with verdicts.
+
+One run of a campaign is flown again by ``campaign replay``, with its page and its log.
+"""
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 import json
+import math
 import os
 from pathlib import Path
 import sys
@@ -18,37 +22,46 @@ from spacerobot_id.cli.terminal import coloured, compiling_notice, doing
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict
-from spacerobot_id.lab.campaign.campaign_file import Campaign, campaign_from_inputs
-from spacerobot_id.lab.campaign.cluster import (
-    dask_runs,
-    is_single_threaded,
-    local_or_remote_client,
+from spacerobot_id.lab.campaign.campaign_file import (
+    Campaign,
+    campaign_from_inputs,
+    campaign_inputs,
+    campaign_names,
+    CampaignInputs,
+    KEYS,
 )
 from spacerobot_id.lab.campaign.draws.distributions import PARAMETERS
-from spacerobot_id.lab.campaign.draws.key_names import EQUIPMENT, OTHERS
+from spacerobot_id.lab.campaign.draws.key_names import DRAWN
 from spacerobot_id.lab.campaign.execution import (
     Execution,
     finished_run,
     FinishedRun,
-    Progress,
-    serial_runs,
-    Work,
+    prepared,
 )
-from spacerobot_id.lab.campaign.inputs import campaign_inputs, campaign_names, KEYS
 from spacerobot_id.lab.campaign.outcome import METRICS
 from spacerobot_id.lab.campaign.result_folder import (
     claim,
     columns_of,
-    keep_plan,
+    kept_inputs,
     kept_plan,
+    kept_row,
     PAGE,
+    PLAN,
     ResultFolder,
+    Row,
     RUNS,
     SUMMARY,
     TIMINGS,
 )
-from spacerobot_id.lab.campaign.run import library, parameters_of, planned
+from spacerobot_id.lab.campaign.run import (
+    flown_run,
+    FlownRun,
+    library,
+    planned,
+)
 from spacerobot_id.lab.faults import FAULTS
+from spacerobot_id.measurement.bag.writer import write_bag
+from spacerobot_id.model import write_robot
 from spacerobot_id.whole_file import write_whole
 
 _TONES = {Verdict.PASSED: 'good', Verdict.FAILED: 'bad', Verdict.UNDECIDED: 'warning'}
@@ -58,14 +71,20 @@ def campaign_tables() -> str:
     """Return the tables of docs/campaigns.md: keys of the file, what can be drawn, metrics."""
     laws = [(f'`{kind}`', ', '.join(names)) for kind, names in PARAMETERS.items()]
     laws += [('`choice`', 'values, weights'), ('`covariance`', 'mean, matrix')]
-    drawn = OTHERS | EQUIPMENT
     parts = [
-        ('Keys of a campaign file', ('key', 'meaning'), _rows(KEYS)),
+        (
+            'Keys of a campaign file',
+            ('key', 'meaning'),
+            [(f'`{key}`', description) for key, (_, description) in KEYS.items()],
+        ),
         ('Distributions', ('name', 'parameters'), laws),
         (
             'What can be drawn',
             ('key', 'unit', 'is'),
-            [(_code(key), unit, description) for key, (unit, description) in drawn.items()],
+            [
+                (f'`{key}`'.replace('|', '\\|'), unit, description)
+                for key, (unit, description) in DRAWN.items()
+            ],
         ),
         (
             'Faults of messages',
@@ -82,15 +101,6 @@ def campaign_tables() -> str:
         ),
     ]
     return '\n\n'.join(f'### {title}\n\n{_table(head, rows)}' for title, head, rows in parts)
-
-
-def _rows(descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(f'`{key}`', description) for key, description in descriptions.items()]
-
-
-def _code(key: str) -> str:
-    """Return a key as code; a bar would end a cell of the table."""
-    return f'`{key}`'.replace('|', '\\|')
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -135,9 +145,7 @@ def run(options: argparse.Namespace) -> int:
     """Run a campaign, repeat a run of one, or print what can be drawn."""
     command, *others = options.campaign
     if command == 'replay':
-        from spacerobot_id.lab.cli.campaign_replay import replay
-
-        return replay(others, options)
+        return _replay(others, options)
     if command == 'keys':
         return _print_keys(others)
     if others:
@@ -158,13 +166,13 @@ def _run(name: str, options: argparse.Namespace) -> int:
         inputs = replace(inputs, runs=options.runs)
     campaign = campaign_from_inputs(inputs)
     claim(options.out, inputs)
-    columns = columns_of(campaign, parameters_of(campaign))
-    folder = ResultFolder(options.out, columns, campaign.runs, campaign.batch)
+    folder = ResultFolder(options.out, columns_of(campaign), campaign.runs, campaign.batch)
     with folder.held():
-        work = Work(inputs, _plan(campaign, options.out))
+        work = replace(inputs, plan=_plan(campaign, options.out))
         execution = Execution(campaign, folder)
-        if execution.progress.finished < execution.count:
-            _execute(execution, work, options)
+        if execution.finished < execution.count:
+            with _runs(work, options) as runs, _bar(execution) as bar:
+                execution.run(runs, bar)
         with doing('writing the tables and the page'):
             table = folder.combine(execution.count)
             not_applied = _write_page(campaign, execution, table)
@@ -178,20 +186,17 @@ def _run(name: str, options: argparse.Namespace) -> int:
 
 def _write_page(campaign: Campaign, execution: Execution, table: Path) -> tuple[str, ...]:
     """Write the page of a campaign beside its table; return keys that were not applied."""
-    from spacerobot_id.lab.campaign.analysis.page import campaign_page, CampaignReport
-    from spacerobot_id.lab.campaign.analysis.results import load_results
+    from spacerobot_id.lab.campaign.analysis.calibration import applied
+    from spacerobot_id.lab.campaign.analysis.page import campaign_page
+    from spacerobot_id.lab.campaign.result_folder import load_results
     from spacerobot_id.report.page.render import write_page
 
-    seconds = load_results(table.with_name(TIMINGS))['seconds']
-    report = CampaignReport(
-        campaign,
-        load_results(table),
-        execution.judgements(),
-        str(table.parent),
-        float(np.nansum(seconds)),
-    )
-    write_page(campaign_page(report), table.with_name(PAGE))
-    return report.not_applied
+    results, judgements = load_results(table), execution.judgements()
+    seconds = float(np.nansum(load_results(table.with_name(TIMINGS))['seconds']))
+    proof = applied(campaign.draws.dispersions, results)
+    page = campaign_page(campaign, results, judgements, proof, str(table.parent), seconds)
+    write_page(page, table.with_name(PAGE))
+    return tuple(each.key for each in proof if not each.is_applied)
 
 
 def _plan(campaign: Campaign, folder: Path) -> str:
@@ -202,24 +207,20 @@ def _plan(campaign: Campaign, folder: Path) -> str:
     if known is None:
         with doing('planning'):
             known = plan_text(planned(campaign))
-    keep_plan(folder, known)
+    write_whole(folder / PLAN, known)
     return known
-
-
-def _execute(execution: Execution, work: Work, options: argparse.Namespace) -> None:
-    """Run what is to be done, with a bar where standard error is a terminal."""
-    with _runs(work, options) as runs, _bar(execution.progress) as bar:
-        execution.run(runs, bar)
 
 
 @contextmanager
 def _runs(
-    work: Work, options: argparse.Namespace
+    work: CampaignInputs, options: argparse.Namespace
 ) -> Iterator[Callable[[Iterator[int]], Iterator[FinishedRun]]]:
     """Return what runs indices: this process, a cluster on this computer, or another one."""
     if options.workers == 0:
-        yield partial(serial_runs, work)
+        yield partial(map, partial(finished_run, work))
         return
+    from spacerobot_id.lab.campaign.cluster import dask_runs, local_or_remote_client
+
     workers = options.workers or os.cpu_count() or 1
     if workers < 0:
         raise ConfigurationError(f'--workers: must not be negative, got {workers}')
@@ -238,7 +239,7 @@ def _runs(
                 file=sys.stderr,
                 flush=True,
             )
-        if not is_single_threaded(client):
+        if any(threads > 1 for threads in client.nthreads().values()):
             print(
                 'warning: workers with several threads: start them with --nthreads 1, runs do '
                 'not share a process well',
@@ -248,17 +249,15 @@ def _runs(
 
 
 @contextmanager
-def _bar(progress: Progress) -> Iterator[Callable[[Progress], None]]:
+def _bar(execution: Execution) -> Iterator[Callable[[], None]]:
     """Show a progress bar."""
-    with tqdm(
-        desc='runs', total=progress.budget, unit=' runs', file=sys.stderr, disable=None
-    ) as bar:
+    with tqdm(desc='runs', unit=' runs', file=sys.stderr, disable=None) as bar:
 
-        def show(now: Progress) -> None:
-            bar.total = now.budget
-            if now.failed:
-                bar.set_postfix_str(f'{now.failed} failed', refresh=False)
-            bar.update(now.finished - bar.n)
+        def show() -> None:
+            bar.total = execution.count
+            if execution.failed:
+                bar.set_postfix_str(f'{execution.failed} failed', refresh=False)
+            bar.update(execution.finished - bar.n)
 
         yield show
 
@@ -284,13 +283,12 @@ def _summary(
     not_applied: Sequence[str],
 ) -> dict[str, object]:
     """Return what a campaign came to as plain values."""
-    progress = execution.progress
     return {
         'campaign': campaign.inputs.source,
         'digest': campaign.inputs.digest,
-        'runs': progress.finished,
+        'runs': execution.finished,
         'budget': campaign.runs,
-        'failed': progress.failed,
+        'failed': execution.failed,
         'not_applied': list(not_applied),
         'requirements': [_judgement(each) for each in execution.judgements()],
         'folder': str(options.out),
@@ -328,4 +326,84 @@ def _text(summary: dict[str, object], execution: Execution) -> str:
     failed = f', {summary["failed"]} of them without an outcome' if summary['failed'] else ''
     lines.append(f'{summary["runs"]} of {summary["budget"]} runs{failed}')
     lines.append(f'written: {summary["folder"]}/{PAGE}; beside it {RUNS} and {TIMINGS}')
+    return '\n'.join(lines)
+
+
+_SHOWN = ('mass_error', 'com_error', 'inertia_error', 'median_error', 'chi_square', 'changes')
+
+
+def _replay(arguments: Sequence[str], options: argparse.Namespace) -> int:
+    """Fly one run again; write its log, its true robot and its page, and print what it came to.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such folder or run, or the run came to something else than is kept of it.
+    """
+    if len(arguments) != 2 or not arguments[1].isdigit():
+        raise ConfigurationError('campaign replay: a FOLDER and the INDEX of a run are needed')
+    folder, index = Path(arguments[0]), int(arguments[1])
+    campaign, columns = prepared(replace(kept_inputs(folder), plan=kept_plan(folder) or ''))
+    if index >= campaign.runs:
+        raise ConfigurationError(
+            f'campaign replay: {folder} has runs 0 to {campaign.runs - 1}, no {index}'
+        )
+    out = options.out or folder / 'replay' / f'{index:06d}'
+    if (out / 'log').exists():
+        raise ConfigurationError(f'--out: {out} has the log of a run already')
+    with doing(f'flying run {index}'):
+        run, flown = flown_run(campaign, index)
+    row = columns.row(run)
+    out.mkdir(parents=True, exist_ok=True)
+    if flown is not None:
+        _write(flown, campaign, out, f'{folder.name}, run {index}')
+    write_whole(out / 'run.json', json.dumps(row, indent=2) + '\n')
+    kept = kept_row(folder, index, campaign.batch)
+    is_same = kept is None or kept == dict(row)
+    print(json.dumps(row) if options.json else _run_text(row, kept, out, is_same=is_same))
+    if run.error and not options.json:
+        print(f'failed: {run.error}')
+    return 0 if is_same else 1
+
+
+def _write(flown: FlownRun, campaign: Campaign, out: Path, source: str) -> None:
+    """Write the log of a run, its true robot and its page."""
+    from spacerobot_id.estimation.batch.identify import identify
+    from spacerobot_id.report.page.render import write_page
+    from spacerobot_id.report.result_files import Subject, Truth
+    from spacerobot_id.report.result_page import result_page
+
+    write_bag(out / 'log', flown.streams)
+    write_robot(flown.truth.robot, out / 'true_robot.urdf')
+    settings, log = campaign.identify, flown.recorded.log
+    result = identify(log.measurement, flown.recorded.method, settings.recursion).with_log(log)
+    subject = Subject(
+        result=result,
+        record=log.measurement,
+        used=len(log.measurement),
+        source=source,
+        streams=flown.recorded.streams,
+        command=('spacerobot-id', 'campaign', 'replay', *source.split(', run ')),
+        truth=Truth('the robot that was drawn', flown.truth.values),
+    )
+    write_page(result_page(subject), out / 'report.html')
+
+
+def _run_text(row: Row, kept: Row | None, out: Path, *, is_same: bool) -> str:
+    """Return what a run came to, for people."""
+    lines = [f'run {row["index"]}: {row["error"] or "flown and identified"}']
+    for name in _SHOWN:
+        if row[name] is not None and math.isfinite(row[name]):
+            lines.append(f'  {name:<15} {row[name]:.6g}')
+    if row['not_applied']:
+        lines.append(f'  not flown with what was drawn: {row["not_applied"]}')
+    if kept is None:
+        lines.append('not among the runs that are kept')
+    else:
+        lines.append(
+            'the same as is kept of it, to the last bit'
+            if is_same
+            else 'NOT the same as is kept of it: another version, processor or library?'
+        )
+    lines.append(f'written: {out}')
     return '\n'.join(lines)

@@ -1,8 +1,7 @@
 """``spacerobot-id inject-faults``: a log replayed with every fault that it can carry."""
 
 import argparse
-from collections.abc import Sequence
-import csv
+from collections.abc import Iterator, Sequence
 import json
 import math
 from pathlib import Path
@@ -15,33 +14,21 @@ from spacerobot_id.cli.terminal import coloured, doing
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.lab.faults import Fault
-from spacerobot_id.lab.faults.cells import Cell, Clean, FaultInjection, Verdict
+from spacerobot_id.lab.faults.cells import Cell, FaultInjection, Verdict
 from spacerobot_id.lab.faults.fault_table import (
     fault_page,
     headline,
     short_table,
     whole_table,
 )
+from spacerobot_id.lab.faults.replay import Replay
 from spacerobot_id.report.page.render import write_page
-from spacerobot_id.whole_file import whole_file, write_whole
+from spacerobot_id.whole_file import write_csv, write_whole
 
-_COLUMNS = (
-    'fault',
-    'strength',
-    'unit',
-    'begin',
-    'noticed',
-    'after',
-    'live_valid',
-    'live_joint',
-    'live_worst',
-    'live_parameter',
-    'batch_valid',
-    'batch_joint',
-    'batch_worst',
-    'batch_parameter',
-    'harmed_and_valid',
-)
+_VERDICTS = ('valid', 'joint', 'worst', 'parameter')
+_COLUMNS = ['fault', 'strength', 'unit', 'begin', 'noticed', 'after']
+_COLUMNS += [f'{who}_{key}' for who in ('live', 'batch') for key in _VERDICTS]
+_COLUMNS += ['harmed_and_valid']
 
 _WIDEST = 60
 """Width of a column of text on a terminal."""
@@ -64,23 +51,15 @@ def cell_values(cell: Cell) -> dict[str, object]:
     }
 
 
-def write_json(cells: Sequence[Cell], path: Path) -> None:
-    """Write all cells as one JSON list."""
-    values = [cell_values(cell) for cell in cells]
-    write_whole(path, json.dumps(values, indent=1, allow_nan=False) + '\n')
-
-
-def write_csv(cells: Sequence[Cell], path: Path) -> None:
-    """Write all cells as a table, a row each."""
-    with whole_file(path) as draft, draft.open('w', newline='', encoding='utf-8') as file:
-        table = csv.DictWriter(file, _COLUMNS, extrasaction='ignore')
-        table.writeheader()
-        for cell in cells:
-            values = cell_values(cell)
-            for name in ('live', 'batch'):
-                verdict = values[name] or {}
-                values |= {f'{name}_{key}': value for key, value in verdict.items()}
-            table.writerow(values)
+def _rows(cells: Sequence[Cell]) -> Iterator[Sequence[object]]:
+    """Yield a table of all cells, the heads of its columns first."""
+    yield _COLUMNS
+    for cell in cells:
+        values = cell_values(cell)
+        for name in ('live', 'batch'):
+            verdict = values[name] or {}
+            values |= {f'{name}_{key}': value for key, value in verdict.items()}
+        yield [values.get(name) for name in _COLUMNS]
 
 
 def _verdict_values(verdict: Verdict) -> dict[str, object]:
@@ -141,8 +120,8 @@ def run(options: argparse.Namespace) -> int:
             raise ConfigurationError(f'--fault: {name!r} is none that this log can carry: {can}')
     with doing('replaying the clean log'):
         clean = injection.clean(with_batch=options.batch)
-    if clean.live.result.defects:
-        reasons = '; '.join(clean.live.result.reasons)
+    if clean.result.defects:
+        reasons = '; '.join(clean.result.reasons)
         raise EstimationError(f'{options.bag}: even without faults it is not valid: {reasons}')
     faults = injection.faults(options.fault)
     cells = _cells(injection, clean, faults)
@@ -164,7 +143,7 @@ def _injection(options: argparse.Namespace) -> FaultInjection:
     return FaultInjection.of_streams(robot, streams, settings, options.seed)
 
 
-def _cells(injection: FaultInjection, clean: Clean, faults: Sequence[Fault]) -> list[Cell]:
+def _cells(injection: FaultInjection, clean: Replay, faults: Sequence[Fault]) -> list[Cell]:
     """Return what faults do, those before an interruption, with progress on terminals.
 
     Raises
@@ -184,16 +163,17 @@ def _cells(injection: FaultInjection, clean: Clean, faults: Sequence[Fault]) -> 
 
 
 def _written(
-    injection: FaultInjection, cells: Sequence[Cell], clean: Clean, options: argparse.Namespace
+    injection: FaultInjection, cells: Sequence[Cell], clean: Replay, options: argparse.Namespace
 ) -> list[str]:
     """Write page, JSON and CSV; return the files."""
     options.out.mkdir(parents=True, exist_ok=True)
     page, values, table = (options.out / f'faults.{end}' for end in ('html', 'json', 'csv'))
-    samples = clean.live.result.estimate.samples
+    samples = clean.result.estimate.samples
     source = Path(options.bag).resolve().name
     write_page(fault_page(injection.model.name, source, cells, samples), page)
-    write_json(cells, values)
-    write_csv(cells, table)
+    content = json.dumps([cell_values(cell) for cell in cells], indent=1, allow_nan=False)
+    write_whole(values, content + '\n')
+    write_csv(table, _rows(cells))
     return [str(each) for each in (page, values, table)]
 
 

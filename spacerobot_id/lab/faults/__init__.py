@@ -2,13 +2,14 @@
 
 from spacerobot_id.lab.faults.catalogue import BY_KEY, FAULTS, faults_of
 from spacerobot_id.lab.faults.fault import (
+    as_found,
     Fault,
     HELD,
     injected,
     Occurrence,
     SENSORS,
+    tolerances,
 )
-from spacerobot_id.lab.faults.read_back import as_found, tolerances
 
 __all__ = [
     'BY_KEY',

@@ -13,7 +13,7 @@ from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.faults import Fault, faults_of, injected
-from spacerobot_id.lab.faults.replay import Replay, replay, Snapshot
+from spacerobot_id.lab.faults.replay import NodelessEstimator, Replay, Snapshot
 from spacerobot_id.measurement.bag.reader import streams_of_readings
 from spacerobot_id.measurement.log_record import readings_in_order, streams_used
 from spacerobot_id.measurement.streams.log_streams import Arrived, BagStreams
@@ -99,8 +99,8 @@ def noticed(found: Replay, clean: Replay, since: float) -> Notice | None:
     since : float
         Arrival of the first message that the fault hits, s.
     """
-    usual = {_without_numbers(text) for _, text in clean.warnings}
-    ways = [(when, text) for when, text in found.warnings if _without_numbers(text) not in usual]
+    usual = {_NUMBERS.sub('#', text) for _, text in clean.warnings}
+    ways = [(when, text) for when, text in found.warnings if _NUMBERS.sub('#', text) not in usual]
     before = list(clean.snapshots)
     for snapshot in found.snapshots:
         same = min(before, key=lambda each: abs(each.time - snapshot.time))
@@ -128,10 +128,6 @@ def _seen(snapshot: Snapshot, clean: Snapshot) -> str:
     if lost := [name for name, count in snapshot.missing.items() if count > clean.missing[name]]:
         return f'messages missing: {", ".join(lost)}'
     return '' if snapshot.is_as_stated or not clean.is_as_stated else 'residuals are not the noise'
-
-
-def _without_numbers(text: str) -> str:
-    return _NUMBERS.sub('#', text)
 
 
 @dataclass(frozen=True)
@@ -201,22 +197,6 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Clean:
-    """What becomes of the log as it is.
-
-    Parameters
-    ----------
-    live : Replay
-        Of the live estimator.
-    batch : Result, optional
-        Of ``identify``, where that was asked for.
-    """
-
-    live: Replay
-    batch: Result | None = None
-
-
-@dataclass(frozen=True, eq=False)
 class FaultInjection:
     """A log with all faults.
 
@@ -257,7 +237,7 @@ class FaultInjection:
         )
         return cls(model, shifted, settings, seed)
 
-    def clean(self, *, with_batch: bool = False) -> Clean:
+    def clean(self, *, with_batch: bool = False) -> Replay:
         """Return what becomes of the log as it is.
 
         Raises
@@ -265,8 +245,8 @@ class FaultInjection:
         MeasurementError, EstimationError
             If the log shows nothing.
         """
-        live = replay(self.model, self.messages, self.settings)
-        return Clean(live, self._identified(self.messages) if with_batch else None)
+        live = self._live(self.messages)
+        return replace(live, batch=self._identified(self.messages)) if with_batch else live
 
     def faults(self, keys: Sequence[str] = ()) -> tuple[Fault, ...]:
         """Return the faults that the log can carry, those whose key begins with one of some."""
@@ -280,12 +260,12 @@ class FaultInjection:
             if any(f'{each.key} '.casefold().startswith(f'{key} ') for key in wanted)
         )
 
-    def cell(self, clean: Clean, fault: Fault, strength: float, begin: str) -> Cell:
+    def cell(self, clean: Replay, fault: Fault, strength: float, begin: str) -> Cell:
         """Return what a fault does.
 
         Parameters
         ----------
-        clean : Clean
+        clean : Replay
             What becomes of the log without it.
         fault : Fault
             Fault.
@@ -298,24 +278,28 @@ class FaultInjection:
         since = first + BEGINS[begin] * (last - first)
         occurrence = fault.occurrence(strength, since)
         messages = injected(self.model, self.messages, occurrence, self.seed)
-        found = replay(self.model, messages, self.settings)
+        found = self._live(messages)
         return Cell(
             fault.key,
             fault.description,
             strength,
             fault.unit,
             begin,
-            noticed(found, clean.live, since),
-            _verdict(found.result, clean.live.result),
+            noticed(found, clean, since),
+            _verdict(found.result, clean.result),
             None if clean.batch is None else self._batch(messages, clean.batch),
         )
 
-    def cells(self, clean: Clean, faults: Sequence[Fault]) -> Iterator[Cell]:
+    def cells(self, clean: Replay, faults: Sequence[Fault]) -> Iterator[Cell]:
         """Yield what faults do in all strengths, from the start and from the middle."""
         for fault in faults:
             for begin in BEGINS:
                 for strength in fault.strengths:
                     yield self.cell(clean, fault, strength, begin)
+
+    def _live(self, messages: Sequence[Arrived]) -> Replay:
+        """Return what the live estimator makes of messages."""
+        return NodelessEstimator(self.model, self.settings).run(messages)
 
     def _batch(self, messages: Sequence[Arrived], clean: Result) -> Verdict:
         """Return the result of ``identify`` for messages; that it refuses them is a defect."""

@@ -49,11 +49,6 @@ class Snapshot:
     waiting: frozenset[str]
     is_as_stated: bool
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether the estimate may be used."""
-        return not self.defects
-
 
 @dataclass
 class RecordingLogger:
@@ -82,36 +77,14 @@ class Replay:
         Warnings, and when they came, s.
     result : Result
         Result at the end.
+    batch : Result, optional
+        That of ``identify``, where it was asked for, too.
     """
 
     snapshots: tuple[Snapshot, ...]
     warnings: tuple[tuple[float, str], ...]
     result: Result
-
-    @property
-    def last(self) -> Snapshot:
-        """What is to be seen at the end."""
-        return self.snapshots[-1]
-
-
-def replay(model: RobotModel, messages: Sequence[Arrived], settings: IdentifySettings) -> Replay:
-    """Return what the estimator makes of messages.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Prior model.
-    messages : sequence of Arrived
-        Messages in order of arrival.
-    settings : IdentifySettings
-        Its settings.
-
-    Raises
-    ------
-    ConfigurationError
-        If settings contradict each other or the robot.
-    """
-    return NodelessEstimator(model, settings).run(messages)
+    batch: Result | None = None
 
 
 class NodelessEstimator:
@@ -173,7 +146,7 @@ class NodelessEstimator:
         return take_plain(streams, self._intake)
 
     def run(self, messages: Sequence[Arrived]) -> Replay:
-        """Take all messages, with updates and looks between them."""
+        """Take all messages in order of arrival, with updates and looks between them."""
         look = messages[0].arrival if messages else 0.0
         snapshots = []
         for arrival, reading in messages:

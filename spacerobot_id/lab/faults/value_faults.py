@@ -1,19 +1,19 @@
 """Faults of the values of messages: joints F1 to F4 and F8, others F6, F7, F9 to F12, F30."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.lab.faults.fault import Case
+from spacerobot_id.lab.faults.fault import Case, of_each
 from spacerobot_id.measurement.streams.imu_stream import ImuStream
 from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.measurement.streams.log_streams import Arrived, Reading
 from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
-from spacerobot_id.model import JointType, RobotModel, SensorNoise
+from spacerobot_id.model import JointType, RobotModel
 
 _BESIDE = 1e-3
 """Time after a message at which that of another publisher comes, s."""
@@ -29,35 +29,39 @@ def with_rows(reading: JointStream, rows: Sequence[int] | NDArray[np.intp]) -> J
     return replace(reading, names=tuple(reading.names[row] for row in kept), **columns)
 
 
+@of_each
 def shuffled(reading: JointStream, case: Case) -> JointStream:
     """Return joints in another order (F1)."""
     return with_rows(reading, case.rng.permutation(len(reading.names)))
 
 
+@of_each
 def without_last(reading: JointStream, _case: Case) -> JointStream:
     """Return a message in which the last joint is missing (F2)."""
     return with_rows(reading, range(len(reading.names) - 1))
 
 
+@of_each
 def with_others(reading: JointStream, case: Case) -> JointStream:
     """Return a message with joints that the robot does not have (F2)."""
     count = round(case.size)
     values = case.rng.normal(size=(3, count))
-    fields = ('positions', 'velocities', 'efforts')
     columns = {
-        field: np.append(getattr(reading, field), more) if len(getattr(reading, field)) else more
-        for field, more in zip(fields, values, strict=True)
+        field: np.append(getattr(reading, field), more)
+        for field, more in zip(('positions', 'velocities', 'efforts'), values, strict=True)
     }
     names = tuple(f'other_{number}' for number in range(count))
     return replace(reading, names=reading.names + names, **columns)
 
 
+@of_each
 def short_velocities(reading: JointStream, case: Case) -> JointStream:
     """Return a message with no velocities, or with one too few (F3)."""
     count = 0 if case.rng.random() < 0.5 else len(reading.velocities) - 1
     return replace(reading, velocities=reading.velocities[:count])
 
 
+@of_each
 def nan_velocity(reading: JointStream, case: Case) -> JointStream:
     """Return a message in which a velocity is NaN, which means that it is not provided (F4)."""
     velocities = reading.velocities.copy()
@@ -81,25 +85,22 @@ def second_publisher(
             )
 
 
+@of_each
 def wrapped(reading: JointStream, case: Case) -> JointStream:
     """Return revolute joints, as many as the size, between 0 and a whole turn (F8)."""
-    turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE][
-        : round(case.size)
-    ]
-    positions = reading.positions.copy()
-    for row, name in enumerate(reading.names):
-        if name in turning:
-            positions[row] %= 2.0 * np.pi
+    turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE]
+    rows = np.isin(reading.names, turning[: round(case.size)])
+    positions = np.where(rows, reading.positions % (2.0 * np.pi), reading.positions)
     return replace(reading, positions=positions)
 
 
 _SENSED = {
-    JointStream: ('positions', 'velocities'),
-    ImuStream: ('angular_velocity',),
-    PoseStream: ('positions', 'attitudes'),
-    TwistStream: ('twists',),
+    JointStream: {'positions': 'joint_position', 'velocities': 'joint_rate'},
+    ImuStream: {'angular_velocity': 'base_angular_velocity'},
+    PoseStream: {'positions': 'base_position', 'attitudes': 'base_attitude'},
+    TwistStream: {'twists': 'base_linear_velocity'},
 }
-"""Readings of the messages of sensors."""
+"""Fields of the messages of sensors, and the noise of the robot that they have."""
 
 _LEAST_STD = 1e-6
 """Least standard deviation that sizes of outliers are multiples of."""
@@ -110,39 +111,46 @@ _SIZES = (10.0, 1000.0)
 _FROM_NED = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 
 
+@of_each
 def not_finite(reading: Reading, case: Case) -> Reading:
     """Return a message with NaN or infinity in one of its numbers (F6)."""
-    field = str(case.rng.choice(_SENSED[type(reading)]))
+    field = str(case.rng.choice(list(_SENSED[type(reading)])))
     values = np.array(getattr(reading, field), dtype=float)
     values[case.rng.integers(len(values))] = case.rng.choice([np.nan, np.inf, -np.inf])
     return replace(reading, **{field: values})
 
 
+@of_each
 def zero_quaternion(reading: PoseStream, _case: Case) -> PoseStream:
     """Return a pose whose quaternion is zero (F7)."""
     return replace(reading, attitudes=np.zeros(4))
 
 
+@of_each
 def scaled_quaternion(reading: PoseStream, case: Case) -> PoseStream:
     """Return a pose whose quaternion is longer than one by the size (F7)."""
     return replace(reading, attitudes=(1.0 + case.size) * reading.attitude)
 
 
+@of_each
 def negated_quaternion(reading: PoseStream, _case: Case) -> PoseStream:
     """Return a pose with the other quaternion of the same attitude (F8)."""
     return replace(reading, attitudes=-reading.attitude)
 
 
+@of_each
 def absent_rate(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message that marks its angular velocity as not provided: covariance -1 (F9)."""
     return replace(reading, angular_velocity=np.full(3, np.nan))
 
 
+@of_each
 def negative_covariance(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message whose covariance is none (F9)."""
     return replace(reading, noise=0.0)
 
 
+@of_each
 def stated_noise(reading: ImuStream, case: Case) -> ImuStream:
     """Return a message that states the described noise times the size (F9)."""
     return replace(reading, noise=case.size * stated_std(case.model))
@@ -153,22 +161,26 @@ def stated_std(model: RobotModel) -> float:
     return max(model.noise.base_angular_velocity, _LEAST_STD)
 
 
+@of_each
 def unknown_frame(reading: ImuStream, _case: Case) -> ImuStream:
     """Return a message in a frame that the description does not have (F10)."""
     return replace(reading, frame_id='imu_of_another_robot')
 
 
+@of_each
 def turned_imu(reading: ImuStream, case: Case) -> ImuStream:
     """Return the reading of an IMU turned by the size in rad, its frame as before (F10)."""
     turn = Rotation.from_rotvec(case.size * np.ones(3) / np.sqrt(3.0))
     return replace(reading, angular_velocity=turn.apply(reading.angular_velocity))
 
 
+@of_each
 def ned_gyro(reading: ImuStream, _case: Case) -> ImuStream:
     """Return an angular velocity in axes north, east, down (F11)."""
     return replace(reading, angular_velocity=_FROM_NED @ reading.angular_velocity)
 
 
+@of_each
 def inverse_attitude(reading: PoseStream, _case: Case) -> PoseStream:
     """Return the attitude of the world against the base (F11)."""
     return replace(reading, attitudes=reading.attitude * [-1.0, -1.0, -1.0, 1.0])
@@ -199,11 +211,11 @@ def frozen(messages: Sequence[Arrived], hit: NDArray[np.bool_], _case: Case) -> 
         yield message
 
 
+@of_each
 def outlier(reading: Reading, case: Case) -> Reading:
     """Return a message in which one number is far off (F30)."""
-    names = [each.name for each in fields(reading)]
-    field = str(case.rng.choice([each for each in _SENSED[type(reading)] if each in names]))
-    std = max(_std(case.model.noise, reading, field), _LEAST_STD)
+    field = str(case.rng.choice(list(_SENSED[type(reading)])))
+    std = max(getattr(case.model.noise, _SENSED[type(reading)][field]), _LEAST_STD)
     off = std * np.exp(case.rng.uniform(*np.log(_SIZES))) * case.rng.choice([-1.0, 1.0])
     values = np.array(getattr(reading, field), dtype=float)
     if field == 'attitudes':
@@ -213,18 +225,6 @@ def outlier(reading: Reading, case: Case) -> Reading:
         count = 3 if field == 'twists' else len(values)
         values[case.rng.integers(count)] += off
     return replace(reading, **{field: values})
-
-
-def _std(noise: SensorNoise, reading: Reading, field: str) -> float:
-    """Return the noise of a field of a message."""
-    is_pose = isinstance(reading, PoseStream)
-    return {
-        'positions': noise.base_position if is_pose else noise.joint_position,
-        'velocities': noise.joint_rate,
-        'angular_velocity': noise.base_angular_velocity,
-        'attitudes': noise.base_attitude,
-        'twists': noise.base_linear_velocity,
-    }[field]
 
 
 def pushed(messages: Sequence[Arrived], hit: NDArray[np.bool_], case: Case) -> Iterable[Arrived]:

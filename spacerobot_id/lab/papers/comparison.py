@@ -1,8 +1,9 @@
 """Pairs of numbers, the paper's and ours, and the limits that ours has to keep."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,11 +45,6 @@ class Tolerance:
         if not self.reason.endswith('.'):
             raise ConfigurationError('a tolerance has a reason, which is a sentence')
 
-    @classmethod
-    def around(cls, centre: float, width: float, reason: str, refuses: str = '') -> 'Tolerance':
-        """Return limits at the same distance on both sides of a number."""
-        return cls(centre - width, centre + width, reason, refuses)
-
     def holds(self, value: float) -> bool:
         """Return whether a number keeps the limits; one that is not finite does not."""
         return bool(np.isfinite(value) and self.at_least <= value <= self.at_most)
@@ -73,29 +69,38 @@ Rule = Callable[[float], Tolerance]
 """Gives the tolerance that goes with a printed number."""
 
 
-def equal(reason: str, relative: float = 1e-9) -> Rule:
-    """Return the rule that both are the same number, but for rounding."""
-    return lambda printed: Tolerance.around(printed, relative * max(abs(printed), 1e-3), reason)
+_LIMITS: Mapping[str, Callable[[float, Any], Sequence[float]]] = {
+    'equal': lambda printed, share: _around(printed, share * max(abs(printed), 1e-3)),
+    'near': lambda printed, width: _around(printed, width),
+    'factor': lambda printed, times: sorted((printed / times, printed * times)),
+    'instead': lambda _, number: sorted((number * (1.0 - 1e-4), number * (1.0 + 1e-4))),
+    'within': lambda _, limits: limits,
+    'from': lambda printed, number: (number, printed),
+    'up_to': lambda printed, share: (0.0, share * printed),
+    'no_more': lambda printed, share: (-share * abs(printed), share * abs(printed)),
+}
+"""Limits for a printed number, by what the number of a rule is to it."""
 
 
-def near(width: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that the two differ by no more than a number."""
-    return lambda printed: Tolerance.around(printed, width, reason, refuses)
+def _around(centre: float, width: float) -> tuple[float, float]:
+    return centre - width, centre + width
 
 
-def factor(times: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that neither is more than so many times the other."""
-    return lambda printed: Tolerance(*sorted((printed / times, printed * times)), reason, refuses)
+def rule(kind: str, number: float | Sequence[float], reason: str, refuses: str = '') -> Rule:
+    """Return what gives tolerances of one kind.
 
-
-def within(at_least: float, at_most: float, reason: str, refuses: str = '') -> Rule:
-    """Return the rule that ours is between limits, whatever is printed."""
-    return lambda _: Tolerance(at_least, at_most, reason, refuses)
-
-
-def no_more(reason: str, refuses: str = '') -> Rule:
-    """Return the rule that the magnitude of ours is not above that of the printed number."""
-    return lambda printed: Tolerance(-abs(printed), abs(printed), reason, refuses)
+    Parameters
+    ----------
+    kind : str
+        ``equal`` but for a share of it, ``near`` by a width, within a ``factor`` either way,
+        another number ``instead``, ``within`` two limits whatever is printed, ``from`` a number
+        to the printed one, ``up_to`` a share of that, ``no_more`` than that in magnitude.
+    number : float or sequence of 2 floats
+        The share, width, factor, number or limits.
+    reason, refuses : str
+        Those of the tolerance.
+    """
+    return lambda printed: Tolerance(*_LIMITS[kind](printed, number), reason, refuses)
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,10 @@ class Pair:
         return self.tolerance.holds(self.ours)
 
 
+def _plain(cell: Any) -> str | float | None:  # noqa: ANN401  numpy's numbers among them
+    return float(cell) if isinstance(cell, (np.generic, bool, int)) else cell
+
+
 @dataclass(frozen=True)
 class ComparisonTable:
     """A table for orientation: what is judged in it stands in pairs too.
@@ -158,21 +167,22 @@ class ComparisonTable:
     ----------
     title : str
         Which table, and of what.
-    heads : tuple of str
+    heads : sequence of str
         Heads of the columns.
-    rows : tuple of tuple
-        Cells: texts, numbers, or None where there is nothing.
+    rows : iterable of iterables
+        Cells: texts, numbers, or None where there is nothing; kept as tuples of plain values.
     note : str
         A sentence about all of it; empty if there is none.
-    row_notes : mapping of int to str
-        The same of single rows, by their index.
     """
 
     title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str | float | None, ...], ...]
+    heads: Sequence[str]
+    rows: Iterable[Iterable[Any]]
     note: str = ''
-    row_notes: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows = tuple(tuple(map(_plain, row)) for row in self.rows)
+        object.__setattr__(self, 'rows', rows)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """A reproduced result for people, and as plain values for JSON."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -23,7 +24,6 @@ def result_as_json(result: Reproduction) -> dict[str, object]:
                 'heads': list(table.heads),
                 'rows': [[_plain(cell) for cell in row] for row in table.rows],
                 'note': table.note,
-                'row_notes': [table.row_notes.get(row, '') for row in range(len(table.rows))],
             }
             for table in result.tables
         ],
@@ -32,19 +32,9 @@ def result_as_json(result: Reproduction) -> dict[str, object]:
 
 
 def _pair_as_json(pair: Pair) -> dict[str, object]:
-    return {
-        'text': pair.text,
-        'where': pair.where,
-        'key': pair.key,
-        'unit': pair.unit,
-        'paper': pair.paper,
-        'ours': _finite_or_none(pair.ours),
-        'at_least': _finite_or_none(pair.tolerance.at_least),
-        'at_most': _finite_or_none(pair.tolerance.at_most),
-        'reason': pair.tolerance.reason,
-        'refuses': pair.tolerance.refuses,
-        'holds': pair.holds,
-    }
+    values = asdict(pair)
+    values |= values.pop('tolerance')
+    return {key: _plain(value) for key, value in values.items()} | {'holds': pair.holds}
 
 
 def result_as_text(result: Reproduction) -> str:
@@ -94,12 +84,8 @@ def _used(pair: Pair) -> float:
 def _table_lines(table: ComparisonTable, notes: list[str]) -> list[str]:
     """Return a table under its title, and its sentences."""
     known = len(notes)
-    title, heads, rows = table.title + _marker(table.note, notes), table.heads, table.rows
-    if table.row_notes:
-        markers = [_marker(table.row_notes.get(row, ''), notes) for row in range(len(rows))]
-        heads = (*heads, '')
-        rows = [(*row, marker.strip()) for row, marker in zip(rows, markers, strict=True)]
-    return [title, '', *_columns(heads, rows), *_sentences(notes, known)]
+    title = table.title + _marker(table.note, notes)
+    return [title, '', *_columns(table.heads, table.rows), *_sentences(notes, known)]
 
 
 def _marker(note: str, notes: list[str]) -> str:
@@ -151,9 +137,5 @@ def summary(result: Reproduction, seconds: float) -> str:
 
 
 def _plain(cell: str | float | None) -> str | float | None:
-    """Return a cell as JSON can hold it."""
-    return cell if cell is None or isinstance(cell, str) else _finite_or_none(cell)
-
-
-def _finite_or_none(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    """Return a cell as JSON can hold it: None for numbers that are not finite."""
+    return cell if cell is None or isinstance(cell, str) or np.isfinite(cell) else None

@@ -1,7 +1,7 @@
 """What a page is made of: sections of text, lists, tables and charts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 import math
 
@@ -98,7 +98,6 @@ class Text:
 
     text: str
     tone: Tone = Tone.PLAIN
-    kind: str = field(default='text', init=False)
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,6 @@ class Listing:
 
     items: Sequence[str]
     is_code: bool = False
-    kind: str = field(default='listing', init=False)
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,6 @@ class Table:
     rows: Sequence[Sequence[str]]
     caption: str = ''
     text_columns: Sequence[int] = ()
-    kind: str = field(default='table', init=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +161,6 @@ class Chart:
     caption: str
     height: int = 320
     frames: Sequence[Mapping[str, object]] = ()
-    kind: str = field(default='chart', init=False)
 
 
 Block = Text | Listing | Table | Chart
@@ -184,7 +180,6 @@ class Details:
 
     title: str
     blocks: Sequence[Block]
-    kind: str = field(default='details', init=False)
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ def _template(name: str) -> jinja2.Template:
         autoescape=True,
     )
     environment.filters['chart_json'] = chart_json
+    environment.filters['kind'] = lambda block: type(block).__name__.lower()
     environment.filters['powers'] = lambda text: text.replace('^2', '²')
     return environment.get_template(name)
 

@@ -81,7 +81,7 @@ def _rows(body: BodyEstimate) -> Iterator[tuple[str, ...]]:
             beside(found, std),
             interval(std),
             share if len(share) < 9 else '',
-            _score(found - was, std),
+            f'{(found - was) / std:+.1f}' if np.isfinite(std) and std > 0.0 else '',
         )
 
 
@@ -94,10 +94,3 @@ def _short(body: BodyEstimate) -> tuple[str, ...]:
     )
     mass, before = beside(body.found[0], std[0]), beside(body.described[0], std[0])
     return body.name, mass, before, interval(std[0]), com, was
-
-
-def _score(change: float, std: float) -> str:
-    """Return a change in standard deviations."""
-    if not (np.isfinite(std) and std > 0.0):
-        return ''
-    return f'{change / std:+.1f}'

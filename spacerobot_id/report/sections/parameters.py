@@ -1,4 +1,4 @@
-"""The parameters, sorted by how far they are from the description in standard deviations."""
+"""The parameters by how far they are from the description, and how they are correlated."""
 
 from collections.abc import Iterator
 
@@ -46,13 +46,7 @@ def parameters_section(subject: Subject) -> Section:
         blocks.append(_ratio_table(subject))
     if estimate.others:
         others = [
-            (
-                each.name,
-                each.unit,
-                beside(each.value, each.std),
-                interval(each.std),
-                '' if each.is_identified else 'not identified',
-            )
+            _found(each.name, each.unit, each.value, each.std, is_identified=each.is_identified)
             for each in estimate.others
         ]
         caption = 'Found beside the parameters: calibrations, biases, momenta'
@@ -146,15 +140,84 @@ def _ratio_table(subject: Subject) -> Table:
         ratios.prior_std,
     )
     rows = [
-        (
-            name,
-            unit,
-            beside(value, std),
-            interval(std),
-            '' if ratios.is_identified(std, before) else 'not identified',
-        )
-        for name, unit, value, std, before in zip(*columns, strict=True)
+        _found(*found, std, is_identified=ratios.is_identified(std, before))
+        for *found, std, before in zip(*columns, strict=True)
         if before > 0.0
     ]
     caption = 'Over the total mass, which neither the data nor the description determine'
     return Table(('parameter', 'unit', 'ratio', '95 %', ''), rows, caption, text_columns=(1, 4))
+
+
+def _found(
+    name: str, unit: str, value: float, std: float, *, is_identified: bool
+) -> tuple[str, ...]:
+    """Return the row of something that was found."""
+    note = '' if is_identified else 'not identified'
+    return name, unit, beside(value, std), interval(std), note
+
+
+_WORST = 8
+"""Pairs that are named."""
+
+_HIGH = 0.9
+"""Correlation from which two parameters are hard to distinguish."""
+
+_SCALE = [[0.0, '#b8762b'], [0.5, '#ffffff'], [1.0, '#23628f']]
+
+
+def correlations_section(subject: Subject) -> Section | None:
+    """Return heat map and worst pairs; None where no covariance is known."""
+    estimate = subject.result.estimate
+    if len(estimate.names) < 2 or not np.isfinite(estimate.covariance).all():
+        return None
+    correlation = correlations(estimate.covariance)
+    rows, columns = np.triu_indices(len(correlation), 1)
+    order = np.argsort(-np.abs(correlation[rows, columns]))
+    pairs = [
+        (estimate.names[rows[k]], estimate.names[columns[k]], correlation[rows[k], columns[k]])
+        for k in order[:_WORST]
+    ]
+    many = int(np.sum(np.abs(correlation[rows, columns]) > _HIGH))
+    sentence = (
+        f'{many} of {len(rows)} pairs are correlated by more than {_HIGH}: of these the data '
+        'show rather a sum or a difference than each alone.'
+        if many
+        else f'No two parameters are correlated by more than {_HIGH}.'
+    )
+    table = Table(
+        ('parameter', 'with', 'correlation'),
+        [(first, second, f'{value:+.4f}') for first, second, value in pairs],
+        'The most correlated pairs',
+        text_columns=(1,),
+    )
+    return Section(
+        'correlations', 'Correlations', [Text(sentence), _map(subject, correlation), table]
+    )
+
+
+def correlations(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the correlations of a covariance, shape (p, p)."""
+    scale = np.sqrt(np.maximum(np.diag(covariance), np.finfo(float).tiny))
+    return covariance / np.outer(scale, scale)
+
+
+def _map(subject: Subject, correlation: NDArray[np.float64]) -> Chart:
+    """Return the heat map."""
+    names = list(subject.result.estimate.names)
+    trace = {
+        'type': 'heatmap',
+        'x': names,
+        'y': names,
+        'z': np.round(correlation, 3),
+        'zmin': -1,
+        'zmax': 1,
+        'colorscale': _SCALE,
+        'hovertemplate': '%{y} with %{x}: %{z}<extra></extra>',
+        'colorbar': {'thickness': 10, 'outlinewidth': 0, 'tickvals': [-1, 0, 1], 'len': 0.6},
+    }
+    small = {'tickfont': {'size': 8 if len(names) > 30 else 10, 'color': '#5c6875'}}
+    figure = layout(
+        xaxis=axis(**small, tickangle=-90, showgrid=False, constrain='domain'),
+        yaxis=axis(**small, autorange='reversed', showgrid=False, scaleanchor='x'),
+    )
+    return Chart([trace], figure, 'Correlations of the estimates.', height=620)

@@ -161,39 +161,19 @@ def _curves(
 ) -> Iterator[dict]:
     """Yield measurement, description and estimate of one reading."""
     from_time = samples.times[-1] - _SHOWN if subject.result.validation is None else -np.inf
-    measured = np.interp(reading.times, samples.times, samples.base_twist[:, reading.column])
-    shown = reading.times >= from_time
-    begin, named = subject.begin, {'showlegend': is_first}
-    times = reading.times[shown] - begin
-    yield curve(
-        *thinned(times, measured[shown], _POINTS),
-        'measured',
-        INK,
-        line={'width': 2.6, 'color': '#b9c2cb'},
-        legendgroup='measured',
-        **named,
-    )
+    twist = samples.times, samples.base_twist[:, reading.column]
+    measured = np.interp(reading.times, *twist)
+    drawn = [('measured', reading.times, measured, INK, {'width': 2.6, 'color': '#b9c2cb'})]
     if reading.before is not None:
-        there = reading.times_before >= from_time
-        old = np.interp(reading.times_before, samples.times, samples.base_twist[:, reading.column])
-        predicted = (old - reading.before)[there]
-        yield curve(
-            *thinned(reading.times_before[there] - begin, predicted, _POINTS),
-            'description',
-            PRIOR,
-            line={'width': 1},
-            legendgroup='description',
-            **named,
-        )
-    predicted = (measured - reading.misfit)[shown]
-    yield curve(
-        *thinned(times, predicted, _POINTS),
-        'estimate',
-        ESTIMATE,
-        line={'width': 1.2},
-        legendgroup='estimate',
-        **named,
-    )
+        predicted = np.interp(reading.times_before, *twist) - reading.before
+        drawn.append(('description', reading.times_before, predicted, PRIOR, {'width': 1}))
+    predicted = measured - reading.misfit
+    drawn.append(('estimate', reading.times, predicted, ESTIMATE, {'width': 1.2}))
+    for name, times, values, colour, line in drawn:
+        shown = times >= from_time
+        points = thinned(times[shown] - subject.begin, values[shown], _POINTS)
+        group = {'legendgroup': name, 'showlegend': is_first}
+        yield curve(*points, name, colour, line=line, **group)
 
 
 def _torques(subject: Subject, samples: Record) -> TorquePrediction | None:
@@ -207,34 +187,32 @@ def _torques(subject: Subject, samples: Record) -> TorquePrediction | None:
 
 def _torque_blocks(subject: Subject, torques: TorquePrediction) -> list[Table | Chart]:
     """Return table and chart of the torques."""
-    names = subject.result.method.model.joint_names
-    rows, missed = [], {}
-    for joint, name in enumerate(names):
-        measured = torques.measured[:, joint]
-        off = {key: _rms(found[:, joint] - measured) for key, found in torques.predicted.items()}
-        missed[joint] = off['description'] - off['estimate']
-        rows.append(
-            (
-                name,
-                number(_rms(measured), 3),
-                number(off['description'], 3),
-                number(off['estimate'], 3),
-            )
-        )
+    names, measured = subject.result.method.model.joint_names, torques.measured
+    described, found = (torques.predicted[key] for key in ('description', 'estimate'))
+    sizes = np.array(
+        [
+            [_rms(each[:, joint]) for each in (measured, described - measured, found - measured)]
+            for joint in range(len(names))
+        ]
+    )
+    rows = [
+        (name, *(number(size, 3) for size in of_joint))
+        for name, of_joint in zip(names, sizes, strict=True)
+    ]
     head = ('torque of', 'measured, RMS', 'description off by', 'estimate off by')
     caption = (
         'Torques of the joints, N m or N: what the inverse dynamics of the description and of '
         'the links found miss. Friction of the joints is in what is measured and not in them.'
     )
-    worst = max(missed, key=missed.get)
+    worst = int(np.argmax(np.nan_to_num(sizes[:, 1] - sizes[:, 2])))
     times, begin = torques.times, subject.begin
     shown = times >= times[-1] - _SHOWN
     traces = [
         curve(*thinned(times[shown] - begin, each[shown, worst], _POINTS), name, colour)
         for name, colour, each in (
-            ('measured', '#b9c2cb', torques.measured),
-            ('description', PRIOR, torques.predicted['description']),
-            ('estimate', ESTIMATE, torques.predicted['estimate']),
+            ('measured', '#b9c2cb', measured),
+            ('description', PRIOR, described),
+            ('estimate', ESTIMATE, found),
         )
     ]
     figure = layout(xaxis=axis('time, s'), yaxis=axis('torque, N m'))

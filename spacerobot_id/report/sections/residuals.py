@@ -16,12 +16,7 @@ from spacerobot_id.report.page.charts import (
 )
 from spacerobot_id.report.page.content import Chart, number, Section, Table, Text
 from spacerobot_id.report.result_files import Subject
-from spacerobot_id.statistics.white_noise import (
-    Autocorrelation,
-    autocorrelation,
-    Spectrum,
-    spectrum,
-)
+from spacerobot_id.statistics.white_noise import autocorrelation, spectrum
 
 _WINDOWS = 80
 """Means over the motion."""
@@ -74,14 +69,6 @@ class _Reading:
         """Time between two readings, s."""
         return float(np.median(np.diff(self.times))) if len(self.times) > 1 else 1.0
 
-    def autocorrelation(self) -> Autocorrelation:
-        """Return its autocorrelation."""
-        return autocorrelation(self.values)
-
-    def spectrum(self) -> Spectrum:
-        """Return its spectrum."""
-        return spectrum(self.values, self.step)
-
 
 def _description(quality: object) -> str:
     """Return a description of size and colour of the residuals."""
@@ -110,10 +97,13 @@ def _charts(name: str, readings: list[_Reading], begin: float) -> Chart:
     figure['yaxis']['range'] = [-_EDGE, _EDGE]
     figure['xaxis3'] |= {'type': 'log', 'exponentformat': 'SI'}
     figure['yaxis3'] |= {'type': 'log', 'exponentformat': 'power', 'dtick': 1}
-    powers = np.concatenate([each.spectrum().power for each in readings])
+    powers = np.concatenate([spectrum(each.values, each.step).power for each in readings])
     figure['yaxis3']['range'] = np.log10([max(0.7 * powers.min(), _LEAST), 1.5 * powers.max()])
-    longest, slowest = max(readings, key=lambda each: len(each.values)), readings[0].spectrum()
-    lags = longest.autocorrelation()
+    longest, slowest = (
+        max(readings, key=lambda each: len(each.values)),
+        spectrum(readings[0].values, readings[0].step),
+    )
+    lags = autocorrelation(longest.values)
     ends = slowest.frequencies[[0, -1]]
     limits = lags.lags[[0, -1]]
     traces = [
@@ -147,9 +137,9 @@ def _traces(name: str, reading: _Reading, colour: str, begin: float) -> Iterator
     density, edges = np.histogram(shown, bins=48, range=(-_EDGE, _EDGE), density=True)
     centres = 0.5 * (edges[1:] + edges[:-1])
     yield on(2, curve(centres, density, name, colour, line={'shape': 'hvh'}, **group))
-    power = reading.spectrum()
+    power = spectrum(reading.values, reading.step)
     yield on(3, curve(power.frequencies, power.power, name, colour, **group))
-    lags = reading.autocorrelation()
+    lags = autocorrelation(reading.values)
     yield on(4, curve(lags.lags, lags.values, name, colour, **group))
 
 
@@ -161,7 +151,7 @@ def _rows(left: ResidualSeries) -> Iterator[tuple[str, ...]]:
             values = reading.values
             if len(values) < 2:
                 continue
-            lags = reading.autocorrelation()
+            lags = autocorrelation(reading.values)
             beyond = int(np.sum(np.abs(values) > _LARGE))
             yield (
                 f'{name} {axis_name}',

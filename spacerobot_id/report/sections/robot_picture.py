@@ -1,6 +1,7 @@
 """The robot in three dimensions: links, and inertia ellipsoids of description and estimate."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +35,16 @@ def robot_section(
     if whole is None:
         return None
     model, q = subject.result.method.model, subject.result.positions
-    frames = [_Placed.of(model, q, place) for place in range(len(model.links))]
-    traces = list(skeleton(model, q))
+    poses = link_poses(model, q[None])
+    frames = [
+        _Placed(poses.axes[place, :, :, 0].T @ link.R_UL.T, poses.origins[place, :, 0])
+        for place, link in enumerate(model.links)
+    ]
+    traces = list(_skeleton(model, q))
     for body, frame in zip(links, frames, strict=False):
         traces += _body(body, frame, is_first=body is links[0])
     if not links or len(links) > 1:
-        traces += _body(whole, _Placed.base(), is_first=not links, of_whole=True)
+        traces += _body(whole, _Placed(np.eye(3), np.zeros(3)), is_first=not links, of_whole=True)
     caption = (
         'Each ellipsoid is that of uniform density with the mass and inertia of the body: orange '
         'wires the description, blue the estimate, thin blue wires the estimate with 1.96 '
@@ -61,24 +66,14 @@ def _extent(traces: list[dict]) -> tuple[NDArray[np.float64], NDArray[np.float64
     return np.nanmin(low, axis=0), np.nanmax(high, axis=0)
 
 
-def skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
-    """Yield lines from joint to joint and a mark at the base.
-
-    Parameters
-    ----------
-    model : RobotModel
-        Robot.
-    q : ndarray, shape (n,)
-        Joint positions, rad or m.
-    """
+def _skeleton(model: RobotModel, q: NDArray[np.float64]) -> Iterator[dict]:
+    """Yield lines from joint to joint and a mark at the base; joint positions of shape (n,)."""
     yield space_curve(skeleton_lines(model, q[None])[0], SOFT, 7, name='links')
     joints = link_poses(model, q[None]).origins[:, :, 0]
     yield {
         'type': 'scatter3d',
         'mode': 'markers',
-        'x': joints[:, 0],
-        'y': joints[:, 1],
-        'z': joints[:, 2],
+        **dict(zip('xyz', joints.T, strict=True)),
         'text': ['base', *model.joint_names],
         'hovertemplate': '%{text}<extra></extra>',
         'marker': {'size': 4, 'color': SOFT},
@@ -148,24 +143,12 @@ def scene_layout(low: NDArray[np.float64], high: NDArray[np.float64]) -> dict[st
     )
 
 
+@dataclass(frozen=True, eq=False)
 class _Placed:
     """Axes of a frame in base axes (columns), and its origin."""
 
-    def __init__(self, axes: NDArray[np.float64], origin: NDArray[np.float64]) -> None:
-        self.axes, self.origin = axes, origin
-
-    @classmethod
-    def base(cls) -> '_Placed':
-        """Return the frame of the base."""
-        return cls(np.eye(3), np.zeros(3))
-
-    @classmethod
-    def of(cls, model: RobotModel, q: NDArray[np.float64], link: int) -> '_Placed':
-        """Return the frame that the description gave a link."""
-        poses = link_poses(model, q[None])
-        return cls(
-            poses.axes[link, :, :, 0].T @ model.links[link].R_UL.T, poses.origins[link, :, 0]
-        )
+    axes: NDArray[np.float64]
+    origin: NDArray[np.float64]
 
 
 def _body(
@@ -267,9 +250,7 @@ def _surface(
     """Return a surface that can be seen through."""
     return {
         'type': 'surface',
-        'x': surface[..., 0],
-        'y': surface[..., 1],
-        'z': surface[..., 2],
+        **dict(zip('xyz', np.moveaxis(surface, -1, 0), strict=True)),
         'opacity': 0.42,
         'showscale': False,
         'colorscale': [[0, ESTIMATE], [1, ESTIMATE]],

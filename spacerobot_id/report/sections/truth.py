@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.report.metrics import estimate_errors, joint_error, JointError
+from spacerobot_id.report.metrics import estimate_errors, joint_error
 from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, layout, TRUE
 from spacerobot_id.report.page.content import (
     beside,
@@ -49,6 +49,8 @@ def truth_section(
     """
     std = np.sqrt(np.diag(covariance))
     joint = joint_error(values, covariance, true, seen)
+    tone = Tone.WARNING if joint.value > joint.bounds[1] else Tone.PLAIN  # too small does no harm
+    tone = Tone.GOOD if joint.is_by_chance else tone
     errors = estimate_errors(values, std, true)
     with np.errstate(divide='ignore', invalid='ignore'):
         scores = (values - true) / std
@@ -68,7 +70,7 @@ def truth_section(
     ]
     head = ('parameter', 'unit', 'true', 'estimate', '95 %', 'error', 'in std')
     blocks = [
-        Text(joint.sentence(), _tone(joint)),
+        Text(joint.sentence(), tone),
         Text(
             f'{100.0 * errors.coverage:.0f} % of the true values are inside their 95 % intervals; '
             f'the median error is {_size(errors.median)}, the largest '
@@ -87,32 +89,21 @@ def _size(share: float) -> str:
     return percent(share).lstrip('+') or 'many times the value'
 
 
-def _tone(joint: JointError) -> Tone:
-    """Return how a joint error is coloured: errors that are too small do no harm."""
-    if joint.is_by_chance:
-        return Tone.GOOD
-    return Tone.WARNING if joint.value > joint.bounds[1] else Tone.PLAIN
-
-
 def _chart(names: Sequence[str], scores: NDArray[np.float64]) -> Chart:
     """Return the errors in standard deviations beside their 95 % band."""
     shown = np.clip(np.nan_to_num(scores), -_EDGE, _EDGE)
     highest = max(1.15 * float(np.abs(shown).max()), 2.5)
     outside = np.abs(shown) > 1.96
-    places = np.array(names, dtype=object)
-    texts = [
-        f'{name}: {score:+.2f} standard deviations'
-        for name, score in zip(names, scores, strict=True)
-    ]
+    pairs = zip(names, scores, strict=True)
+    texts = np.array([f'{name}: {score:+.2f} standard deviations' for name, score in pairs])
     traces = []
     for rows, name, colour in (
         (~outside, 'inside its 95 % interval', ESTIMATE),
         (outside, 'outside', TRUE),
     ):
         if rows.any():
-            hover_text = [text for text, is_one in zip(texts, rows, strict=True) if is_one]
-            hover = {'text': hover_text, 'hovertemplate': '%{text}<extra></extra>'}
-            traces.append(dots(places[rows].tolist(), shown[rows], name, colour, **hover))
+            hover = {'text': texts[rows], 'hovertemplate': '%{text}<extra></extra>'}
+            traces.append(dots(np.array(names)[rows], shown[rows], name, colour, **hover))
     interval_band = {'type': 'rect', 'xref': 'paper', 'x0': 0, 'x1': 1, 'y0': -1.96, 'y1': 1.96}
     order = {'type': 'category', 'categoryorder': 'array', 'categoryarray': list(names)}
     small = {'tickfont': {'size': 9, 'color': '#5c6875'}, 'tickangle': -90}

@@ -19,6 +19,7 @@ from spacerobot_id.report.page.content import (
     Tone,
 )
 from spacerobot_id.report.result_files import Subject
+from spacerobot_id.report.sections.parameters import change_scores
 
 _CHANGED = 1.96
 """Standard deviations beyond which a parameter has changed against the description."""
@@ -70,7 +71,8 @@ def warning_section(subject: Subject) -> Section | None:
     messages = subject.result.warnings()
     if not messages:
         return None
-    return Section('warnings', 'Warnings', [Listing([_sentence(each) for each in messages])])
+    sentences = [f'{each[0].upper()}{each[1:].rstrip(".")}.' for each in messages]
+    return Section('warnings', 'Warnings', [Listing(sentences)])
 
 
 def changes_section(subject: Subject) -> Section | None:
@@ -112,11 +114,8 @@ def _sentences(subject: Subject) -> Iterator[str]:
 def _changed(subject: Subject) -> str:
     """Return what changed against the description."""
     result, prior = subject.result, subject.description
-    estimate = result.estimate
-    with np.errstate(divide='ignore', invalid='ignore'):
-        scores = (estimate.values - prior) / estimate.std
-    unseen = ~subject.seen
-    changed = np.flatnonzero((np.abs(scores) > _CHANGED) & ~unseen)
+    estimate, scores = result.estimate, change_scores(subject)
+    changed = np.flatnonzero((np.abs(scores) > _CHANGED) & subject.seen)
     if not len(changed):
         return 'No parameter differs from the description by more than its 95 % interval.'
     worst = changed[np.argmax(np.abs(scores[changed]))]
@@ -189,8 +188,3 @@ def _unseen(subject: Subject) -> str:
     if gauge and not (is_of_scale and is_known):
         sentences.append(f'these sensors cannot show {gauge}')
     return f'{"; ".join(sentences)}.'
-
-
-def _sentence(text: str) -> str:
-    """Return text that begins and ends as a sentence does."""
-    return f'{text[0].upper()}{text[1:].rstrip(".")}.'

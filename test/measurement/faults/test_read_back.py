@@ -48,7 +48,7 @@ def found(occurrence, seed=0):
 def test_messages_show_what_was_asked(fault):
     occurrence = asked(fault)
     shown, allowed = found(occurrence), tolerances(occurrence, rate_of(occurrence))
-    assert shown.messages
+    assert shown.share
     for field in ('begin', 'duration', 'share'):
         wanted = getattr(occurrence, field)
         assert getattr(shown, field) == pytest.approx(wanted, abs=allowed[field]), field
@@ -78,16 +78,16 @@ def test_one_stream_alone_can_be_hit(fault, stream, after, seed):
     changed = injected(MODEL, MESSAGES, occurrence, seed)
     others = [m for m in MESSAGES if not isinstance(m.reading, SENSORS[stream])]
     assert [m for m in changed if not isinstance(m.reading, SENSORS[stream])] == others
-    assert as_found(MODEL, MESSAGES, changed, occurrence).messages
+    assert as_found(MODEL, MESSAGES, changed, occurrence).share
 
 
 def test_a_fault_that_did_not_happen_is_seen():
     late = Occurrence(BY_KEY['F21 loss'], LAST + 10.0)
-    assert found(late).messages == 0
+    assert found(late).share == 0.0
     assert math.isnan(found(late).begin)
     occurrence = asked(BY_KEY['F17 back'])
     nothing = as_found(MODEL, MESSAGES, MESSAGES, occurrence)
-    assert (nothing.messages, nothing.share) == (0, 0.0)
+    assert nothing.share == 0.0
 
 
 def test_a_fault_of_another_size_or_time_is_seen():
@@ -104,4 +104,4 @@ def test_a_fault_of_another_size_or_time_is_seen():
 def test_messages_that_say_the_same_are_no_fault():
     """Copies of messages count by their numbers, not as objects."""
     copies = [type(m)(m.arrival, type(m.reading)(**vars(m.reading))) for m in MESSAGES]
-    assert not as_found(MODEL, MESSAGES, copies, asked(BY_KEY['F21 loss'])).messages
+    assert not as_found(MODEL, MESSAGES, copies, asked(BY_KEY['F21 loss'])).share

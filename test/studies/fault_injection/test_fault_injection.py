@@ -9,9 +9,8 @@ import pytest
 from reference_logs import settings_for, streams
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.lab.faults import cells, FAULTS
+from spacerobot_id.lab.faults import FAULTS
 from spacerobot_id.lab.faults.cells import (
-    Clean,
     FaultInjection,
     Harm,
     harm,
@@ -19,6 +18,7 @@ from spacerobot_id.lab.faults.cells import (
     noticed,
     Verdict,
 )
+from spacerobot_id.lab.faults.replay import Replay
 
 METHODS = {
     'dual_arm': 'momentum',
@@ -55,8 +55,8 @@ def cell(log, key, place, begin):
 @pytest.mark.parametrize('log', METHODS)
 def test_the_clean_logs_are_valid(log):
     """The live estimator without ROS uses what it is given."""
-    assert clean(log).live.last.is_valid
-    assert clean(log).live.last.samples > 200
+    assert not clean(log).snapshots[-1].defects
+    assert clean(log).snapshots[-1].samples > 200
 
 
 def test_F1_F2_F8_what_does_no_harm_is_not_held_against_a_log():
@@ -145,7 +145,7 @@ def test_F10_an_imu_turned_by_a_degree_does_no_harm():
 
 def test_harm_is_counted_in_the_deviations_that_an_estimate_states():
     """A shift of one parameter by k deviations is a worst of k; joint is the Mahalanobis root."""
-    estimate = clean('dual_arm').live.result.estimate
+    estimate = clean('dual_arm').result.estimate
     count, std = len(estimate.names), estimate.std
     moved = replace(estimate, values=estimate.values + 5.0 * std * (np.arange(count) == 3))
     found = harm(moved, estimate)
@@ -165,7 +165,7 @@ def test_what_is_harmed_and_valid_is_a_lie(worst, defects, falsely_valid):
 
 
 def test_nothing_is_noticed_of_a_log_without_a_fault():
-    live = clean('dual_arm').live
+    live = clean('dual_arm')
     assert noticed(live, live, 0.0) is None
 
 
@@ -178,13 +178,13 @@ def test_a_clean_log_without_what_the_method_needs_is_refused():
 
 def test_the_batch_is_judged_beside_the_live_estimator():
     """What identify refuses to read is no valid estimate."""
-    own, live = injection('dual_arm'), clean('dual_arm').live
+    own, live = injection('dual_arm'), clean('dual_arm')
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells, 'replay', lambda *_: live)
+        patch.setattr(FaultInjection, '_live', lambda *_: live)
         whole = own.clean(with_batch=True)
         (fault,) = [each for each in FAULTS if each.key == 'F11 NED']
         found = own.cell(whole, fault, np.inf, 'start')
-    assert isinstance(whole, Clean)
+    assert isinstance(whole, Replay)
     assert not whole.batch.reasons
     assert found.live.is_valid
     assert not found.batch.is_valid

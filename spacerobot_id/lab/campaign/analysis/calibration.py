@@ -15,8 +15,8 @@ from scipy.stats import binom, chi2
 
 from spacerobot_id.estimation.batch.cause import cause_name
 from spacerobot_id.lab.campaign.analysis.requirements import share_bounds
-from spacerobot_id.lab.campaign.analysis.results import Results
 from spacerobot_id.lab.campaign.draws.dispersions import Dispersion
+from spacerobot_id.lab.campaign.result_folder import Results
 
 _RISK = 1e-3
 """Probability that dispersions which are all as asked are called otherwise."""
@@ -100,9 +100,7 @@ def _applied(
     p_value = np.nan
     if len(there) >= _FEWEST:
         p_value = law.p_value(dispersion.numbers(place, there))
-    spread = (np.nan,) * 4
-    if len(there):
-        spread = (there.mean(), there.std(), there.min(), there.max())
+    spread = (there.mean(), there.std(), there.min(), there.max()) if len(there) else [np.nan] * 4
     return Applied(
         key,
         f'{dispersion.meaning.value}: {law.description()}',
@@ -118,8 +116,6 @@ def _applied(
 _HALF_WIDTH = 1.96
 """Half a 95 % interval, standard deviations."""
 
-_INSIDE = 0.95
-
 
 @dataclass(frozen=True)
 class Coverage:
@@ -132,7 +128,7 @@ class Coverage:
     runs : int
         Runs that identified it.
     share : float
-        Share of them whose interval held the truth; NaN without runs.
+        Share of them whose interval held the truth.
     chance : tuple of 2 floats
         What chance leaves that share within in 95 of 100 campaigns.
     error : float
@@ -151,7 +147,7 @@ class Coverage:
     @property
     def is_by_chance(self) -> bool:
         """Whether chance allows it."""
-        return not self.runs or self.chance[0] <= self.share <= self.chance[1]
+        return self.chance[0] <= self.share <= self.chance[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +226,7 @@ class Detections:
 
 
 def coverages(results: Results) -> tuple[Coverage, ...]:
-    """Return how often intervals held the truth, parameter by parameter."""
+    """Return how often intervals held the truth, of parameters that a run identified."""
     found = []
     for name in results.names('error'):
         seen = results[f'identified.{name}'] == 1.0
@@ -239,9 +235,8 @@ def coverages(results: Results) -> tuple[Coverage, ...]:
         scores = scores[np.isfinite(scores)]
         count = len(scores)
         if not count:
-            found.append(Coverage(name, 0, np.nan, (np.nan, np.nan), np.nan, np.nan))
             continue
-        chance = binom.ppf([0.025, 0.975], count, _INSIDE) / count
+        chance = binom.ppf([0.025, 0.975], count, 0.95) / count
         share = float(np.mean(np.abs(scores) <= _HALF_WIDTH))
         rms, bias = float(np.sqrt(np.mean(scores**2))), float(np.mean(scores))
         found.append(Coverage(name, count, share, tuple(map(float, chance)), rms, bias))

@@ -21,8 +21,8 @@ from spacerobot_id.lab.campaign.analysis.calibration import (
     detections,
     squared_errors,
 )
-from spacerobot_id.lab.campaign.analysis.results import Results, thinned
-from spacerobot_id.report.page.charts import axis, BAND, dots, ESTIMATE, INK, layout, TRUE
+from spacerobot_id.lab.campaign.result_folder import Results, thinned
+from spacerobot_id.report.page.charts import axis, BAND, curve, dots, ESTIMATE, INK, layout, TRUE
 from spacerobot_id.report.page.content import (
     Block,
     Chart,
@@ -146,8 +146,7 @@ def per_cent(share: float) -> str:
 
 def calibration_section(results: Results) -> Section | None:
     """Return whether intervals and covariances are true."""
-    found = [each for each in coverages(results) if each.runs]
-    errors = squared_errors(results)
+    found, errors = coverages(results), squared_errors(results)
     if not found or errors is None:
         return None
     outside = [each.name for each in found if not each.is_by_chance]
@@ -219,14 +218,7 @@ def _squared_error_chart(probabilities: NDArray[np.float64]) -> Chart:
     ordered, expected = thinned(probabilities)
     traces = [
         dots(100.0 * expected, 100.0 * ordered, 'runs', ESTIMATE, marker={'size': 4}),
-        {
-            'type': 'scatter',
-            'mode': 'lines',
-            'x': [0, 100],
-            'y': [0, 100],
-            'name': 'true covariances',
-            'line': {'color': TRUE, 'width': 1},
-        },
+        curve([0, 100], [0, 100], 'true covariances', TRUE, line={'width': 1}),
     ]
     figure = layout(
         xaxis=axis('share of runs, %', range=[0, 100]),
@@ -300,7 +292,15 @@ def drivers_section(results: Results) -> Section | None:
         if drivers:
             sentence = listed([f'{each.key} ({100.0 * each.index:.0f} %)' for each in drivers], 4)
         blocks.append(Text(f'{outcome}: {sentence}.'))
-        rows = [_influence(each) for each in found[:_MOST_DRIVERS]]
+        rows = [
+            (
+                each.key,
+                f'{100.0 * each.index:.1f} %',
+                f'{each.correlation:+.2f}',
+                f'{each.p_value:.1e}',
+            )
+            for each in found[:_MOST_DRIVERS]
+        ]
         head = ('key', 'first-order index', 'rank correlation', 'p-value')
         blocks.append(Details(f'What drives {outcome}', [Table(head, rows)]))
     if not blocks:
@@ -310,12 +310,3 @@ def drivers_section(results: Results) -> Section | None:
         'explains by itself, from bins of the runs, less what chance puts there.'
     )
     return Section('drivers', 'What drives the errors', [note, *blocks])
-
-
-def _influence(each: Influence) -> tuple[str, ...]:
-    return (
-        each.key,
-        f'{100.0 * each.index:.1f} %',
-        f'{each.correlation:+.2f}',
-        f'{each.p_value:.1e}',
-    )

@@ -1,12 +1,10 @@
 """The page of a campaign: verdicts first, then what they rest on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from spacerobot_id.lab.campaign.analysis.calibration import Applied, applied
+from spacerobot_id.lab.campaign.analysis.calibration import Applied
 from spacerobot_id.lab.campaign.analysis.method_sections import (
     calibration_section,
     detections_section,
@@ -15,11 +13,11 @@ from spacerobot_id.lab.campaign.analysis.method_sections import (
     worst_runs,
 )
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, looks, percentile, Verdict
-from spacerobot_id.lab.campaign.analysis.results import Results, thinned
 from spacerobot_id.lab.campaign.campaign_file import Campaign
 from spacerobot_id.lab.campaign.draws.dispersions import Design
 from spacerobot_id.lab.campaign.outcome import METRICS
-from spacerobot_id.report.page.charts import axis, ESTIMATE, layout
+from spacerobot_id.lab.campaign.result_folder import Results, thinned
+from spacerobot_id.report.page.charts import axis, curve, ESTIMATE, layout
 from spacerobot_id.report.page.content import (
     Block,
     Chart,
@@ -127,16 +125,7 @@ def _distribution_chart(results: Results, names: Sequence[str]) -> Chart:
         values = np.maximum(values, np.finfo(float).tiny)
         unit = METRICS[name].unit
         title = name if unit == '1' else f'{name}, {unit}'
-        traces.append(
-            {
-                'type': 'scatter',
-                'mode': 'lines',
-                'x': values,
-                'y': 100.0 * share,
-                'name': title,
-                'line': {'color': colour, 'width': 1.6},
-            }
-        )
+        traces.append(curve(values, 100.0 * share, title, colour, line={'width': 1.6}))
     figure = layout(
         xaxis=axis('value', type='log', exponentformat='power'),
         yaxis=axis('runs below it, %', range=[0, 100]),
@@ -245,9 +234,15 @@ def failed_section(results: Results) -> Section | None:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class CampaignReport:
-    """What the page of a campaign is about.
+def campaign_page(
+    campaign: Campaign,
+    results: Results,
+    judgements: Sequence[Judgement],
+    proof: Sequence[Applied],
+    folder: str,
+    seconds: float,
+) -> Page:
+    """Return the page of a campaign.
 
     Parameters
     ----------
@@ -255,57 +250,39 @@ class CampaignReport:
         Campaign.
     results : Results
         Table of its runs.
-    judgements : tuple of Judgement
+    judgements : sequence of Judgement
         Verdicts.
+    proof : sequence of Applied
+        What became of every key that was to be drawn.
     folder : str
         Folder, as commands name it.
     seconds : float
         Wall time of all runs together, s.
     """
-
-    campaign: Campaign
-    results: Results
-    judgements: tuple[Judgement, ...]
-    folder: str
-    seconds: float
-
-    @cached_property
-    def proof(self) -> tuple[Applied, ...]:
-        """What became of every key that was to be drawn."""
-        return applied(self.campaign.draws.dispersions, self.results)
-
-    @property
-    def not_applied(self) -> tuple[str, ...]:
-        """Keys that runs were not flown with as they were asked for."""
-        return tuple(each.key for each in self.proof if not each.is_applied)
-
-
-def campaign_page(report: CampaignReport) -> Page:
-    """Return the page of a campaign."""
-    campaign, results = report.campaign, report.results
     sections = (
-        verdicts_section(campaign, report.judgements),
+        verdicts_section(campaign, judgements),
         errors_section(results),
-        application_section(report.proof),
+        application_section(proof),
         calibration_section(results),
         detections_section(results),
         drivers_section(results),
-        worst_section(results, report.judgements, report.folder),
+        worst_section(results, judgements, folder),
         failed_section(results),
-        _how(report),
+        _how(campaign),
     )
-    tone, headline = _headline(report.judgements)
+    tone, headline = _headline(judgements)
     failed = int((~results.has_outcome).sum())
-    verdict = ' '.join(_sentence(each) for each in report.judgements)
-    if report.not_applied:
+    verdict = ' '.join(f'{each.requirement.name}: {each.verdict.value}.' for each in judgements)
+    not_applied = [each.key for each in proof if not each.is_applied]
+    if not_applied:
         tone, headline = Tone.BAD, 'Not to be used'
-        verdict = f'Not applied as asked: {listed(report.not_applied)}. {verdict}'
+        verdict = f'Not applied as asked: {listed(not_applied)}. {verdict}'
     name = campaign.inputs.source.removesuffix('.yaml')
     facts = (
         Fact('runs', str(len(results)), f'of {campaign.runs}'),
         Fact('without an outcome', str(failed)),
         Fact('drawn', counted(len(campaign.draws.keys), 'key')),
-        Fact('time per run', f'{report.seconds / max(len(results), 1):.2f} s'),
+        Fact('time per run', f'{seconds / max(len(results), 1):.2f} s'),
     )
     return Page(
         title=f'Campaign {name}',
@@ -334,13 +311,8 @@ def _headline(judgements: Sequence[Judgement]) -> tuple[Tone, str]:
     return Tone.GOOD, f'Passed: {counted(len(verdicts), "requirement")}'
 
 
-def _sentence(judgement: Judgement) -> str:
-    return f'{judgement.requirement.name}: {judgement.verdict.value}.'
-
-
-def _how(report: CampaignReport) -> Section:
+def _how(campaign: Campaign) -> Section:
     """Return what the campaign was."""
-    campaign = report.campaign
     draws = campaign.draws
     rows = [
         ('robot', campaign.inputs.robot_source),

@@ -7,17 +7,28 @@ it at the last, the other half in equal parts at those before, so that by Boole'
 stated confidence holds for the verdict whenever it falls (Jennison and Turnbull, 1999, chapter 7).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+import re
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AfterValidator
 from scipy.stats import binom, binomtest
+
+from spacerobot_id.lab.campaign.draws.key_names import factor_of, names_of
+from spacerobot_id.lab.campaign.outcome import METRICS
+from spacerobot_id.model.inertial_parameters import PARAMETER_NAMES, PARAMETER_UNITS
+from spacerobot_id.settings.kinds import Finite, KeyedError, keys, ReadFrom
 
 _MOST_LOOKS, _FEWEST_RUNS = 8, 20
 """Looks at most, and runs of the first one at least."""
+
+
+_COMPARED_BY = {'<': np.less, '<=': np.less_equal, '>': np.greater, '>=': np.greater_equal}
 
 
 class Verdict(Enum):
@@ -62,14 +73,7 @@ class Requirement:
         """Return which runs keep it, shape (N,); one without a value does not."""
         if not self.relation:
             return np.asarray(values, dtype=float) == 1.0
-        size = np.abs(np.asarray(values, dtype=float))
-        compared = {
-            '<': size < self.bound,
-            '<=': size <= self.bound,
-            '>': size > self.bound,
-            '>=': size >= self.bound,
-        }
-        return compared[self.relation]
+        return _COMPARED_BY[self.relation](np.abs(np.asarray(values, dtype=float)), self.bound)
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,6 @@ class Judgement:
         Runs that kept it, of those looked at.
     bounds : tuple of 2 floats
         Lower and upper bound of the share, each at the confidence of the look.
-    confidence : float
-        Confidence of each bound at this look.
     """
 
     requirement: Requirement
@@ -95,7 +97,6 @@ class Judgement:
     kept: int
     runs: int
     bounds: tuple[float, float]
-    confidence: float
 
 
 def looks(budget: int) -> tuple[int, ...]:
@@ -137,7 +138,7 @@ def judged(requirement: Requirement, kept: Sequence[bool], budget: int) -> Judge
     """
     schedule = looks(budget)
     kept = np.asarray(kept, dtype=bool)
-    found = Judgement(requirement, Verdict.UNDECIDED, 0, 0, (0.0, 1.0), requirement.confidence)
+    found = Judgement(requirement, Verdict.UNDECIDED, 0, 0, (0.0, 1.0))
     for look, runs in enumerate(schedule):
         if runs > len(kept):
             break
@@ -149,7 +150,7 @@ def judged(requirement: Requirement, kept: Sequence[bool], budget: int) -> Judge
             verdict = Verdict.PASSED
         elif bounds[1] < requirement.share:
             verdict = Verdict.FAILED
-        found = Judgement(requirement, verdict, count, runs, bounds, level)
+        found = Judgement(requirement, verdict, count, runs, bounds)
         if verdict is not Verdict.UNDECIDED:
             break
     return found
@@ -161,15 +162,12 @@ class Percentile:
 
     Parameters
     ----------
-    share : float
-        Share of runs below it.
     value : float
         Estimate.
     low, high : float
         Interval; infinite where there are too few runs for an end.
     """
 
-    share: float
     value: float
     low: float
     high: float
@@ -198,4 +196,89 @@ def percentile(values: NDArray[np.float64], share: float, confidence: float) -> 
     low_value = ordered[low] if low >= 0 else -np.inf
     high_value = ordered[high] if high < count else np.inf
     middle = min(int(np.floor(share * count)), count - 1)
-    return Percentile(share, float(ordered[middle]), float(low_value), float(high_value))
+    return Percentile(float(ordered[middle]), float(low_value), float(high_value))
+
+
+_COMPARED = re.compile(r'(\S+)\s*(<=|>=|<|>)\s*(\S+?)\s*(%|[A-Za-z].*)?$')
+
+_ERROR = 'error.'
+
+
+def _parsed(text: str) -> tuple[str, str, float]:
+    """Return metric, relation and bound in SI units."""
+    if text in METRICS and METRICS[text].is_flag:
+        return text, '', 1.0
+    match = _COMPARED.match(text)
+    if match is None:
+        flags = ', '.join(name for name, each in METRICS.items() if each.is_flag)
+        raise ValueError(f'must be like mass_error < 0.5 %, or one of {flags}; got {text!r}')
+    metric, relation, number, unit = match.groups()
+    wanted = _unit_of_metric(metric)
+    given = unit or '1'
+    if given not in names_of(wanted):
+        known = ', '.join(names_of(wanted))
+        raise ValueError(f'{metric}: unit must be one of {known}, got {given!r}')
+    try:
+        bound = float(number) * factor_of(given, wanted)
+    except ValueError:
+        raise ValueError(f'must have a number, got {number!r}') from None
+    return metric, relation, bound
+
+
+def _unit_of_metric(metric: str) -> str:
+    """Return the unit of a metric, or of the error of a parameter."""
+    if metric in METRICS:
+        return METRICS[metric].unit
+    if metric.startswith(_ERROR):
+        name = metric.partition(':')[0].rpartition('.')[2]
+        if name in PARAMETER_NAMES:
+            return PARAMETER_UNITS[PARAMETER_NAMES.index(name)]
+    known = ', '.join(METRICS)
+    raise ValueError(
+        f'{metric!r} is no metric; known are {known}, and error.PARAMETER such as error.L1.mx'
+    )
+
+
+def _probability(value: str | float) -> float:
+    """Return a share: a number between 0 and 1, or per cent as a text."""
+    share = value
+    if isinstance(value, str):
+        try:
+            share = 0.01 * float(value.strip().removesuffix('%'))
+        except ValueError:
+            share = np.nan
+        if not value.strip().endswith('%') or np.isnan(share):
+            raise ValueError(f'must be like 99 %, got {value!r}')
+    if not 0.0 < share < 1.0:
+        raise ValueError(f'must be between 0 and 1, or 0 % and 100 %, got {value!r}')
+    return share
+
+
+def _requirement(given: Mapping[str, Any]) -> Requirement:
+    text = given['require'].strip()
+    try:
+        metric, relation, bound = _parsed(text)
+    except ValueError as error:
+        raise KeyedError(('require',), str(error)) from None
+    name, confidence = given.get('name', text), given.get('confidence', 0.95)
+    return Requirement(name, metric, relation, bound, text, given['share'], confidence)
+
+
+def _named_once(found: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+    names = [each.name for each in found]
+    for row, name in enumerate(names):
+        if name in names[:row]:
+            raise KeyedError((row,), f'duplicate name of a requirement: {name}')
+    return found
+
+
+_PROBABILITY = ReadFrom(str | Finite, _probability)
+_KEYS = {
+    'name': (str, 'Name.'),
+    'require': (str, 'A flag, or a metric and its bound.'),
+    'share': (_PROBABILITY, 'Share of the runs.'),
+    'confidence': (_PROBABILITY, 'Confidence.'),
+}
+_REQUIREMENT = Annotated[Requirement, ReadFrom(keys('', _KEYS, 'require', 'share'), _requirement)]
+REQUIREMENTS = Annotated[tuple[_REQUIREMENT, ...], AfterValidator(_named_once)]
+"""What is required."""

@@ -21,9 +21,8 @@ from spacerobot_id.lab.campaign.draws.distributions import Distribution, joint_n
 from spacerobot_id.lab.faults import Occurrence
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum, wheel_momentum
+from spacerobot_id.settings.kinds import Finite, Vector
 from spacerobot_id.simulation import RobotState
-
-Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,8 @@ class Start:
 
     Parameters
     ----------
-    joints : tuple of float, length n
-        Joint positions, rad or m.
+    joints : mapping of str to float
+        Positions of all joints by name, rad or m.
     angular_momentum : tuple of 3 floats
         About the centre of mass in inertial axes, N m s.
     linear_momentum : tuple of 3 floats
@@ -42,7 +41,7 @@ class Start:
         Rotation vector from inertial axes to those of the base, rad.
     """
 
-    joints: tuple[float, ...]
+    joints: Mapping[str, Finite] = field(default_factory=dict)
     angular_momentum: Vector = (0.0, 0.0, 0.0)
     linear_momentum: Vector = (0.0, 0.0, 0.0)
     attitude: Vector = (0.0, 0.0, 0.0)
@@ -54,7 +53,7 @@ class Start:
         linear, angular = state.rotation @ centre[:3], state.rotation @ centre[3:]
         turned = Rotation.from_matrix(state.rotation).as_rotvec()
         vectors = (tuple(each.tolist()) for each in (angular, linear, turned))
-        return cls(tuple(state.q.tolist()), *vectors)
+        return cls(dict(zip(robot.joint_names, state.q.tolist(), strict=True)), *vectors)
 
     @property
     def quaternion(self) -> tuple[float, ...]:
@@ -249,40 +248,31 @@ class Draws:
             return _generator(self.seed, index, _SHARE_STREAM).random(count)
         if self.design is Design.LATIN_HYPERCUBE:
             return _latin_hypercube(self.runs, count, self.seed)[index]
-        return _inside(_sobol(index, count, self.seed))
+        return _sobol(index, count, self.seed)
 
 
-def _generator(seed: int, index: int, stream: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, stream)))
+def _generator(seed: int, *key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
-def _seed_of(seed: int, index: int, stream: int) -> int:
-    state = np.random.SeedSequence(seed, spawn_key=(index, stream)).generate_state(1, np.uint64)
+def _seed_of(seed: int, *key: int) -> int:
+    state = np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)
     return int(state[0]) >> 1
-
-
-def _design_generator(seed: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_DESIGN_STREAM,)))
 
 
 @lru_cache(maxsize=1)
 def _latin_hypercube(runs: int, count: int, seed: int) -> NDArray[np.float64]:
-    return qmc.LatinHypercube(count, rng=_design_generator(seed)).random(runs)
+    return qmc.LatinHypercube(count, rng=_generator(seed, _DESIGN_STREAM)).random(runs)
 
 
 @lru_cache(maxsize=1)
 def _sobol_sequence(count: int, seed: int) -> qmc.Sobol:
-    return qmc.Sobol(count, rng=_design_generator(seed))
+    return qmc.Sobol(count, rng=_generator(seed, _DESIGN_STREAM))
 
 
 def _sobol(index: int, count: int, seed: int) -> NDArray[np.float64]:
-    sequence = _sobol_sequence(count, seed).reset()
+    """Return shares that no quantile of is infinite."""
+    sequence, least = _sobol_sequence(count, seed).reset(), np.finfo(float).eps
     if index:
         sequence.fast_forward(index)
-    return sequence.random(1)[0]
-
-
-def _inside(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return shares that no quantile of is infinite."""
-    least = np.finfo(float).eps
-    return np.clip(shares, least, 1.0 - least)
+    return np.clip(sequence.random(1)[0], least, 1.0 - least)

@@ -9,7 +9,6 @@ one can. All in the axes of the description.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,23 +30,13 @@ FIELDS = {'mass': 'kg', 'com.x': 'm', 'com.y': 'm', 'com.z': 'm'} | {
 """Units of what can be drawn of a body."""
 
 
-def described(link: Link) -> InertialParameters:
-    """Return the parameters of a link in the axes of its description, about its origin."""
-    return _turned(link.inertial, link.R_UL)
-
-
-def has_shape(link: Link) -> bool:
-    """Return whether the described body can exist, so that shapes of it can."""
-    return link.inertial.is_physical()
-
-
 def body_values(link: Link, nominal: Link) -> dict[str, float]:
     """Return what can be drawn of a link, as it is, its shape relative to another of its kind."""
-    body, before = described(link), described(nominal)
+    body, before = (_turned(each.inertial, each.R_UL) for each in (link, nominal))
     if not body.mass:
         return {'mass': 0.0}
     values = {'mass': body.mass} | dict(zip(('com.x', 'com.y', 'com.z'), body.com, strict=True))
-    if has_shape(nominal) and has_shape(link):
+    if nominal.inertial.is_physical() and link.inertial.is_physical():
         share = before.mass / body.mass
         same = InertialParameters.from_com(before.mass, before.com, share * body.inertia_about_com)
         numbers = log_cholesky_from_body(before.vector, same.vector)
@@ -63,12 +52,12 @@ def link_with(link: Link, values: dict[str, float]) -> Link:
     ValueError
         If no body can have them.
     """
-    body = described(link)
+    body = _turned(link.inertial, link.R_UL)
     mass = values.get('mass', body.mass)
     com = np.array([values.get(f'com.{axis}', body.com[k]) for k, axis in enumerate('xyz')])
     inertia = _shaped(body, values) * (mass / body.mass)
     made = InertialParameters.from_com(mass, com, inertia)
-    if mass <= 0.0 or (has_shape(link) and not made.is_physical()):
+    if mass <= 0.0 or (link.inertial.is_physical() and not made.is_physical()):
         raise ValueError('; '.join(made.defects()))
     return replace(link, inertial=_turned(made, link.R_UL.T))
 
@@ -88,19 +77,6 @@ def _shaped(body: InertialParameters, values: dict[str, float]) -> NDArray[np.fl
     return InertialParameters.from_vector(made).inertia_about_com
 
 
-class Distribution(Protocol):
-    """Distribution of one number."""
-
-    def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the numbers that lie at shares of the probability, shape (N,)."""
-
-    def p_value(self, values: NDArray[np.float64]) -> float:
-        """Return how probable values at least as far from the distribution are if it is theirs."""
-
-    def description(self) -> str:
-        """Return a description of the distribution."""
-
-
 @dataclass(frozen=True)
 class Continuous:
     """A distribution with a density.
@@ -117,17 +93,13 @@ class Continuous:
     kind: str
     numbers: tuple[float, ...]
 
-    @property
-    def _law(self) -> object:
-        return _law(self.kind, self.numbers)
-
     def quantile(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the numbers that lie at shares of the probability, shape (N,)."""
-        return np.asarray(self._law.ppf(shares), dtype=float)
+        return np.asarray(_law(self.kind, self.numbers).ppf(shares), dtype=float)
 
     def p_value(self, values: NDArray[np.float64]) -> float:
         """Return the p-value of Kolmogorov and Smirnov's test."""
-        return float(stats.kstest(values, self._law.cdf).pvalue)
+        return float(stats.kstest(values, _law(self.kind, self.numbers).cdf).pvalue)
 
     def description(self) -> str:
         """Return a description of the distribution."""
@@ -179,6 +151,10 @@ class Choice:
         return f'choice ({", ".join(f"{value:.6g}: {share:.3g}" for value, share in pairs)})'
 
 
+Distribution = Continuous | Choice
+"""Distribution of one number."""
+
+
 def joint_normal_scores(
     matrix: Sequence[Sequence[float]], shares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -199,35 +175,27 @@ def joint_normal_scores(
     return stats.norm.ppf(shares) @ np.linalg.cholesky(np.array(matrix)).T
 
 
+_LAWS = {
+    'uniform': (('low', 'high'), lambda low, high: stats.uniform(low, high - low)),
+    'normal': (('mean', 'std'), stats.norm),
+    'truncated_normal': (
+        ('mean', 'std', 'low', 'high'),
+        lambda mean, std, low, high: stats.truncnorm(
+            (low - mean) / std, (high - mean) / std, loc=mean, scale=std
+        ),
+    ),
+    'lognormal': (
+        ('median', 'sigma'),
+        lambda median, sigma: stats.lognorm(sigma, scale=median),
+    ),
+}
+"""Parameters of the distributions with a density and what makes them, by kind."""
+
+PARAMETERS = {kind: names for kind, (names, _) in _LAWS.items()}
+"""Their parameters."""
+
+
 @lru_cache(maxsize=1024)
 def _law(kind: str, numbers: tuple[float, ...]) -> object:
     """Return scipy's distribution, which takes its time to make."""
-    return _LAWS[kind](*numbers)
-
-
-def _truncated(mean: float, std: float, low: float, high: float) -> object:
-    return stats.truncnorm((low - mean) / std, (high - mean) / std, loc=mean, scale=std)
-
-
-def _uniform(low: float, high: float) -> object:
-    return stats.uniform(low, high - low)
-
-
-def _lognormal(median: float, sigma: float) -> object:
-    return stats.lognorm(sigma, scale=median)
-
-
-_LAWS = {
-    'uniform': _uniform,
-    'normal': stats.norm,
-    'truncated_normal': _truncated,
-    'lognormal': _lognormal,
-}
-
-PARAMETERS = {
-    'uniform': ('low', 'high'),
-    'normal': ('mean', 'std'),
-    'truncated_normal': ('mean', 'std', 'low', 'high'),
-    'lognormal': ('median', 'sigma'),
-}
-"""Parameters of the distributions with a density, by kind."""
+    return _LAWS[kind][1](*numbers)

@@ -13,7 +13,7 @@ from spacerobot_id.lab.campaign.draws.distributions import (
     Distribution,
     PARAMETERS,
 )
-from spacerobot_id.lab.campaign.draws.equipment_keys import factor_of, names_of
+from spacerobot_id.lab.campaign.draws.key_names import factor_of, names_of
 from spacerobot_id.lab.campaign.draws.keys import Key
 from spacerobot_id.settings.kinds import Finite, KeyedError, keys
 

@@ -1,8 +1,9 @@
 """The estimates of [Christidi 2017] and ours, over seeds of the noise."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.batch.gauss_newton import best_fit, gauss_newton
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.flight.momentum_flight import MomentumFlight, sensed, some_of
+from spacerobot_id.lab.papers.estimates import EstimateStatistics
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.methods.accelerations import with_accelerations
@@ -21,31 +24,8 @@ from spacerobot_id.methods.equations_of_motion import (
 )
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.model import RobotModel
-from spacerobot_id.regressor import reduced_parameters, ReducedParameters
+from spacerobot_id.regressor import ReducedParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
-
-_PUBLISHED_ORDER = (
-    'base.Ixx',
-    'base.Ixy',
-    'base.Izx',
-    'base.Iyy',
-    'base.Iyz',
-    'base.Izz',
-    'link_1.Ixx-Iyy',
-    'link_1.Izz',
-    'link_2.Ixx-Iyy',
-    'link_2.Izz',
-    'link_3.Ixx-Iyy',
-    'link_3.Izz',
-    'base.my:link_2.mx',
-    'base.mz:link_2.mx',
-    'base.mx:link_2.mx',
-    'base.my:link_3.mx',
-    'base.mz:link_3.mx',
-    'base.mx:link_3.mx',
-    'link_2.mx:link_3.mx',
-)
-"""Which reduced parameter each of pi_1 to pi_19 is (Eqs. B1-B19)."""
 
 
 def published_order(reduced: ReducedParameters) -> NDArray[np.intp]:
@@ -56,21 +36,16 @@ def published_order(reduced: ReducedParameters) -> NDArray[np.intp]:
     ConfigurationError
         If they are not those of the robot of [Christidi 2017].
     """
-    return np.array(_places(reduced.names), dtype=int)
-
-
-def _places(names: Sequence[str]) -> list[int]:
-    if sorted(names) != sorted(_PUBLISHED_ORDER):
+    names, wanted = list(reduced.names), published('christidi').entries['true_values'].names
+    if sorted(names) != sorted(wanted):
         raise ConfigurationError(
-            f'{len(names)} reduced parameters are not the {len(_PUBLISHED_ORDER)} of '
-            '[Christidi 2017]'
+            f'{len(names)} reduced parameters are not the {len(wanted)} of [Christidi 2017]'
         )
-    return [list(names).index(name) for name in _PUBLISHED_ORDER]
+    return np.array([names.index(name) for name in wanted], dtype=int)
 
 
-def published_parameters(model: RobotModel) -> NDArray[np.float64]:
+def published_parameters(reduced: ReducedParameters, model: RobotModel) -> NDArray[np.float64]:
     """Return pi_1 to pi_19 of a robot like that of [Christidi 2017], kg m^2, shape (19,)."""
-    reduced = reduced_parameters(model, as_described=True)
     return reduced.values(model)[published_order(reduced)]
 
 
@@ -94,35 +69,6 @@ class Case(Enum):
     OURS_PLANNED = 'ours, every sample, our own motion'
 
 
-@dataclass(frozen=True, eq=False)
-class Estimates:
-    """Estimates over seeds, in the paper's order.
-
-    Parameters
-    ----------
-    true : ndarray, shape (19,)
-        True values, kg m^2.
-    values : ndarray, shape (seeds, 19)
-        Estimates.
-    std : ndarray, shape (seeds, 19)
-        Standard deviations that come with them.
-    """
-
-    true: NDArray[np.float64]
-    values: NDArray[np.float64]
-    std: NDArray[np.float64]
-
-    @property
-    def errors(self) -> NDArray[np.float64]:
-        """Medians over the seeds of the magnitudes of relative errors, %, shape (19,)."""
-        return 100.0 * np.median(np.abs(self.values / self.true - 1.0), axis=0)
-
-    @property
-    def coverage(self) -> float:
-        """Share of true values within the 95 % intervals, %."""
-        return float(100.0 * np.mean(np.abs(self.values - self.true) < 1.96 * self.std))
-
-
 Estimator = Callable[[AngularMomentum, Record], SquareRootInformation]
 """Makes an estimate from a record."""
 
@@ -133,7 +79,7 @@ def estimates_over_seeds(
     estimator: Estimator,
     window: int,
     seeds: Sequence[int],
-) -> Estimates:
+) -> EstimateStatistics:
     """Return estimates of one flight with several seeds of the noise.
 
     Parameters
@@ -154,10 +100,10 @@ def estimates_over_seeds(
         estimator(problem, sensed(problem.model, flight, window, seed, noisy=True))
         for seed in seeds
     ]
-    return Estimates(
-        problem.reduced.values(problem.model)[order],
+    return EstimateStatistics(
         np.stack([each.values()[order] for each in found]),
         np.stack([np.sqrt(np.diag(each.covariance()))[order] for each in found]),
+        published_parameters(problem.reduced, problem.model),
     )
 
 
@@ -168,7 +114,7 @@ def estimate_cases(
     count: int,
     window: int,
     seeds: Sequence[int],
-) -> dict[Case, Estimates]:
+) -> dict[Case, EstimateStatistics]:
     """Return the estimates of every method.
 
     Parameters
@@ -185,12 +131,14 @@ def estimate_cases(
         Seeds of the noise.
     """
     span = Span(0.0, float(flight.samples.times[-1]))
+    differences = partial(with_accelerations, window=_DIFFERENCES, longest_step=np.inf)
+    fit = partial(with_fitted_rates, most_harmonics=_MOST_HARMONICS, span=span)
     methods = {
-        Case.PAPER_EQUATIONS: (flight, paper_equations_of_motion(count)),
-        Case.FITTED_EQUATIONS: (flight, fitted_equations_of_motion(count, span)),
-        Case.PAPER_MOMENTUM: (flight, paper_angular_momentum(count)),
-        Case.EVERY_EQUATIONS: (flight, fitted_equations_of_motion(None, span)),
-        Case.EVERY_MOMENTUM: (flight, paper_angular_momentum(None)),
+        Case.PAPER_EQUATIONS: (flight, of_samples(count, differences)),
+        Case.FITTED_EQUATIONS: (flight, of_samples(count, fit)),
+        Case.PAPER_MOMENTUM: (flight, of_samples(count)),
+        Case.EVERY_EQUATIONS: (flight, of_samples(None, fit)),
+        Case.EVERY_MOMENTUM: (flight, of_samples(None)),
         Case.OURS: (flight, ours(span)),
         Case.OURS_TORQUES: (flight, ours(span, with_torques=True)),
         Case.OURS_PLANNED: (own, ours(span)),
@@ -227,7 +175,7 @@ def errors_without_noise(
         joint_torque=few.joint_torque,
     )
     order = published_order(problem.reduced)
-    true = problem.reduced.values(problem.model)[order]
+    true = published_parameters(problem.reduced, problem.model)
     found = {
         'equations of motion': least_squares(problem, accelerated, EquationsOfMotion),
         'angular momentum': least_squares(problem, seen),
@@ -235,38 +183,23 @@ def errors_without_noise(
     return {name: 100.0 * (each.values()[order] / true - 1.0) for name, each in found.items()}
 
 
-def paper_angular_momentum(samples: int | None) -> Estimator:
-    """Return least squares of Eq. 18 with some samples, or with all of them."""
+def of_samples(samples: int | None, derive: Callable[[Record], Record] | None = None) -> Estimator:
+    """Return least squares with some samples, or with all of them.
+
+    Parameters
+    ----------
+    samples : int, optional
+        How many; all if None.
+    derive : callable, optional
+        Gives the accelerations of the equations of motion (Eq. 13); those of the angular momentum
+        (Eq. 18) need none.
+    """
+    kind = AngularMomentumLeastSquares if derive is None else EquationsOfMotion
 
     def estimate(problem: AngularMomentum, seen: Record) -> SquareRootInformation:
-        rows = some_of(len(seen), samples or len(seen))
-        return least_squares(problem, seen[rows])
-
-    return estimate
-
-
-def paper_equations_of_motion(samples: int | None) -> Estimator:
-    """Return least squares of Eq. 13, accelerations by central differences of the rates."""
-    return _equations_of_motion(
-        lambda seen: with_accelerations(seen, _DIFFERENCES, np.inf), samples
-    )
-
-
-def fitted_equations_of_motion(samples: int | None, span: Span) -> Estimator:
-    """Return the same with accelerations of a Fourier series and quintic."""
-    return _equations_of_motion(
-        lambda seen: with_fitted_rates(seen, _MOST_HARMONICS, span), samples
-    )
-
-
-def _equations_of_motion(
-    derive: Callable[[Record], Record],
-    samples: int | None,
-) -> Estimator:
-    def estimate(problem: AngularMomentum, seen: Record) -> SquareRootInformation:
-        motion = derive(seen)
+        motion = seen if derive is None else derive(seen)
         rows = some_of(len(motion), samples or len(motion))
-        return least_squares(problem, motion[rows], EquationsOfMotion)
+        return least_squares(problem, motion[rows], kind)
 
     return estimate
 

@@ -1,7 +1,5 @@
 """Motions of [Christidi 2017]: Table II, one planned here, and one that is better conditioned."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
@@ -9,7 +7,6 @@ from scipy.optimize import minimize
 from spacerobot_id.excitation import KnownMomentum
 from spacerobot_id.excitation.family.quintic_family import FourierQuinticFamily
 from spacerobot_id.excitation.family.registry import FamilyName
-from spacerobot_id.excitation.motion_search import SearchEffort
 from spacerobot_id.excitation.planner import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
@@ -33,7 +30,9 @@ def table_two(paper: Paper, names: tuple[str, ...]) -> FourierQuintic:
     return FourierQuintic(names, duration, paper.array('a'), paper.array('b'), rest, rest)
 
 
-def planned_motion(paper: Paper, prior: RobotModel, effort: SearchEffort) -> FourierQuintic:
+def planned_motion(
+    paper: Paper, prior: RobotModel, draws: int, restarts: int, iterations: int
+) -> FourierQuintic:
     """Return a motion planned with the prior, of as many seconds and harmonics as the paper's."""
     momentum = KnownMomentum(
         tuple(paper.array('angular_momentum')), tuple(paper.array('attitude')), trust_zeros=True
@@ -43,30 +42,16 @@ def planned_motion(paper: Paper, prior: RobotModel, effort: SearchEffort) -> Fou
         criterion=PlanCriterionSettings(worst_share=0.0),
         duration=paper.number('duration'),
         harmonics=paper.count('harmonics'),
-        draws=effort.draws,
-        restarts=effort.restarts,
-        iterations=effort.iterations,
+        draws=draws,
+        restarts=restarts,
+        iterations=iterations,
     )
     rest = np.zeros(len(prior.joints))
     return plan_excitation(prior, rest, wanted, method='angular_momentum', momentum=momentum).plan
 
 
-@dataclass(frozen=True)
-class ConditionNumbers:
-    """Condition numbers of the two regressors of [Christidi 2017].
-
-    Parameters
-    ----------
-    angular_momentum, equations_of_motion : float
-        No unit.
-    """
-
-    angular_momentum: float
-    equations_of_motion: float
-
-
-def condition_numbers(problem: AngularMomentum, flight: MomentumFlight) -> ConditionNumbers:
-    """Return the condition numbers of both regressors over samples of a flight."""
+def condition_numbers(problem: AngularMomentum, flight: MomentumFlight) -> tuple[float, float]:
+    """Return those of angular momentum and of equations of motion over samples of a flight."""
     seen, joints = flight.samples, flight.samples.qd
     omega, model, reduced = seen.base_twist[:, 3:], problem.model, problem.reduced
     rows = (
@@ -76,7 +61,7 @@ def condition_numbers(problem: AngularMomentum, flight: MomentumFlight) -> Condi
         ),
     )
     angular, equations = (np.linalg.cond(each.reshape(-1, len(reduced))) for each in rows)
-    return ConditionNumbers(float(angular), float(equations))
+    return float(angular), float(equations)
 
 
 def better_conditioned(
@@ -117,7 +102,7 @@ def better_conditioned(
         momentum = problem.settings.known_angular_momentum
         flight = fly_with_momentum(model, moved(shares), momentum, attitude, rate)
         rows = some_of(len(flight.samples), samples)
-        return float(np.log(condition_numbers(problem, flight[rows]).equations_of_motion))
+        return float(np.log(condition_numbers(problem, flight[rows])[1]))
 
     start = family.parameters(motion) / largest
     found = minimize(

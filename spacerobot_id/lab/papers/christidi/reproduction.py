@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.excitation.motion_search import SearchEffort
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.flight.momentum_flight import (
     fly_with_momentum,
@@ -15,30 +14,30 @@ from spacerobot_id.flight.momentum_flight import (
     sensed,
     some_of,
 )
-from spacerobot_id.lab.papers.christidi import comparison
-from spacerobot_id.lab.papers.christidi.comparison import RATES_NOTE
 from spacerobot_id.lab.papers.christidi.estimation import (
     Case,
     errors_without_noise,
     estimate_cases,
-    Estimates,
     published_order,
+    published_parameters,
 )
 from spacerobot_id.lab.papers.christidi.plan import (
     better_conditioned,
     condition_numbers,
-    ConditionNumbers,
     planned_motion,
     table_two,
 )
-from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
+from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction, rule
+from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
 from spacerobot_id.methods.unknowns import NuisanceSettings
-from spacerobot_id.model import load_robot, shipped_file
-from spacerobot_id.regressor import Identifiability, identifiability_table
+from spacerobot_id.model import load_robot, RobotModel, shipped_file
+from spacerobot_id.multibody import momentum
+from spacerobot_id.regressor import identifiability_table
+from spacerobot_id.spatial import rotation_from_quaternion
 
 _RATE = 100.0
 """Samples per second; the paper does not print its own."""
@@ -49,84 +48,15 @@ _WINDOW = 11
 _BIAS = 5e-7
 """How far the bias of the gyro may be from zero, rad/s: a tenth of a degree per hour."""
 
-_TITLE = (
-    '[Christidi 2017], Christidi-Loumpasefski et al.: parameters of a space manipulator from its '
-    'angular momentum, Tables I to III and Figure 3'
+_BEYOND = (
+    Case.FITTED_EQUATIONS,
+    Case.EVERY_EQUATIONS,
+    Case.EVERY_MOMENTUM,
+    Case.OURS,
+    Case.OURS_TORQUES,
+    Case.OURS_PLANNED,
 )
-
-
-def table_three(
-    paper: Paper,
-    names: Sequence[str],
-    true: NDArray[np.float64],
-    noise_free: Mapping[str, NDArray[np.float64]],
-    cases: Mapping[Case, Estimates],
-) -> ComparisonTable:
-    """Return Table III, every column beside ours."""
-    equations, of_momentum = (
-        cases[case].errors for case in (Case.PAPER_EQUATIONS, Case.PAPER_MOMENTUM)
-    )
-    stated = [
-        paper.array(f'{method}_{kind}_noise')
-        for kind in ('without', 'with')
-        for method in ('equations_of_motion', 'angular_momentum')
-    ]
-    columns = [
-        [f'pi_{number}' for number in range(1, len(names) + 1)],
-        names,
-        paper.array('true_values'),
-        true,
-        stated[0],
-        noise_free['equations of motion'],
-        stated[1],
-        noise_free['angular momentum'],
-        stated[2],
-        equations,
-        stated[3],
-        of_momentum,
-        np.abs(stated[2] / stated[3]),
-        equations / of_momentum,
-    ]
-    heads = ['parameter', 'ours', 'true, paper', 'true, ours']
-    for kind in ('no noise', 'noise'):
-        for method in ('DE', 'AMC'):
-            heads += [f'{kind}, {method}, paper', 'ours']
-    heads += ['ratio, paper', 'ours']
-    rows = zip(*(_plain(column) for column in columns), strict=True)
-    return ComparisonTable(
-        'Table III: errors in %; DE equations of motion, AMC angular momentum; with noise ours is '
-        'the median magnitude',
-        tuple(heads),
-        tuple(rows),
-        RATES_NOTE,
-    )
-
-
-def beyond_table(names: Sequence[str], cases: Mapping[Case, Estimates]) -> ComparisonTable:
-    """Return the errors of every case, %."""
-    columns = [[f'pi_{number}' for number in range(1, len(names) + 1)]]
-    columns += [_plain(each.errors) for each in cases.values()]
-    worst = ['largest', *(float(each.errors.max()) for each in cases.values())]
-    legend = '; '.join(f'{number}: {case.value}' for number, case in enumerate(cases, 1))
-    return ComparisonTable(
-        f'Median errors in %. {legend}',
-        ('parameter', *(str(number) for number in range(1, len(cases) + 1))),
-        (*zip(*columns, strict=True), tuple(worst)),
-    )
-
-
-def identifiable_table(rows: Sequence[Identifiability]) -> ComparisonTable:
-    """Return what can be identified of the robot with which sensors."""
-    return ComparisonTable(
-        'What can be identified of the robot, if no parameter is known to be zero',
-        ('measured', 'rank', 'of', 'verdict'),
-        tuple((row.measured, row.rank, row.total, row.verdict) for row in rows),
-    )
-
-
-def _plain(column: Sequence[float | str] | NDArray[np.float64]) -> list[float | str]:
-    """Return cells that JSON can hold."""
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+"""Cases that the paper does not have."""
 
 
 @dataclass(frozen=True)
@@ -159,35 +89,20 @@ class ChristidiResults:
         Table II, and the one planned here.
     flight : MomentumFlight
         Flight along Table II.
-    used : int
-        Samples that are used of it.
-    cases : mapping of Case to Estimates
+    cases : mapping of Case to EstimateStatistics
         Estimates over the seeds.
     noise_free : mapping of str to ndarray, shape (19,)
         Errors without noise by method, %.
-    conditions : tuple of ConditionNumbers
-        Along Table II, with r_0 as it is printed, and after a search.
+    conditions : sequence of (float, float)
+        Condition numbers along Table II, with r_0 as it is printed, and after a search.
     """
 
     problem: AngularMomentum
     motions: Mapping[str, FourierQuintic]
     flight: MomentumFlight
-    used: int
-    cases: Mapping[Case, Estimates]
+    cases: Mapping[Case, EstimateStatistics]
     noise_free: Mapping[str, NDArray[np.float64]]
-    conditions: tuple[ConditionNumbers, ...]
-
-    @property
-    def names(self) -> list[str]:
-        """Names of pi_1 to pi_19 in this package."""
-        reduced = self.problem.reduced
-        return [reduced.names[place] for place in published_order(reduced)]
-
-    @property
-    def true(self) -> NDArray[np.float64]:
-        """True values of pi_1 to pi_19, kg m^2."""
-        reduced = self.problem.reduced
-        return reduced.values(self.problem.model)[published_order(reduced)]
+    conditions: Sequence[tuple[float, float]]
 
 
 def reproduce(folder: Path, settings: ChristidiSettings = ChristidiSettings()) -> Reproduction:
@@ -209,7 +124,7 @@ def reproduce(folder: Path, settings: ChristidiSettings = ChristidiSettings()) -
     results = run(paper, settings)
     files = _pictures(folder, paper, results)
     return Reproduction(
-        'christidi', _TITLE, _pairs(paper, results), files, _tables(paper, results)
+        'christidi', paper.title, _pairs(paper, results), files, _tables(paper, results)
     )
 
 
@@ -217,51 +132,27 @@ def run(paper: Paper, settings: ChristidiSettings) -> ChristidiResults:
     """Return what was flown and estimated."""
     problem, count = _problem(paper), paper.count('measurements')
     prior = load_robot(shipped_file('config/robots/christidi_spatial_arm_prior.urdf'))
-    effort = SearchEffort(settings.draws, settings.restarts, settings.iterations)
     motion = table_two(paper, problem.model.joint_names)
-    planned = planned_motion(paper, prior, effort)
+    effort = settings.draws, settings.restarts, settings.iterations
+    planned = planned_motion(paper, prior, *effort)
     flight, own = (_flown(paper, problem, each) for each in (motion, planned))
     attitude = paper.array('attitude')
     improved = better_conditioned(problem, motion, attitude, count, settings.iterations)
-    conditions = tuple(
+    conditions = [
         _condition(paper, each, along)
         for each, along in (
             (problem, motion),
             (_as_printed(paper, problem), motion),
             (problem, improved),
         )
-    )
+    ]
     return ChristidiResults(
         problem,
         {'Table II': motion, 'ours': planned},
         flight,
-        len(some_of(len(flight.samples), count)),
         estimate_cases(problem, flight, own, count, _WINDOW, range(settings.seeds)),
         errors_without_noise(problem, flight, count),
         conditions,
-    )
-
-
-def _pairs(paper: Paper, results: ChristidiResults) -> tuple[Pair, ...]:
-    """Return all numbers with their limits."""
-    model, motion = results.problem.model, results.motions['Table II']
-    return (
-        *comparison.given_pairs(paper, model, motion, results.flight, results.used),
-        *comparison.true_value_pairs(paper, results.true),
-        *comparison.noise_free_pairs(paper, results.noise_free),
-        *comparison.condition_pairs(paper, *results.conditions),
-        *comparison.noise_pairs(paper, results.cases),
-        *comparison.beyond_demands(results.cases),
-    )
-
-
-def _tables(paper: Paper, results: ChristidiResults) -> tuple[ComparisonTable, ...]:
-    """Return the tables for orientation."""
-    names, cases = results.names, results.cases
-    return (
-        table_three(paper, names, results.true, results.noise_free, cases),
-        beyond_table(names, cases),
-        identifiable_table(identifiability_table(results.problem.model)),
     )
 
 
@@ -278,7 +169,9 @@ def _flown(paper: Paper, problem: AngularMomentum, motion: FourierQuintic) -> Mo
     return fly_with_momentum(problem.model, motion, momentum, attitude, _RATE)
 
 
-def _condition(paper: Paper, problem: AngularMomentum, motion: FourierQuintic) -> ConditionNumbers:
+def _condition(
+    paper: Paper, problem: AngularMomentum, motion: FourierQuintic
+) -> tuple[float, float]:
     """Return the condition numbers over the few samples that the paper uses."""
     flight = _flown(paper, problem, motion)
     rows = some_of(len(flight.samples), paper.count('measurements'))
@@ -290,6 +183,155 @@ def _as_printed(paper: Paper, problem: AngularMomentum) -> AngularMomentum:
     first, *others = problem.model.joints
     moved = replace(first, p_PC_P=paper.array('r_0'))
     return replace(problem, model=replace(problem.model, tree_joints=[moved, *others]))
+
+
+def _pairs(paper: Paper, results: ChristidiResults) -> tuple[Pair, ...]:
+    """Return all numbers with their limits, and what goes beyond the paper."""
+    problem, cases, noise_free = results.problem, results.cases, results.noise_free
+    along, as_printed, improved = results.conditions
+    of_momentum, equations = (
+        cases[case].typical for case in (Case.PAPER_MOMENTUM, Case.PAPER_EQUATIONS)
+    )
+    ratio = equations / of_momentum
+    return (
+        *_given_pairs(paper, results),
+        *_true_value_pairs(paper, published_parameters(problem.reduced, problem.model)),
+        *paper.pairs(
+            {
+                'equations_of_motion_without_noise': noise_free['equations of motion'],
+                'angular_momentum_without_noise': noise_free['angular momentum'],
+                'condition_number': along[1],
+            }
+        ),
+        paper.demand('condition_as_printed', as_printed[1]),
+        paper.demand('condition_after_search', improved[1], along[1]),
+        paper.demand('condition_of_momentum', along[0]),
+        *paper.pairs(
+            {
+                'equations_of_motion_with_noise': equations,
+                'angular_momentum_with_noise': of_momentum,
+                'equations_of_motion_errors': [equations.min(), equations.max()],
+                'times_smaller': [ratio.min(), ratio.max()],
+            }
+        ),
+        *(
+            paper.demand(case.name.lower(), cases[case].typical.max(), case=case.value)
+            for case in _BEYOND
+        ),
+        *(
+            paper.demand('coverage', 100.0 * cases[case].coverage, case=case.value)
+            for case in (Case.OURS, Case.OURS_PLANNED)
+        ),
+    )
+
+
+def _given_pairs(paper: Paper, results: ChristidiResults) -> list[Pair]:
+    """Return what the paper is given beside the robot, its sensors and its flight."""
+    model, samples, motion = results.problem.model, results.flight.samples, results.motions
+    noise, sensors, along = model.noise, model.sensors, motion['Table II']
+    whole = momentum(model, samples.q[:1], samples.qd[:1], samples.base_twist[:1])[0]
+    turned = rotation_from_quaternion(samples.attitude[:1])[0]
+    return paper.pairs(
+        {
+            'angular_momentum': turned @ whole[3:],
+            'attitude': samples.attitude[0],
+            'duration': along.duration,
+            'harmonics': along.rate_cosines.shape[1],
+            'measurements': len(some_of(len(samples), paper.count('measurements'))),
+            'a': along.rate_cosines,
+            'b': along.rate_sines,
+            'sigma_omega': noise.base_angular_velocity / np.sqrt(noise.rate),
+            'sigma_b_omega': sensors.gyro_bias_walk,
+            'gyro_bias': 3600.0 * np.rad2deg(sensors.gyro_bias),
+            'joint_angle': noise.joint_position,
+            **_table_one(model),
+        }
+    )
+
+
+def _table_one(model: RobotModel) -> dict[str, object]:
+    """Return what Table I prints, of the description."""
+    bodies = [link.inertial for link in model.links]
+    lengths = np.array([np.linalg.norm(body.com) for body in bodies[1:]])
+    reaches = np.array([np.linalg.norm(joint.p_PC_P) for joint in model.joints[1:]])
+    return {
+        'r_0': model.joints[0].p_PC_P,
+        'mass': [body.mass for body in bodies],
+        'inertia': [np.diag(body.inertia_about_com) for body in bodies],
+        'l': lengths,
+        'r': reaches - lengths[:2],
+    }
+
+
+def _true_value_pairs(paper: Paper, ours: NDArray[np.float64]) -> list[Pair]:
+    """Return pi_1 to pi_19 from the description, within the last digit that is printed."""
+    pairs = []
+    for number, value in enumerate(ours):
+        key = f'true_values.{number}'
+        digit, printed = paper.last_digit(key), paper.number(key)
+        tolerance = rule('near', digit, paper.reasons['digit'])
+        if printed * value < 0.0:
+            limits, refuses = (
+                (-printed - digit, -printed + digit),
+                'It refuses every other number.',
+            )
+            tolerance = rule('within', limits, paper.reasons['sign'], refuses)
+        pairs.append(paper.pair(key, value, tolerance))
+    return pairs
+
+
+def _tables(paper: Paper, results: ChristidiResults) -> tuple[ComparisonTable, ...]:
+    """Return the tables for orientation."""
+    reduced, cases = results.problem.reduced, results.cases
+    names = [reduced.names[place] for place in published_order(reduced)]
+    numbers = [f'pi_{number}' for number in range(1, len(names) + 1)]
+    columns = [numbers, *(each.typical for each in cases.values())]
+    worst = ['largest', *(each.typical.max() for each in cases.values())]
+    legend = '; '.join(f'{number}: {case.value}' for number, case in enumerate(cases, 1))
+    shown = identifiability_table(results.problem.model)
+    return (
+        _table_three(paper, results, numbers, names),
+        ComparisonTable(
+            f'Median errors in %. {legend}',
+            ('parameter', *(str(number) for number in range(1, len(cases) + 1))),
+            (*zip(*columns, strict=True), worst),
+        ),
+        ComparisonTable(
+            'What can be identified of the robot, if no parameter is known to be zero',
+            ('measured', 'rank', 'of', 'verdict'),
+            ((row.measured, row.rank, row.total, row.verdict) for row in shown),
+        ),
+    )
+
+
+def _table_three(
+    paper: Paper, results: ChristidiResults, numbers: Sequence[str], names: Sequence[str]
+) -> ComparisonTable:
+    """Return Table III, every column beside ours."""
+    problem, noise_free = results.problem, results.noise_free
+    equations, of_momentum = (
+        results.cases[case].typical for case in (Case.PAPER_EQUATIONS, Case.PAPER_MOMENTUM)
+    )
+    ours = [*noise_free.values(), equations, of_momentum]
+    stated, heads = [], ['parameter', 'ours', 'true, paper', 'true, ours']
+    for kind, noise in (('without', 'no noise'), ('with', 'noise')):
+        for method, short in (('equations_of_motion', 'DE'), ('angular_momentum', 'AMC')):
+            stated.append(paper.array(f'{method}_{kind}_noise'))
+            heads += [f'{noise}, {short}, paper', 'ours']
+    columns = [
+        paper.array('true_values'),
+        published_parameters(problem.reduced, problem.model),
+        *(each for pair in zip(stated, ours, strict=True) for each in pair),
+        np.abs(stated[2] / stated[3]),
+        equations / of_momentum,
+    ]
+    return ComparisonTable(
+        'Table III: errors in %; DE equations of motion, AMC angular momentum; with noise ours is '
+        'the median magnitude',
+        (*heads, 'ratio, paper', 'ours'),
+        zip(numbers, names, *columns, strict=True),
+        paper.reasons['rates'],
+    )
 
 
 def _pictures(folder: Path, paper: Paper, results: ChristidiResults) -> tuple[Path, ...]:
@@ -308,11 +350,13 @@ def _pictures(folder: Path, paper: Paper, results: ChristidiResults) -> tuple[Pa
     return tuple(save(figure, folder / f'{name}.png') for name, figure in figures.items())
 
 
-def drawn_errors(paper: Paper, cases: Mapping[Case, Estimates]) -> dict[str, NDArray[np.float64]]:
+def drawn_errors(
+    paper: Paper, cases: Mapping[Case, EstimateStatistics]
+) -> dict[str, NDArray[np.float64]]:
     """Return the errors that are drawn, %."""
     shown = (Case.PAPER_EQUATIONS, Case.PAPER_MOMENTUM, Case.EVERY_MOMENTUM, Case.OURS_PLANNED)
     return {
         'paper, equations of motion': paper.array('equations_of_motion_with_noise'),
         'paper, angular momentum': paper.array('angular_momentum_with_noise'),
-        **{case.value: cases[case].errors for case in shown},
+        **{case.value: cases[case].typical for case in shown},
     }

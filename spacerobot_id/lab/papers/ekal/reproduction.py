@@ -7,23 +7,21 @@ drawn again, and what the text states about them is compared with ours.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
-import itertools
 import multiprocessing
 import os
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.lab.papers.comparison import Reproduction
-from spacerobot_id.lab.papers.ekal import comparison, tables
+from spacerobot_id.lab.papers.ekal import comparison
 from spacerobot_id.lab.papers.ekal.estimation import (
     collect,
     EkalResult,
     estimate_flight,
     FlightEstimates,
 )
-from spacerobot_id.lab.papers.ekal.planning import FreeFlyerCriterion
 from spacerobot_id.lab.papers.ekal.study import (
     CASES,
     draw_loads,
@@ -45,19 +43,18 @@ from spacerobot_id.lab.papers.ekal.tracking import (
     CONTROLS,
     has_predictive_control,
     tracked_flight,
-    TrackedFlight,
 )
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file
 from spacerobot_id.simulation import FreeFlyerFlight
+
+_T = TypeVar('_T')
 
 _TRACKED = 2
 """Loads that are flown under predictive control too."""
 
 _ALIKE = 1e-9
 """Largest difference of the wrenches of two flights that are the same, N and N m."""
-
-_TITLE = '[Ekal 2019], Ekal and Ventura: a free-flyer grasping an object, Figures 3 to 9'
 
 
 def reproduce(folder: Path, settings: EkalSettings | None = None) -> Reproduction:
@@ -103,19 +100,19 @@ def as_reproduction(
     limited = results[LIMITED_V1], results[LIMITED_V2]
     return Reproduction(
         'ekal',
-        _TITLE,
+        paper.title,
         (
             *comparison.given_pairs(paper, robot, settings, flown.loads),
-            comparison.size_pair(paper, flown.without_levels),
+            paper.pair('motion_without_levels', flown.without_levels),
             *comparison.result_pairs(paper, results),
         ),
         _pictures(folder, paper, results),
         (
-            tables.box_table(results),
-            *tables.harmonics_tables(*limited),
-            tables.saturation_table(paper, results[LIMITED_V1], results[FREE_V1]),
-            *tables.tracking_tables(flown.tracked),
-            tables.load_table(flown.loads),
+            comparison.box_table(results),
+            *comparison.harmonics_tables(*limited),
+            comparison.saturation_table(paper, results[LIMITED_V1], results[FREE_V1]),
+            *comparison.tracking_tables(flown.tracked),
+            comparison.load_table(flown.loads),
         ),
     )
 
@@ -153,15 +150,15 @@ class EkalStudy:
         Bodies that flew.
     results : mapping of EkalCase to EkalResult
         Results of all cases.
-    tracked : sequence of TrackedFlight
-        Flights under both controls; none where CasADi is missing.
+    tracked : sequence of tuple of float
+        How loads were tracked under both controls, of ``tracked_flight``; none without CasADi.
     without_levels : float
         Largest coordinate of a motion by V1 without its levels, m or rad.
     """
 
     loads: Sequence[InertialParameters]
     results: Mapping[EkalCase, EkalResult]
-    tracked: Sequence[TrackedFlight]
+    tracked: Sequence[tuple[float, ...]]
     without_levels: float
 
 
@@ -180,89 +177,50 @@ def run_study(
         Cases.
     """
     loads = draw_loads(published('ekal'), settings.loads, settings.seed)
-    plans = list(dict.fromkeys((case.criterion, case.period) for case in cases))
+    plans = dict.fromkeys((case.criterion, case.period) for case in cases)
     context = multiprocessing.get_context('spawn')
     with ProcessPoolExecutor(min(2, os.cpu_count() or 1), context) as pool:
-        motions = _plan_all(pool, plans, settings)
+        planned = {
+            plan: [
+                pool.submit(plan_motion, *plan, number, settings)
+                for number in range(settings.trajectories)
+            ]
+            for plan in plans
+        }
         without_levels = pool.submit(size_without_levels, settings)
-        tracking = _track(pool, robot, loads, motions[cases[0].criterion, 10.0], settings)
+        motions = {plan: _results(several) for plan, several in planned.items()}
+        first = motions[cases[0].criterion, 10.0][0]
+        tracked = [
+            pool.submit(tracked_flight, control, robot, load, first, LIMITED_V1, settings)
+            for load in loads[: _TRACKED if has_predictive_control() else 0]
+            for control in CONTROLS
+        ]
         flights: dict[EkalCase, FreeFlyerFlight] = {}
         estimates: dict[EkalCase, list[Future[FlightEstimates]]] = {}
         for case in cases:
             chosen = motions[case.criterion, case.period]
-            flights[case] = fly_case(robot, loads, chosen, settings, limited=case.limited)
-            twin = replace(case, limited=not case.limited)
-            if twin in flights and _fly_alike(flights[case], flights[twin]):
+            flight = fly_case(robot, loads, chosen, settings, limited=case.limited)
+            flights[case], twin = flight, replace(case, limited=not case.limited)
+            # They are the same where nothing is ever cut.
+            if twin in flights and np.allclose(
+                flight.wrenches, flights[twin].wrenches, rtol=0.0, atol=_ALIKE
+            ):
                 flights[case], estimates[case] = flights[twin], estimates[twin]
             else:
-                estimates[case] = _estimate_all(pool, flights[case], case.period, robot, settings)
+                records = (
+                    measured_record(flight, number, robot, settings.seed + 1)
+                    for number in range(len(flight.states))
+                )
+                estimates[case] = [
+                    pool.submit(estimate_flight, record, case.period, robot) for record in records
+                ]
         results = {
-            case: collect(case, robot, loads, flights[case], [each.result() for each in asked])
-            for case, asked in estimates.items()
+            case: collect(case, robot, loads, flights[case], _results(several))
+            for case, several in estimates.items()
         }
-        tracked = [each.result() for each in tracking]
-        return EkalStudy(loads, results, tracked, without_levels.result())
+        return EkalStudy(loads, results, _results(tracked), without_levels.result())
 
 
-_Plans = dict[tuple[FreeFlyerCriterion, float], list[PeriodicFourierMotion]]
-
-
-def _plan_all(
-    pool: ProcessPoolExecutor,
-    plans: Sequence[tuple[FreeFlyerCriterion, float]],
-    settings: EkalSettings,
-) -> _Plans:
-    """Return the motions of every criterion and period."""
-    numbered = list(itertools.product(plans, range(settings.trajectories)))
-    found = pool.map(
-        plan_motion,
-        [criterion for (criterion, _), _ in numbered],
-        [period for (_, period), _ in numbered],
-        [number for _, number in numbered],
-        itertools.repeat(settings),
-    )
-    motions: _Plans = {}
-    for (plan, _), motion in zip(numbered, found, strict=True):
-        motions.setdefault(plan, []).append(motion)
-    return motions
-
-
-def _estimate_all(
-    pool: ProcessPoolExecutor,
-    flight: FreeFlyerFlight,
-    period: float,
-    robot: RobotModel,
-    settings: EkalSettings,
-) -> list[Future[FlightEstimates]]:
-    """Return estimates of all flights of a case that have been asked for."""
-    return [
-        pool.submit(
-            estimate_flight,
-            measured_record(flight, number, robot, settings.seed + 1),
-            period,
-            robot,
-        )
-        for number in range(len(flight.states))
-    ]
-
-
-def _fly_alike(one: FreeFlyerFlight, other: FreeFlyerFlight) -> bool:
-    """Return whether two flights are the same, as they are where nothing is ever cut."""
-    return bool(np.abs(one.wrenches - other.wrenches).max() < _ALIKE)
-
-
-def _track(
-    pool: ProcessPoolExecutor,
-    robot: RobotModel,
-    loads: Sequence[InertialParameters],
-    motions: Sequence[PeriodicFourierMotion],
-    settings: EkalSettings,
-) -> list[Future[TrackedFlight]]:
-    """Return flights under both controls that have been asked for; none without CasADi."""
-    if not has_predictive_control():
-        return []
-    return [
-        pool.submit(tracked_flight, control, robot, load, motions[0], LIMITED_V1, settings)
-        for load in loads[:_TRACKED]
-        for control in CONTROLS
-    ]
+def _results(several: Sequence[Future[_T]]) -> list[_T]:
+    """Return what was asked for, once it is there."""
+    return [each.result() for each in several]

@@ -2,28 +2,51 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
-from spacerobot_id.excitation.family.periodic_family import pose_family
+from spacerobot_id.excitation.family.periodic_family import FourierFamily, pose_family
+from spacerobot_id.excitation.objective.condition_criteria import (
+    Criterion,
+    DeterminantCriterion,
+    NormalisedConditionCriterion,
+)
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
 from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics import PoseMotion
-from spacerobot_id.lab.papers.ekal.planning import (
-    criterion_of,
-    FreeFlyerCriterion,
-    searched_motion,
-    WITHOUT_LEVELS,
-)
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.measurement import HeldSignal, Record
-from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.methods.information.free_flyer import FreeFlyerInformation
+from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file
 from spacerobot_id.simulation import fly, FreeFlyerFlight, SaturatedTracking
 
 HARMONICS = 3
 """Harmonics of the motions."""
+
+_SAMPLES = 60
+"""Samples of one cycle."""
+
+
+class FreeFlyerCriterion(Enum):
+    """What is minimised ([Ekal 2019] Eqs. 21, 22)."""
+
+    CONDITION = 'V1'
+    INFORMATION = 'V2'
+
+
+_CRITERIA = {
+    FreeFlyerCriterion.CONDITION: NormalisedConditionCriterion(level_weight=10.0),
+    FreeFlyerCriterion.INFORMATION: DeterminantCriterion(),
+}
+
+_WITHOUT_LEVELS = NormalisedConditionCriterion(level_weight=0.0)
+"""V1 without its second term: the condition number alone."""
 
 
 @dataclass(frozen=True)
@@ -81,22 +104,14 @@ class EkalCase:
 
 
 V1, V2 = FreeFlyerCriterion.CONDITION, FreeFlyerCriterion.INFORMATION
-FREE_V1, FREE_V2 = EkalCase(V1, 10.0, limited=False), EkalCase(V2, 10.0, limited=False)
-LIMITED_V1, LIMITED_V2 = EkalCase(V1, 10.0, limited=True), EkalCase(V2, 10.0, limited=True)
-SLOW_V1, SLOW_V2 = EkalCase(V1, 60.0, limited=True), EkalCase(V2, 60.0, limited=True)
-SLOW_FREE_V1, SLOW_FREE_V2 = EkalCase(V1, 60.0, limited=False), EkalCase(V2, 60.0, limited=False)
-
-CASES = (
-    FREE_V1,
-    FREE_V2,
-    LIMITED_V1,
-    LIMITED_V2,
-    SLOW_V1,
-    SLOW_V2,
-    SLOW_FREE_V1,
-    SLOW_FREE_V2,
+CASES = tuple(
+    EkalCase(criterion, period, limited)
+    for period, limited in ((10.0, False), (10.0, True), (60.0, True), (60.0, False))
+    for criterion in (V1, V2)
 )
 """All cases, those with limits before the same without where the two may fly alike."""
+
+FREE_V1, FREE_V2, LIMITED_V1, LIMITED_V2, SLOW_V1, SLOW_V2, SLOW_FREE_V1, SLOW_FREE_V2 = CASES
 
 
 def draw_loads(paper: Paper, count: int, seed: int) -> list[InertialParameters]:
@@ -127,19 +142,68 @@ def draw_loads(paper: Paper, count: int, seed: int) -> list[InertialParameters]:
     return loads
 
 
+def searched_motion(
+    family: FourierFamily, criterion: Criterion, seed: int, iterations: int
+) -> PeriodicFourierMotion:
+    """Return an exciting motion by one search from one random start.
+
+    Parameters
+    ----------
+    family : FourierFamily
+        Motions to choose from.
+    criterion : Criterion
+        What is minimised.
+    seed : int
+        Seed of the start: other seeds end in other local minima.
+    iterations : int
+        Most iterations of the optimiser.
+    """
+    costs: dict[bytes, float] = {}
+
+    def cost(numbers: NDArray[np.float64]) -> float:
+        found = _cost_of(family.motion(numbers), criterion)
+        costs[numbers.tobytes()] = found
+        return found
+
+    start = np.random.default_rng(seed).uniform(-0.5, 0.5, family.shape)
+    lower, upper = family.bounds
+    minimize(
+        cost,
+        start.ravel(),
+        method='L-BFGS-B',
+        bounds=list(zip(lower.ravel(), upper.ravel(), strict=True)),
+        options={'maxiter': iterations, 'eps': 1e-6},
+    )
+    return family.motion(np.frombuffer(min(costs, key=costs.get)))
+
+
+def _cost_of(motion: PeriodicFourierMotion, criterion: Criterion) -> float:
+    """Return the cost of a motion, on equally spaced samples of one cycle."""
+    source = _source()
+    samples = motion.sample((np.arange(_SAMPLES) + 0.5) * motion.period / _SAMPLES)
+    weights = np.full(_SAMPLES, 1.0 / source.models[0].noise.rate)  # rows count once each
+    return criterion.cost(source.information(samples, weights))
+
+
+@cache
+def _source() -> FreeFlyerInformation:
+    """Return what motions show, whatever the body: the criteria have no part of it."""
+    return FreeFlyerInformation([load_robot(shipped_file('config/robots/space_cobot.urdf'))])
+
+
 def plan_motion(
     criterion: FreeFlyerCriterion, period: float, number: int, settings: EkalSettings
 ) -> PeriodicFourierMotion:
     """Return the motion of a period that one search from one start finds ([Ekal 2019] 4.1)."""
     family = pose_family(settings.limits, period, harmonics=HARMONICS, cycles=settings.cycles)
     seed = 1000 * settings.seed + number
-    return searched_motion(family, criterion_of(criterion), seed, settings.iterations)
+    return searched_motion(family, _CRITERIA[criterion], seed, settings.iterations)
 
 
 def size_without_levels(settings: EkalSettings) -> float:
     """Return the largest coordinate (m or rad) of a motion by V1 without its levels (Eq. 21)."""
     family = pose_family(settings.limits, FREE_V1.period, harmonics=HARMONICS)
-    motion = searched_motion(family, WITHOUT_LEVELS, 1000 * settings.seed, settings.iterations)
+    motion = searched_motion(family, _WITHOUT_LEVELS, 1000 * settings.seed, settings.iterations)
     times = np.linspace(0.0, motion.duration, 200)
     return float(np.abs(motion.sample(times).position).max())
 

@@ -1,10 +1,9 @@
 """Predictive control beside the plain one on a few flights of [Ekal 2019]."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 import importlib.util
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
@@ -27,32 +26,6 @@ _CYCLES = 3
 """Cycles flown: predictive control takes its time."""
 
 
-@dataclass(frozen=True, eq=False)
-class TrackedFlight:
-    """How a control tracked a motion, and what came of it.
-
-    Parameters
-    ----------
-    control : str
-        One of ``CONTROLS``.
-    away : float
-        Root mean square distance from the reference, m.
-    turned : float
-        Root mean square angle from the reference, rad.
-    saturated : float
-        Share of the time in which a propeller was at its limit.
-    published, ours : ndarray, shape (3,)
-        Relative errors of mass, offset and inertia by least squares and by likelihood, %.
-    """
-
-    control: str
-    away: float
-    turned: float
-    saturated: float
-    published: NDArray[np.float64]
-    ours: NDArray[np.float64]
-
-
 def has_predictive_control() -> bool:
     """Return whether CasADi is there."""
     return importlib.util.find_spec('casadi') is not None
@@ -65,8 +38,8 @@ def tracked_flight(
     motion: PeriodicFourierMotion,
     case: EkalCase,
     settings: EkalSettings,
-) -> TrackedFlight:
-    """Return a flight of a few cycles under one of the controls, within the thrusts.
+) -> tuple[float, ...]:
+    """Return how a control tracked a motion for a few cycles, within the thrusts.
 
     Parameters
     ----------
@@ -82,6 +55,13 @@ def tracked_flight(
         Where the motion is from.
     settings : EkalSettings
         Step and seed.
+
+    Returns
+    -------
+    tuple of 9 floats
+        Root mean square distance (m) and angle (rad) from the reference, share of the time in
+        which a propeller was at its limit, %, and relative errors of mass, offset and inertia by
+        least squares and by likelihood, %.
     """
     steps = round(_CYCLES * motion.period / settings.step)
     sampled = FreeFlyerReference(motion).sample(settings.step * np.arange(steps))
@@ -97,15 +77,9 @@ def tracked_flight(
     estimates = estimate_flight(record, motion.period, robot)
     limited = replace(case, limited=True)
     errors = collect(limited, robot, [load], flight, [estimates]).relative
-    away, turned = _tracking_errors(flight, reference)
-    return TrackedFlight(
-        control,
-        away,
-        turned,
-        float(flight.saturated_share[0]),
-        errors[METHODS.index('least squares'), 0],
-        errors[METHODS.index('likelihood'), 0],
-    )
+    of_methods = (errors[METHODS.index(name), 0] for name in ('least squares', 'likelihood'))
+    saturated = 100.0 * flight.saturated_share[0]
+    return (*_tracking_errors(flight, reference), saturated, *np.concatenate([*of_methods]))
 
 
 def _tracking_errors(flight: FreeFlyerFlight, reference: PoseMotion) -> tuple[float, float]:

@@ -1,165 +1,89 @@
 """The numbers of [Naveen 2024] beside ours, and what ours is to be beyond them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation import PlannerSettings
-from spacerobot_id.lab.papers.comparison import equal, factor, near, Pair, Tolerance, within
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
+from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, rule
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
-from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of, ThreeSteps
-from spacerobot_id.lab.papers.naveen.tables import link_values
-from spacerobot_id.lab.papers.naveen.validation import FourierMotion
-from spacerobot_id.lab.papers.published import demand, Paper
+from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of
+from spacerobot_id.lab.papers.naveen.validation import (
+    noise_shares,
+    PredictionErrors,
+    TABLE_7,
+)
+from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
+from spacerobot_id.regressor import MinimalParameters
 
-_GIVEN = equal('It is given: the run takes it as it is printed.', 1e-4)
-_COUNT = equal('It is a count.')
-_SUBSET = (
-    'The paper prunes along the seeds of its first step and prints those of its third (Table 4); '
-    'along these the same algorithm keeps other intervals from about the fortieth on.'
-)
-_LISTING = (
-    'It refuses Algorithm 1 with every line as printed, which keeps 245, and the other orders of '
-    'the combinations, which keep 61 to 64.'
-)
-_BIAS = (
-    'Noise in the regressor biases least squares; how much depends on the kept intervals and on '
-    'the seed of the noise, of which the paper shows one.'
-)
-_NEAR_ZERO = (
-    'The largest relative error is that of a parameter near zero, so it is mostly one draw of '
-    'the noise.'
-)
-_ONE_DRAW = (
-    'One draw of the noise in the paper and one in ours: they may differ by three times the '
-    'largest error of the paper in a parameter of this unit from as many intervals.'
-)
-_MISPRINT = (
-    'Table 3 prints -0.45 m; the true values of Table 5 come out, all 52 of them, with -0.04 m.'
-)
-_ROWS = 'The rows of Table 3 go further than the text says; ours is computed from the rows.'
-_OURS = (
-    'Ours weighs each sample by its noise, evaluates the regressor at the predicted twist and '
-    'starts from the offset parameters as a prior.'
-)
 _SMALL = 3.0
 """Times the paper's largest error that an estimate of Table 5 may be from the paper's."""
 
 
 def given_pairs(
-    paper: Paper, true: RobotModel, prior: RobotModel, pruned: PrunedMotion, motion: FourierMotion
+    paper: Paper, true: RobotModel, prior: RobotModel, pruned: PrunedMotion, motion: PlannedMotion
 ) -> list[Pair]:
     """Return what the paper is given beside what the robots and the run have."""
     start, reach = seeds_of(pruned.plan.knots)
     joints, wheel, noise = len(true.joints), true.wheels[0], true.noise
-    spectrum = np.abs(np.fft.rfft(motion.qd, axis=0)).max(axis=1)
-    period = motion.times[-1] + motion.times[1]
-    ours = {
-        'freedom': 6 + joints,
-        'actuators': joints + len(true.wheels),
-        'interval': pruned.plan.durations[0],
-        'wheel_range': reach[-1],
-        'peak_momentum': 2.0 * reach[-1] * wheel.spin_inertia,
-        'u_max': PRUNING.u_max,
-        'delta': PRUNING.delta,
-        'fourier_share': _fourier_share(PlannerSettings().harmonics),
-        'velocity_noise': noise.base_linear_velocity,
-        'rate_noise': noise.base_angular_velocity,
-        'joint_rate_noise': noise.joint_rate,
-        'validation_harmonics': np.flatnonzero(spectrum > 1e-9 * spectrum.max())[-1],
-        'validation_frequency': 2.0 / period,
-    }
-    return [
-        *paper.pairs('start_deg', np.rad2deg(start[:joints]), _GIVEN),
-        *paper.pairs('range_deg', np.rad2deg(reach[:joints]), _GIVEN),
-        *(paper.pair(key, value, _GIVEN) for key, value in ours.items()),
-        *_link_pairs(paper, true, prior),
-    ]
-
-
-def _fourier_share(terms: int) -> float:
-    """Return the parameters of a series, sines, cosines and mean, over the two seeds."""
-    return (2 * terms + 1) / 2
-
-
-def _link_pairs(paper: Paper, true: RobotModel, prior: RobotModel) -> list[Pair]:
-    """Return Table 3, and how far its two kinds of rows are from each other."""
-    described = equal('It is the description of the robot.', 1e-6)
-    ours, offset = link_values(true), link_values(prior)
-    apart = 100.0 * np.abs((offset - ours) / ours)
-    misprint = within(-0.04001, -0.03999, _MISPRINT, 'It refuses every other number.')
-    return [
-        *paper.pairs('links_true', ours, described, {'2.2': misprint}),
-        *paper.pairs('links_offset', offset, described),
-        paper.pair(
-            'offset_share.0', apart.min(), within(0.0, 20.0, _ROWS, 'It refuses equal rows.')
-        ),
-        paper.pair(
-            'offset_share.1',
-            apart.max(),
-            factor(2.0, _ROWS, 'It refuses a prior with a product of inertia of another sign.'),
-        ),
-    ]
+    spectrum = np.abs(np.fft.rfft(motion.velocity[:, :joints], axis=0)).max(axis=1)
+    described, offset = link_values(true), link_values(prior)
+    apart = 100.0 * np.abs((offset - described) / described)
+    return paper.pairs(
+        {
+            'start_deg': np.rad2deg(start[:joints]),
+            'range_deg': np.rad2deg(reach[:joints]),
+            'freedom': 6 + joints,
+            'actuators': joints + len(true.wheels),
+            'interval': pruned.plan.durations[0],
+            'wheel_range': reach[-1],
+            'peak_momentum': 2.0 * reach[-1] * wheel.spin_inertia,
+            'u_max': PRUNING.u_max,
+            'delta': PRUNING.delta,
+            'fourier_share': (2 * PlannerSettings().harmonics + 1) / 2,  # over two seeds
+            'velocity_noise': noise.base_linear_velocity,
+            'rate_noise': noise.base_angular_velocity,
+            'joint_rate_noise': noise.joint_rate,
+            'validation_harmonics': np.flatnonzero(spectrum > 1e-9 * spectrum.max())[-1],
+            'validation_frequency': 2.0 / (motion.times[-1] + motion.times[1]),
+            'links_true': described,
+            'links_offset': offset,
+            'offset_share': [apart.min(), apart.max()],
+        }
+    )
 
 
 def excitation_pairs(paper: Paper, pruned: PrunedMotion) -> list[Pair]:
     """Return sections 6.2.4 and 6.2.5: what stays of all combinations, and Figure 4."""
-    curves, last = pruned.curves, paper.printed('kept')
-    significant = {
-        count: curves.together_significant[min(int(count), pruned.kept) - 1]
-        for count in paper.entries['significant'].values
-    }
-    alone = curves.alone_significant
-    return [
-        paper.pair('combinations', pruned.combinations, _COUNT),
-        paper.pair('kept', pruned.kept, near(2, _SUBSET, _LISTING)),
-        paper.pair('dropped', pruned.combinations - pruned.kept, near(2, _SUBSET, _LISTING)),
-        paper.pair(
-            'condition_number',
-            curves.together_condition[-1],
-            factor(
-                1.6,
-                _SUBSET,
-                'It refuses the order in which the last joint turns first (1245), and a motion '
-                'that leaves a parameter out.',
-            ),
-        ),
-        paper.pair(
-            'condition_number_alone',
-            curves.alone_condition[0],
-            within(
-                1e14,
-                np.inf,
-                'A regressor without full rank has the condition number that rounding leaves it.',
-                'It refuses an interval that shows all 52 parameters alone.',
-            ),
-        ),
-        *paper.pairs(
-            'significant',
-            significant,
-            equal('The same order of the combinations gives the same count.'),
-            {last: near(2, _SUBSET, 'It refuses every order that shows less than 50 of 52.')},
-        ),
-        paper.pair('significant_alone.0', alone.min(), near(1, _SUBSET)),
-        paper.pair('significant_alone.1', alone.max(), _COUNT),
-    ]
+    curves, alone = pruned.curves, pruned.curves.alone_significant
+    return paper.pairs(
+        {
+            'combinations': pruned.combinations,
+            'kept': pruned.kept,
+            'dropped': pruned.combinations - pruned.kept,
+            'condition_number': curves.together_condition[-1],
+            'condition_number_alone': curves.alone_condition[0],
+            'significant': {
+                count: curves.together_significant[min(int(count), pruned.kept) - 1]
+                for count in paper.entries['significant'].values
+            },
+            'significant_alone': [alone.min(), alone.max()],
+        }
+    )
 
 
-def three_step_demands(plans: Sequence[ThreeSteps]) -> list[Pair]:
+def three_step_demands(paper: Paper, plans: Sequence[PrunedMotion]) -> list[Pair]:
     """Return what the three steps from scratch give: the plan that costs least."""
     if not plans:
         return []
-    best, where = min(plans, key=lambda plan: plan.cost), 'Section 5.1: three steps from scratch'
-    reason = (
-        'The search ends where its start leads it, and the paper does not print where its own '
-        'began; it keeps 67 intervals with a condition number of 248.8.'
-    )
+    best = min(plans, key=lambda plan: plan.cost)
     return [
-        demand('intervals kept', best.kept, Tolerance(57, 77, reason), where),
-        demand('condition number, true robot', best.condition, Tolerance(0, 500, reason), where),
+        paper.demand('three_steps_kept', best.kept),
+        paper.demand('three_steps_condition', best.condition),
     ]
 
 
@@ -167,23 +91,15 @@ def table_5_pairs(
     paper: Paper, values: NDArray[np.float64], units: Sequence[str], cases: Sequence[CaseEstimates]
 ) -> list[Pair]:
     """Return Table 5: true values, and one seed of least squares from rates alone."""
-    pairs = paper.pairs('true_values', values, near(6e-4, 'The table has three decimals.', _ROUND))
-    kinds = np.array(units)
+    pairs, kinds = paper.pairs({'true_values': values}), np.array(units)
+    reasons = paper.reasons['one_draw'], paper.reasons['element']
     for case in _from_rates(cases):
         name = f'estimates_{case.intervals}'
-        printed = paper.array(name)
+        errors = np.abs(paper.array(name) - values)
         for row, ours in enumerate(case.least_squares.values[0]):
-            same = kinds == kinds[row]
-            width = _SMALL * np.abs(printed - values)[same].max()
-            pairs.append(paper.pair(f'{name}.{row}', ours, near(width, _ONE_DRAW, _ELEMENT)))
+            width = _SMALL * errors[kinds == kinds[row]].max()
+            pairs.append(paper.pair(f'{name}.{row}', ours, rule('near', width, *reasons)))
     return pairs
-
-
-_ROUND = 'It refuses a number that rounds to another one.'
-_ELEMENT = (
-    'It refuses an element of the base or of the first links that is off by a few per cent of '
-    'the largest one, and an estimate from half of the intervals.'
-)
 
 
 def _from_rates(cases: Sequence[CaseEstimates]) -> list[CaseEstimates]:
@@ -193,52 +109,35 @@ def _from_rates(cases: Sequence[CaseEstimates]) -> list[CaseEstimates]:
 
 def table_6_pairs(paper: Paper, cases: Sequence[CaseEstimates]) -> list[Pair]:
     """Return Table 6 (Eqs. 38, 39), least squares from rates alone, the median over the seeds."""
-    pairs = []
-    median = factor(
-        1.5,
-        _BIAS,
-        'It refuses an estimate without the bias, whose errors are 8 times smaller and more, and '
-        'one from more or fewer intervals.',
+    as_printed = _from_rates(cases)
+    found = [case.least_squares for case in as_printed]
+    return paper.pairs(
+        {
+            'intervals': [case.intervals for case in as_printed],
+            'median': [100.0 * np.median(each.medians) for each in found],
+            'largest': [100.0 * np.median(each.largest) for each in found],
+            'far_off': np.median(np.sum(found[0].relative > 0.1, axis=1)),
+        }
     )
-    largest = factor(
-        6.0, _NEAR_ZERO, 'It refuses the largest error from another number of intervals.'
-    )
-    for number, case in enumerate(_from_rates(cases)):
-        found = case.least_squares
-        pairs += [
-            paper.pair(f'intervals.{number}', case.intervals, _COUNT),
-            paper.pair(f'median.{number}', 100.0 * np.median(found.medians), median),
-            paper.pair(f'largest.{number}', 100.0 * np.median(found.largest), largest),
-        ]
-    count = np.median(np.sum(_from_rates(cases)[0].least_squares.relative > 0.1, axis=1))
-    refuses = 'It refuses an estimate without the bias, which has 3, and one from 40 intervals.'
-    return [*pairs, paper.pair('far_off', count, within(7, 16, _BIAS, refuses))]
 
 
 def estimation_demands(paper: Paper, cases: Sequence[CaseEstimates]) -> list[Pair]:
     """Return what our estimates are to be: better than the paper's in every case."""
-    pairs, cases_of = [], {kind: [] for kind in Sensing}
-    for case in cases:
-        cases_of[case.sensing].append(case)
-    for kind, several in cases_of.items():
-        where = f'Beyond the paper: our estimates from {kind.value}'
+    pairs = []
+    for sensing in Sensing:
+        several = [case for case in cases if case.sensing is sensing]
         for number, case in enumerate(several):
-            stated = paper.number(f'median.{number}'), paper.number(f'largest.{number}')
-            found = (case.ours.medians, case.ours.largest)
-            for name, printed, errors in zip(('median', 'largest'), stated, found, strict=True):
-                pairs.append(
-                    demand(
-                        f'{case.intervals} intervals: {name} error',
-                        100.0 * np.median(errors),
-                        Tolerance(0.0, printed / 4.0 if name == 'median' else printed, _OURS),
-                        where,
-                        '%',
-                    )
+            found = {'median': case.ours.medians, 'largest': case.ours.largest}
+            of_case = {'sensing': sensing.value, 'intervals': case.intervals}
+            pairs += [
+                paper.demand(
+                    name, 100.0 * np.median(errors), paper.number(f'{name}.{number}'), **of_case
                 )
-        off = float(np.median(np.sum(several[0].ours.relative > 0.1, axis=1)))
-        most = Tolerance(0, paper.number('far_off'), _OURS)
-        text = f'{several[0].intervals} intervals: errors above 10 %'
-        pairs.append(demand(text, off, most, where))
+                for name, errors in found.items()
+            ]
+        off = np.median(np.sum(several[0].ours.relative > 0.1, axis=1))
+        of_case = {'sensing': sensing.value, 'intervals': several[0].intervals}
+        pairs.append(paper.demand('far_off', off, paper.number('far_off'), **of_case))
     return pairs
 
 
@@ -257,40 +156,145 @@ def certainty_demands(paper: Paper, case: CaseEstimates, bound: NDArray[np.float
     true = case.ours.true[MASS]
     theirs = 100.0 * abs(paper.array('estimates_67')[MASS] / true - 1.0)
     squares, ours = (
-        100.0 * float(np.mean(method.values[:, MASS]) / true - 1.0)
+        100.0 * (np.mean(method.values[:, MASS]) / true - 1.0)
         for method in (case.least_squares, case.ours)
     )
-    low = 'Least squares takes the mass too low, here as in the paper (by 0.91 %).'
-    many = 'Least squares has its bias, many times what noise alone would do.'
-    efficient = 'An estimate that uses all of the data comes to the bound, from few seeds nearly.'
-    where = f'Beyond the paper: certainty from {case.sensing.value}, {case.intervals} intervals'
+    found = {
+        'squares_mass': squares,
+        'mass': ours,
+        'coverage': 100.0 * case.ours.coverage,
+        'squares_over_bound': case.least_squares.over_bound(bound),
+        'over_bound': case.ours.over_bound(bound),
+    }
+    of_case = {'sensing': case.sensing.value, 'intervals': case.intervals}
+    return [paper.demand(name, value, theirs, **of_case) for name, value in found.items()]
+
+
+def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> list[Pair]:
+    """Return the errors of prediction of least squares, and ours, which are to be smaller."""
+    squares = errors['least squares']
+    shares = noise_shares(paper, squares)
+    of_ours = ('ours, rates', 'ours, poses')
     return [
-        demand('least squares, total mass', squares, Tolerance(-5.0, 0.0, low), where, '%'),
-        demand('ours, total mass', ours, Tolerance(-theirs, theirs, _OURS), where, '%'),
-        demand(
-            'ours, true values inside 95 % intervals',
-            100.0 * case.ours.coverage,
-            Tolerance(90.0, 99.0, 'True intervals hold 95 %; the seeds are few.'),
-            where,
-            '%',
-        ),
-        demand(
-            'least squares, error over the Cramer-Rao bound',
-            case.least_squares.over_bound(bound),
-            Tolerance(5.0, 30.0, many),
-            where,
-        ),
-        demand(
-            'ours, error over the Cramer-Rao bound',
-            case.ours.over_bound(bound),
-            Tolerance(0.0, 1.15, efficient),
-            where,
+        *paper.pairs(squares),
+        *paper.pairs({name: [each.min(), each.max()] for name, each in shares.items()}),
+        *(
+            paper.demand(
+                'prediction',
+                errors[name][key].max(),
+                paper.array(key).max(),
+                unit=paper.entries[key].unit,
+                estimates=name,
+                what=key.replace('_', ' '),
+            )
+            for name in of_ours
+            for key in TABLE_7
         ),
     ]
 
 
-def noise_free_demand(largest: float) -> Pair:
-    """Return how far least squares is from the truth where there is no noise, %."""
-    tolerance = Tolerance(0.0, 1e-3, 'Without noise least squares is exact but for rounding.')
-    text = 'least squares without noise: largest error'
-    return demand(text, largest, tolerance, 'Section 6.3: without noise', '%')
+def link_values(model: RobotModel) -> NDArray[np.float64]:
+    """Return the columns of Table 3 of a robot: a row of ten for each link."""
+    rows = []
+    for link in model.links:
+        inertia = link.inertial.inertia_about_com
+        products = inertia[[0, 1, 2], [1, 2, 0]]
+        rows.append([link.inertial.mass, *link.inertial.com, *np.diag(inertia), *products])
+    return np.array(rows)
+
+
+def order_table(
+    paper: Paper, orders: Sequence[PrunedMotion], plans: Sequence[PrunedMotion]
+) -> ComparisonTable:
+    """Return what Algorithm 1 leaves in several orders of the combinations, and from scratch."""
+    significant = paper.entries['significant'].values
+    row = ('paper', paper.number('kept'), None, paper.number('condition_number'))
+    rows = [(*row, *significant.values())]
+    for each in (*orders, *plans):
+        shown = each.curves.together_significant
+        after = (shown[min(int(count), each.kept) - 1] for count in significant)
+        rows.append((each.name, each.kept, each.kept_as_printed, each.condition, *after))
+    heads = ('order', 'kept', 'as printed', 'condition')
+    return ComparisonTable(
+        'Algorithm 1 along the seeds of Table 4, by the order of the combinations: intervals '
+        'kept, kept with\nevery line as printed, condition number and significant singular '
+        'values on the true robot. At the end the three\nsteps of section 5.1 from scratch.',
+        (*heads, *(f'after {count}' for count in significant)),
+        rows,
+    )
+
+
+def seed_table(paper: Paper, plans: Sequence[PrunedMotion]) -> ComparisonTable:
+    """Return Table 4 beside the seeds of the plans from scratch."""
+    rows = []
+    ours = [np.rad2deg(seeds_of(plan.plan.knots)) for plan in plans]
+    for place, (name, key) in enumerate((('start', 'start_deg'), ('range', 'range_deg'))):
+        for joint, stated in enumerate(paper.array(key)):
+            found = (each[place, joint] for each in ours)
+            rows.append((f'{name} of joint {joint + 1}', stated, *found))
+    return ComparisonTable(
+        'Table 4: seeds of the joints, deg; the paper, and the three steps from scratch',
+        ('', 'paper', *(f'ours, draw {number}' for number in range(len(plans)))),
+        rows,
+        paper.reasons['seeds'],
+    )
+
+
+def parameter_table(
+    paper: Paper,
+    minimal: MinimalParameters,
+    values: NDArray[np.float64],
+    cases: Sequence[CaseEstimates],
+    sensing: Sensing,
+) -> ComparisonTable:
+    """Return Table 5: estimates of all cases with one way of sensing, the first seed of ours."""
+    chosen = [case for case in cases if case.sensing is sensing]
+    heads, columns = ['parameter', 'unit', 'true'], [minimal.names, minimal.units, values]
+    for case in chosen:
+        heads += [f'{who} {case.intervals}' for who in ('paper', 'least sq.', 'ours')]
+        stated = paper.array(f'estimates_{case.intervals}')
+        columns += [stated, case.least_squares.values[0], case.ours.values[0]]
+    identified = ', '.join(
+        f'{np.median(case.identified):.0f} from {case.intervals} intervals' for case in chosen
+    )
+    return ComparisonTable(
+        f'Table 5, SI units: the paper, least squares and ours from {sensing.value}, one seed of '
+        f'the noise.\nOurs counts as identified (of {len(values)}): {identified}.',
+        heads,
+        zip(*columns, strict=True),
+    )
+
+
+def validation_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> ComparisonTable:
+    """Return the table of prediction errors of section 6.4."""
+    rows = []
+    for key in TABLE_7:
+        text, entry = key.replace('_', ' '), paper.entries[key]
+        for number, stated in enumerate(paper.array(key)):
+            ours = (each[key][number] for each in errors.values())
+            rows.append((f'{text}, {entry.labels[0][number]}', entry.unit, stated, *ours))
+    return ComparisonTable(
+        'Section 6.4: RMS errors of prediction, the mean over seeds. The first column is on the '
+        "paper's motion,\nthe others are on ours.",
+        ('', 'unit', 'paper', *errors),
+        rows,
+    )
+
+
+def share_table(paper: Paper, errors: Mapping[str, PredictionErrors]) -> ComparisonTable:
+    """Return the errors of prediction over the noise, of torques the noise over the errors."""
+    everyone = {'its table': {key: paper.array(key) for key in TABLE_7}, **errors}
+    shares = [noise_shares(paper, each) for each in everyone.values()]
+    rows = [
+        (f'{paper.entries[key].text}, {name}', value, *(extreme(each[key]) for each in shares))
+        for key in shares[0]
+        for name, value, extreme in zip(
+            ('least', 'most'), paper.array(key), (np.min, np.max), strict=True
+        )
+    ]
+    return ComparisonTable(
+        'Section 6.4: RMS errors of prediction beside the noise of a sensor',
+        ('', 'paper, text', *everyone),
+        rows,
+        paper.reasons['shares'],
+    )

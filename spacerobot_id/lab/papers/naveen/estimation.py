@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation import identify
 from spacerobot_id.flight.conserved_flight import with_sensor_noise
+from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.naveen.euler_rates import from_rates, inertial_rows, measured_rates
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.prediction import Rows
-from spacerobot_id.report.metrics import relative_to
 
 
 class Sensing(Enum):
@@ -27,52 +27,6 @@ class Sensing(Enum):
 
     RATES = 'rates only'
     POSES = 'encoders and poses'
-
-
-@dataclass(frozen=True, eq=False)
-class EstimateStatistics:
-    """Estimates of p parameters over several seeds.
-
-    Parameters
-    ----------
-    values, std : ndarray, shape (seeds, p)
-        Estimates and their standard deviations.
-    true : ndarray, shape (p,)
-        The truth.
-    """
-
-    values: NDArray[np.float64]
-    std: NDArray[np.float64]
-    true: NDArray[np.float64]
-
-    @property
-    def relative(self) -> NDArray[np.float64]:
-        """Magnitudes of the relative errors, (seeds, p); NaN where the true value is zero."""
-        return np.abs(relative_to(np.broadcast_to(self.true, self.values.shape), self.error))
-
-    @property
-    def error(self) -> NDArray[np.float64]:
-        """Estimates less the truth, (seeds, p)."""
-        return self.values - self.true
-
-    @property
-    def medians(self) -> NDArray[np.float64]:
-        """Median relative error of each seed ([Naveen 2024] Eq. 38), (seeds,)."""
-        return np.nanmedian(self.relative, axis=1)
-
-    @property
-    def largest(self) -> NDArray[np.float64]:
-        """Largest relative error of each seed ([Naveen 2024] Eq. 39), (seeds,)."""
-        return np.nanmax(self.relative, axis=1)
-
-    @property
-    def coverage(self) -> float:
-        """Share of true values inside the 95 % intervals."""
-        return float(np.mean(np.abs(self.error) <= 1.96 * self.std))
-
-    def over_bound(self, bound: NDArray[np.float64]) -> float:
-        """Return the errors over the least there can be, as root mean squares."""
-        return float(np.sqrt(np.mean((self.error / bound) ** 2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +112,7 @@ def _measured(
         noisy = with_sensor_noise(clean, problem, seed)
         return noisy, noisy
     rates = measured_rates(clean, problem, seed)
-    return from_rates(rates), from_rates(rates, trapezoid=True)
+    return from_rates(clean, rates), from_rates(clean, rates, trapezoid=True)
 
 
 def cramer_rao_std(

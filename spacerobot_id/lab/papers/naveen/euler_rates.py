@@ -4,8 +4,6 @@ The base's rates are the derivatives of its position in the inertial frame and o
 ``z, x, y`` of ``R = Rz Rx Ry``; joint angles and poses are known at the start only.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -20,84 +18,58 @@ from spacerobot_id.spatial import skew
 _ORDER = 'ZXY'
 
 
-@dataclass(frozen=True, eq=False)
-class MeasuredRates:
-    """What is measured, and where the robot started.
-
-    Parameters
-    ----------
-    start : Record
-        The first sample, with its pose and joint angles.
-    times : ndarray, shape (N,)
-        Times at equal steps, s.
-    base_velocity : ndarray, shape (N, 3)
-        Velocity of the base in the inertial frame, m/s.
-    euler_rates : ndarray, shape (N, 3)
-        Rates of the angles about z, x and y, rad/s.
-    qd, wheel_rates : ndarray, shape (N, n), (N, w)
-        Rates of joints and wheels.
-    """
-
-    start: Record
-    times: NDArray[np.float64]
-    base_velocity: NDArray[np.float64]
-    euler_rates: NDArray[np.float64]
-    qd: NDArray[np.float64]
-    wheel_rates: NDArray[np.float64]
-
-
-def measured_rates(clean: Record, problem: Momentum, seed: int | None) -> MeasuredRates:
+def measured_rates(clean: Record, problem: Momentum, seed: int | None) -> NDArray[np.float64]:
     """Return the rates that [Naveen 2024] measures.
 
     Parameters
     ----------
     clean : Record
-        What noise-free sensors measure, at equal steps.
+        What noise-free sensors measure in N samples, at equal steps.
     problem : Momentum
         Noise of the rates.
     seed : int or None
         Seed of the noise; none for perfect rates.
+
+    Returns
+    -------
+    ndarray, shape (N, 6 + n)
+        Velocity of the base in the inertial frame (m/s), rates of the angles about z, x and y
+        (rad/s), rates of the joints.
     """
-    noise = np.zeros((len(clean), len(problem.rate_std)))
-    if seed is not None:
-        noise = np.random.default_rng(seed).normal(size=noise.shape) * problem.rate_std
     turned = Rotation.from_quat(clean.attitude)
     to_body = body_rates_from_euler(turned.as_euler(_ORDER))
     euler = np.linalg.solve(to_body, clean.base_twist[:, 3:, None])[..., 0]
-    return MeasuredRates(
-        clean[:1],
-        clean.times,
-        turned.apply(clean.base_twist[:, :3]) + noise[:, :3],
-        euler + noise[:, 3:6],
-        clean.qd + noise[:, 6:],
-        clean.wheel_rates,
-    )
+    rates = np.hstack([turned.apply(clean.base_twist[:, :3]), euler, clean.qd])
+    if seed is None:
+        return rates
+    return rates + np.random.default_rng(seed).normal(size=rates.shape) * problem.rate_std
 
 
-def from_rates(rates: MeasuredRates, *, trapezoid: bool = False) -> Record:
+def from_rates(clean: Record, rates: NDArray[np.float64], *, trapezoid: bool = False) -> Record:
     """Return the whole measurement, added up from rates ([Naveen 2024] Eqs. 44 to 47).
 
     Parameters
     ----------
-    rates : MeasuredRates
-        What is measured.
+    clean : Record
+        Where the robot started: its first pose and joint angles; times and wheels of all samples.
+    rates : ndarray, shape (N, 6 + n)
+        What is measured, of ``measured_rates``.
     trapezoid : bool
         Add up by the trapezoid rule; else as the paper does, from the beginning of each step,
         which is late by half a step.
     """
-    step = float(rates.times[1] - rates.times[0])
-    start = rates.start
-    euler = Rotation.from_quat(start.attitude).as_euler(_ORDER)
-    euler = euler + travelled(rates.euler_rates, step, trapezoid=trapezoid)
+    start, step = clean[:1], float(clean.times[1] - clean.times[0])
+    moved = travelled(rates, step, trapezoid=trapezoid)
+    euler = Rotation.from_quat(start.attitude).as_euler(_ORDER) + moved[:, 3:6]
     turned = Rotation.from_euler(_ORDER, euler)
-    turn_rates = (body_rates_from_euler(euler) @ rates.euler_rates[..., None])[..., 0]
+    turn_rates = (body_rates_from_euler(euler) @ rates[:, 3:6, None])[..., 0]
     return Record(
-        rates.times,
-        start.q + travelled(rates.qd, step, trapezoid=trapezoid),
-        rates.qd,
-        rates.wheel_rates,
-        np.hstack([turned.apply(rates.base_velocity, inverse=True), turn_rates]),
-        start.position + travelled(rates.base_velocity, step, trapezoid=trapezoid),
+        clean.times,
+        start.q + moved[:, 6:],
+        rates[:, 6:],
+        clean.wheel_rates,
+        np.hstack([turned.apply(rates[:, :3], inverse=True), turn_rates]),
+        start.position + moved[:, :3],
         turned.as_quat(),
     )
 

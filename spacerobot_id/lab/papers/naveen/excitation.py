@@ -1,6 +1,5 @@
 """Exciting motion of [Naveen 2024]: seeds, combinations, Algorithm 1, and all three steps."""
 
-import csv
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.whole_file import whole_file
+from spacerobot_id.whole_file import write_csv
 
 PRUNING = PlannerSettings()
 """The settings of Algorithm 1, which are those of the planner."""
@@ -41,32 +40,40 @@ _PER_INTERVAL = 10
 
 @dataclass(frozen=True, eq=False)
 class PrunedMotion:
-    """What Algorithm 1 leaves of all combinations in one order.
+    """What Algorithm 1 leaves of all combinations.
 
     Parameters
     ----------
     name : str
-        The order.
-    combinations : int
-        Number of intervals before.
+        The order of the combinations, or how they were found.
     plan : ExcitationPlan
         Intervals that stay, joined.
-    kept_as_printed : int
-        Intervals that stay when every line is applied as printed.
     curves : IntervalCurves
         Of the intervals that stay, on the true robot.
+    combinations : int
+        Number of intervals before.
+    kept_as_printed : int, optional
+        Intervals that stay when every line is applied as printed.
+    cost : float
+        Cost of Eq. 32 on the offset parameters, of motions that were searched for.
     """
 
     name: str
-    combinations: int
     plan: ExcitationPlan
-    kept_as_printed: int
     curves: IntervalCurves
+    combinations: int = 256
+    kept_as_printed: int | None = None
+    cost: float = np.nan
 
     @property
     def kept(self) -> int:
         """Number of intervals that stay."""
         return len(self.plan.durations)
+
+    @property
+    def condition(self) -> float:
+        """Condition number on the true robot."""
+        return float(self.curves.together_condition[-1])
 
 
 def paper_order() -> NDArray[np.int8]:
@@ -110,13 +117,8 @@ def pruned_motion(
     settings = PRUNING.u_max, PRUNING.delta
     judged = _regressors(prior, seeded_plan(paper, prior, directions))
     plan = seeded_plan(paper, prior, directions[prune_intervals(judged, *settings)])
-    return PrunedMotion(
-        name,
-        len(directions),
-        plan,
-        len(prune_intervals(judged, *settings, rule=PruningRule.PRINTED)),
-        curves_on(true, plan),
-    )
+    as_printed = prune_intervals(judged, *settings, rule=PruningRule.PRINTED)
+    return PrunedMotion(name, plan, curves_on(true, plan), len(directions), len(as_printed))
 
 
 def curves_on(model: RobotModel, plan: ExcitationPlan) -> IntervalCurves:
@@ -165,13 +167,8 @@ def write_interval_curves(path: Path, curves: IntervalCurves) -> None:
     """
     names = [field.name for field in fields(curves)]
     columns = [getattr(curves, name) for name in names]
-    with (
-        whole_file(path, folders=True) as draft,
-        draft.open('w', encoding='utf-8', newline='') as table,
-    ):
-        writer = csv.writer(table)
-        writer.writerow(['interval', *names])
-        writer.writerows(zip(range(1, len(columns[0]) + 1), *columns, strict=True))
+    numbers = range(1, len(columns[0]) + 1)
+    write_csv(path, [['interval', *names], *zip(numbers, *columns, strict=True)])
 
 
 def _regressors(model: RobotModel, plan: ExcitationPlan) -> NDArray[np.float64]:
@@ -179,39 +176,7 @@ def _regressors(model: RobotModel, plan: ExcitationPlan) -> NDArray[np.float64]:
     return interval_regressors(model, minimal_parameters(model), plan, _PER_INTERVAL)
 
 
-@dataclass(frozen=True, eq=False)
-class ThreeSteps:
-    """A motion that all three steps made.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the draws that the search starts from.
-    plan : ExcitationPlan
-        The motion.
-    cost : float
-        Cost of Eq. 32 on the offset parameters.
-    curves : IntervalCurves
-        Of the kept intervals, on the true robot.
-    """
-
-    seed: int
-    plan: ExcitationPlan
-    cost: float
-    curves: IntervalCurves
-
-    @property
-    def kept(self) -> int:
-        """Number of intervals that stay."""
-        return len(self.plan.durations)
-
-    @property
-    def condition(self) -> float:
-        """Condition number on the true robot."""
-        return float(self.curves.together_condition[-1])
-
-
-def three_steps(true: RobotModel, prior: RobotModel, seed: int, restarts: int) -> ThreeSteps:
+def three_steps(true: RobotModel, prior: RobotModel, seed: int, restarts: int) -> PrunedMotion:
     """Optimise all combinations, prune, optimise those that stay; judged on the true robot.
 
     Parameters
@@ -232,4 +197,5 @@ def three_steps(true: RobotModel, prior: RobotModel, seed: int, restarts: int) -
     )
     anywhere = np.full(len(prior.joints) + len(prior.wheels), np.nan)
     planned = plan_excitation(prior, anywhere, settings)
-    return ThreeSteps(seed, planned.plan, planned.cost, curves_on(true, planned.plan))
+    name, plan = f'three steps from scratch, draw {seed}', planned.plan
+    return PrunedMotion(name, plan, curves_on(true, plan), cost=planned.cost)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation.pruning import IntervalCurves
-from spacerobot_id.lab.papers.naveen.validation import FourierMotion
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.lab.papers.plotting import tidy
 from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
 
@@ -33,17 +33,13 @@ def interval_curves(
     figure = Figure(figsize=(11.0, 6.4), layout='constrained')
     upper, lower = figure.subplots(2, 1, sharex=True)
     count = np.arange(1, len(curves.together_condition) + 1)
-    for values, colour, name in (
-        (curves.alone_condition, _THEIRS, 'interval alone'),
-        (curves.together_condition, _OURS, 'all up to it'),
+    for condition, significant, colour, name in (
+        (curves.alone_condition, curves.alone_significant, _THEIRS, 'interval alone'),
+        (curves.together_condition, curves.together_significant, _OURS, 'all up to it'),
     ):
-        drawn = np.minimum(values, _LARGEST_DRAWN)
-        upper.semilogy(count, drawn, '.-', color=colour, linewidth=1.2, markersize=4, label=name)
-    for values, colour in (
-        (curves.alone_significant, _THEIRS),
-        (curves.together_significant, _OURS),
-    ):
-        lower.plot(count, values, '.-', color=colour, linewidth=1.2, markersize=4)
+        style = {'color': colour, 'linewidth': 1.2, 'markersize': 4}
+        upper.semilogy(count, np.minimum(condition, _LARGEST_DRAWN), '.-', label=name, **style)
+        lower.plot(count, significant, '.-', **style)
     lower.plot(
         list(published),
         list(published.values()),
@@ -94,7 +90,7 @@ def parameter_errors(
 
 
 def prediction(
-    motion: FourierMotion,
+    motion: PlannedMotion,
     want: FreeFloatingDynamics,
     got: Mapping[str, FreeFloatingDynamics],
 ) -> Figure:
@@ -102,7 +98,7 @@ def prediction(
 
     Parameters
     ----------
-    motion : FourierMotion
+    motion : PlannedMotion
         The motion.
     want : FreeFloatingDynamics
         The truth.

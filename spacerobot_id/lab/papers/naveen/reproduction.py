@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.flight.conserved_flight import conserved_flight
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
-from spacerobot_id.lab.papers.naveen import comparison, tables
+from spacerobot_id.lab.papers.naveen import comparison
 from spacerobot_id.lab.papers.naveen.estimation import (
     CaseEstimates,
     cramer_rao_std,
@@ -26,10 +26,9 @@ from spacerobot_id.lab.papers.naveen.excitation import (
     pruned_motion,
     PrunedMotion,
     three_steps,
-    ThreeSteps,
     write_interval_curves,
 )
-from spacerobot_id.lab.papers.naveen.validation import validate, Validation, validation_pairs
+from spacerobot_id.lab.papers.naveen.validation import validate, Validation
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
@@ -38,11 +37,6 @@ from spacerobot_id.report.metrics import relative_to
 
 _RATE = 100.0
 """Samples per second; the paper does not print its own."""
-
-_TITLE = (
-    '[Naveen 2024], Naveen et al.: minimal parameters of a dual-arm robot from its momentum, '
-    'Tables 3 to 7 and Figure 4'
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +72,7 @@ class NaveenResults:
         True values of the minimal parameters.
     orders : sequence of PrunedMotion
         What pruning leaves in several orders of the combinations, the first of which is flown.
-    plans : sequence of ThreeSteps
+    plans : sequence of PrunedMotion
         Motions from scratch.
     clean : Record
         What noise-free sensors measure of the flight.
@@ -93,7 +87,7 @@ class NaveenResults:
     problem: Momentum
     values: NDArray[np.float64]
     orders: Sequence[PrunedMotion]
-    plans: Sequence[ThreeSteps]
+    plans: Sequence[PrunedMotion]
     clean: Record
     cases: Sequence[CaseEstimates]
     validation: Validation
@@ -117,7 +111,9 @@ def reproduce(folder: Path, settings: NaveenSettings = NaveenSettings()) -> Repr
     paper = published('naveen')
     results = run(paper, settings)
     files = _pictures(folder, paper, results)
-    return Reproduction('naveen', _TITLE, _pairs(paper, results), files, _tables(paper, results))
+    return Reproduction(
+        'naveen', paper.title, _pairs(paper, results), files, _tables(paper, results)
+    )
 
 
 def run(paper: Paper, settings: NaveenSettings) -> NaveenResults:
@@ -158,8 +154,8 @@ def _pairs(paper: Paper, results: NaveenResults) -> tuple[Pair, ...]:
     return (
         *comparison.given_pairs(paper, results.true, results.prior, pruned, validation.motion),
         *comparison.excitation_pairs(paper, pruned),
-        *comparison.three_step_demands(results.plans),
-        comparison.noise_free_demand(off),
+        *comparison.three_step_demands(paper, results.plans),
+        paper.demand('without_noise', off),
         *comparison.table_5_pairs(paper, values, problem.minimal.units, cases),
         *comparison.table_6_pairs(paper, cases),
         *comparison.estimation_demands(paper, cases),
@@ -168,7 +164,7 @@ def _pairs(paper: Paper, results: NaveenResults) -> tuple[Pair, ...]:
             for case in cases[: len(Sensing)]
             for pair in comparison.certainty_demands(paper, case, bound)
         ),
-        *validation_pairs(paper, validation.errors),
+        *comparison.validation_pairs(paper, validation.errors),
     )
 
 
@@ -176,14 +172,14 @@ def _tables(paper: Paper, results: NaveenResults) -> tuple[ComparisonTable, ...]
     """Return the tables for orientation."""
     minimal, errors = results.problem.minimal, results.validation.errors
     return (
-        tables.order_table(paper, results.orders, results.plans),
+        comparison.order_table(paper, results.orders, results.plans),
         *(
-            tables.parameter_table(paper, minimal, results.values, results.cases, sensing)
+            comparison.parameter_table(paper, minimal, results.values, results.cases, sensing)
             for sensing in Sensing
         ),
-        tables.validation_table(paper, errors),
-        tables.share_table(paper, errors),
-        tables.seed_table(paper, results.plans),
+        comparison.validation_table(paper, errors),
+        comparison.share_table(paper, errors),
+        comparison.seed_table(paper, results.plans),
     )
 
 

@@ -6,62 +6,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.lab.papers.comparison import factor, Pair, Tolerance
-from spacerobot_id.lab.papers.naveen.minimal_inverse_dynamics import minimal_inverse_dynamics
-from spacerobot_id.lab.papers.published import demand, Paper
+from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
+from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
-from spacerobot_id.multibody.free_floating.inverse_dynamics import FreeFloatingDynamics
+from spacerobot_id.multibody.free_floating.inverse_dynamics import (
+    free_floating_inverse_dynamics,
+    FreeFloatingDynamics,
+)
 from spacerobot_id.regressor import MinimalParameters
 
-_FOURIER = (
-    'The paper does not print its Fourier coefficients; ours reach the limits of joint and wheel '
-    'rates, where torques are smaller.'
-)
-_OURS = 'Our estimates are better, and so are their predictions.'
+TABLE_7 = ('base_linear_velocity', 'base_angular_velocity', 'joint_torques')
+"""What is predicted, by the entries of Table 7: m/s and rad/s in base axes, N m."""
+
+_FREQUENCY, _HARMONICS = np.pi / 20.0, 2
+"""Angular frequency of the motion, rad/s, and number of its harmonics, as in the paper."""
+
+PredictionErrors = Mapping[str, NDArray[np.float64]]
+"""Root mean square errors (Eq. 42) of each component, by the entries of Table 7."""
 
 
-@dataclass(frozen=True, eq=False)
-class FourierMotion:
-    """Joints and wheels along Fourier series (Eqs. 40, 41).
-
-    Parameters
-    ----------
-    times : ndarray, shape (N,)
-        Times, s.
-    q, qd, qdd : ndarray, shape (N, n)
-        Joint positions (rad), rates and accelerations.
-    wheel_rates, wheel_accelerations : ndarray, shape (N, w)
-        Rates (rad/s) and accelerations (rad/s^2) of the wheels.
-    """
-
-    times: NDArray[np.float64]
-    q: NDArray[np.float64]
-    qd: NDArray[np.float64]
-    qdd: NDArray[np.float64]
-    wheel_rates: NDArray[np.float64]
-    wheel_accelerations: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class PredictionErrors:
-    """Root mean square errors (Eq. 42).
-
-    Parameters
-    ----------
-    base_twist : ndarray, shape (6,)
-        Of the base twist in base axes, m/s and rad/s.
-    joint_torques : ndarray, shape (n,)
-        Of the joint torques, N m.
-    """
-
-    base_twist: NDArray[np.float64]
-    joint_torques: NDArray[np.float64]
-
-
-def validation_motion(
-    model: RobotModel, frequency: float = np.pi / 20.0, harmonics: int = 2, seed: int = 0
-) -> FourierMotion:
-    """Return one period of a Fourier motion whose largest rates are those that the robot allows.
+def validation_motion(model: RobotModel) -> PlannedMotion:
+    """Return one period of a Fourier motion (Eqs. 40, 41) with the largest rates allowed.
 
     The paper prints neither its coefficients nor what its wheels do. Here both are drawn, and
     each series is scaled to the limit of its joint or wheel.
@@ -70,55 +35,53 @@ def validation_motion(
     ----------
     model : RobotModel
         Robot, with limits of the rates of all its joints and wheels.
-    frequency : float
-        Angular frequency, rad/s.
-    harmonics : int
-        Number of harmonics.
-    seed : int
-        Seed of the coefficients.
+
+    Returns
+    -------
+    PlannedMotion
+        Samples of joints, then wheels.
     """
-    n = len(model.joints)
     limit = np.array(
         [joint.limits.velocity for joint in model.joints]
         + [wheel.rate_limit for wheel in model.wheels]
     )
-    order = frequency * np.arange(1, harmonics + 1)
-    times = np.arange(0.0, 2.0 * np.pi / frequency, 0.1)
+    order = _FREQUENCY * np.arange(1, _HARMONICS + 1)
+    times = np.arange(0.0, 2.0 * np.pi / _FREQUENCY, 0.1)
     sines, cosines = np.sin(np.outer(times, order)), np.cos(np.outer(times, order))
-    drawn = np.random.default_rng(seed).normal(size=(2, harmonics, len(limit)))
+    drawn = np.random.default_rng(0).normal(size=(2, _HARMONICS, len(limit)))
     rates = cosines @ drawn[0] + sines @ drawn[1]
     scale = limit / np.abs(rates).max(axis=0)
     position = (
         sines @ (drawn[0] / order[:, None]) - cosines @ (drawn[1] / order[:, None])
     ) * scale
     change = (cosines @ (drawn[1] * order[:, None]) - sines @ (drawn[0] * order[:, None])) * scale
-    rates = rates * scale
-    joints = (array[:, :n] for array in (position, rates, change))
-    return FourierMotion(times, *joints, rates[:, n:], change[:, n:])
+    return PlannedMotion(times, position, rates * scale, change)
 
 
 def predicted(
     model: RobotModel,
     minimal: MinimalParameters,
     values: NDArray[np.float64],
-    motion: FourierMotion,
+    motion: PlannedMotion,
 ) -> FreeFloatingDynamics:
-    """Return base motion and torques that minimal parameters predict along a motion."""
-    joints = motion.q, motion.qd, motion.qdd
-    wheels = motion.wheel_rates, motion.wheel_accelerations
-    return minimal_inverse_dynamics(model, minimal, values, *joints, *wheels)
+    """Return base motion and torques that minimal parameters predict along a motion.
+
+    No mass, centre of mass or inertia of any link plays a part: its geometry and its wheels do.
+    """
+    robot, n = model.with_parameters(minimal.expand(values)), len(model.joints)
+    samples = motion.position, motion.velocity, motion.acceleration
+    joints = (each[:, :n] for each in samples)
+    wheels = (each[:, n:] for each in samples[1:])
+    return free_floating_inverse_dynamics(robot, *joints, *wheels)
 
 
 def prediction_errors(want: FreeFloatingDynamics, got: FreeFloatingDynamics) -> PredictionErrors:
     """Return how far a prediction is from the truth."""
-    return PredictionErrors(
-        _rms(got.base_twist - want.base_twist), _rms(got.joint_torques - want.joint_torques)
+    twist, torques = (
+        np.sqrt(np.mean((getattr(got, name) - getattr(want, name)) ** 2, axis=0))
+        for name in ('base_twist', 'joint_torques')
     )
-
-
-def _rms(error: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the root mean square of each column."""
-    return np.sqrt(np.mean(error**2, axis=0))
+    return dict(zip(TABLE_7, (twist[:3], twist[3:], torques), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +90,7 @@ class Validation:
 
     Parameters
     ----------
-    motion : FourierMotion
+    motion : PlannedMotion
         The motion.
     true : FreeFloatingDynamics
         What the true parameters predict.
@@ -137,7 +100,7 @@ class Validation:
         Mean errors of each kind of estimates.
     """
 
-    motion: FourierMotion
+    motion: PlannedMotion
     true: FreeFloatingDynamics
     predictions: Mapping[str, FreeFloatingDynamics]
     errors: Mapping[str, PredictionErrors]
@@ -164,80 +127,20 @@ def validate(
     """
     motion = validation_motion(model)
     true = predicted(model, minimal, values, motion)
-    found = {
-        name: [predicted(model, minimal, each, motion) for each in several]
-        for name, several in estimates.items()
-    }
-    errors = {
-        name: _mean([prediction_errors(true, each) for each in several])
-        for name, several in found.items()
-    }
-    return Validation(motion, true, {name: each[0] for name, each in found.items()}, errors)
-
-
-def _mean(errors: list[PredictionErrors]) -> PredictionErrors:
-    """Return the mean of errors over seeds."""
-    return PredictionErrors(
-        np.mean([each.base_twist for each in errors], axis=0),
-        np.mean([each.joint_torques for each in errors], axis=0),
-    )
-
-
-def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> list[Pair]:
-    """Return the errors of prediction of least squares, and ours, which are to be smaller."""
-    found = errors['least squares']
-    twist = factor(
-        5.0, _FOURIER, 'It refuses predictions of unbiased estimates, 9 to 20 times better.'
-    )
-    torque = factor(
-        20.0, _FOURIER, 'It refuses predictions of unbiased estimates, 24 times better and more.'
-    )
-    kinds = {
-        'base_linear_velocity': (found.base_twist[:3], twist),
-        'base_angular_velocity': (found.base_twist[3:], twist),
-        'joint_torques': (found.joint_torques, torque),
-    }
-    pairs = [
-        pair for name, (ours, rule) in kinds.items() for pair in paper.pairs(name, ours, rule)
-    ]
-    return [*pairs, *_share_pairs(paper, found), *_prediction_demands(paper, errors)]
+    first, errors = {}, {}
+    for name, several in estimates.items():
+        found = [predicted(model, minimal, each, motion) for each in several]
+        off = [prediction_errors(true, each) for each in found]
+        first[name] = found[0]
+        errors[name] = {key: np.mean([each[key] for each in off], axis=0) for key in TABLE_7}
+    return Validation(motion, true, first, errors)
 
 
 def noise_shares(paper: Paper, errors: PredictionErrors) -> dict[str, NDArray[np.float64]]:
     """Return errors of the twist over its noise, and noise of the torques over their errors."""
+    linear, angular, torques = (errors[key] for key in TABLE_7)
     return {
-        'velocity_share': errors.base_twist[:3] / paper.number('velocity_noise'),
-        'rate_share': errors.base_twist[3:] / paper.number('rate_noise'),
-        'torque_share': paper.number('torque_noise') / errors.joint_torques,
+        'velocity_share': linear / paper.number('velocity_noise'),
+        'rate_share': angular / paper.number('rate_noise'),
+        'torque_share': paper.number('torque_noise') / torques,
     }
-
-
-def _share_pairs(paper: Paper, errors: PredictionErrors) -> list[Pair]:
-    """Return what the text states about errors beside the noise."""
-    shares = noise_shares(paper, errors)
-    rules = {
-        'velocity_share': factor(2.5, _FOURIER, 'It refuses errors ten times the noise.'),
-        'rate_share': factor(2.5, _FOURIER, 'It refuses errors ten times the noise.'),
-        'torque_share': factor(12.0, _FOURIER, 'It refuses errors of torques above their noise.'),
-    }
-    return [
-        pair
-        for name, rule in rules.items()
-        for pair in paper.pairs(name, [shares[name].min(), shares[name].max()], rule)
-    ]
-
-
-def _prediction_demands(paper: Paper, errors: Mapping[str, PredictionErrors]) -> list[Pair]:
-    """Return the largest errors of prediction of ours, below the largest of the paper."""
-    pairs, where = [], 'Beyond the paper: largest RMS errors of our predictions'
-    for name in ('ours, rates', 'ours, poses'):
-        twist, torque = errors[name].base_twist, errors[name].joint_torques
-        for key, unit, ours in (
-            ('base_linear_velocity', 'm/s', twist[:3]),
-            ('base_angular_velocity', 'rad/s', twist[3:]),
-            ('joint_torques', 'N m', torque),
-        ):
-            limit = Tolerance(0.0, paper.array(key).max(), _OURS)
-            text = f'{name}: {key.replace("_", " ")}'
-            pairs.append(demand(text, ours.max(), limit, where, unit))
-    return pairs

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
+from scipy.spatial.transform import Rotation
 
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum
 from spacerobot_id.simulation import KinematicSimulation, MotionSamples
-from spacerobot_id.spatial import rotation_from_quaternion
 
 _RAMP = 1.0
 """Time within which a rate changes, s: the paper's controller needs one that its gains give."""
@@ -110,11 +110,8 @@ def one_joint_after_the_other(names: tuple[str, ...], each: Manoeuvre) -> JointT
         Knots in position, rate and acceleration.
     """
     knots = each.knots()
-    count, points = len(names), len(knots)
-    positions, rates = np.zeros((2, count * points, count))
-    for joint in range(count):
-        rows = slice(joint * points, (joint + 1) * points)
-        positions[rows, joint], rates[rows, joint] = knots[:, 1], knots[:, 2]
+    count = len(names)
+    positions, rates = (np.kron(np.eye(count), knots[:, [column]]) for column in (1, 2))
     times = (each.cycle * np.arange(count)[:, None] + knots[:, 0]).ravel()
     return JointTrajectory(names, times, positions, rates, np.zeros_like(rates))
 
@@ -142,28 +139,12 @@ def simulate_wilde(model: RobotModel, each: Manoeuvre, period: float = 0.1) -> W
     simulation = simulation.with_joint_trajectory(trajectory)
     times = period * np.arange(1, round(joints * each.cycle / period) + 1)
     samples = simulation.advanced_to(times)[1]
-    turns = rotation_from_quaternion(samples.attitude)
-    parameters = model.parameters.copy()
-    of_base, of_arm = (
-        _in_inertial_axes(turns, _momentum_of(model.with_parameters(part), samples))
-        for part in (
-            np.where(np.arange(len(parameters)) < 10, parameters, 0.0),
-            np.where(np.arange(len(parameters)) < 10, 0.0, parameters),
-        )
-    )
-    centre = samples.position + np.einsum('nij,nj->ni', turns, centre_of_mass(model, samples.q))
-    base_rate = np.einsum('nij,nj->ni', turns, samples.base_twist[:, 3:])
-    return WildeMotion(samples, each.cycle, of_base, of_arm, base_rate, centre)
-
-
-def _momentum_of(model: RobotModel, samples: MotionSamples) -> NDArray[np.float64]:
-    """Return momentum in base axes about the base's origin, shape (N, 6)."""
-    return momentum(model, samples.q, samples.qd, samples.base_twist)
-
-
-def _in_inertial_axes(
-    turns: NDArray[np.float64], momenta: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return linear and angular momenta in other axes, shape (N, 6)."""
-    parts = momenta.reshape(-1, 2, 3)
-    return np.einsum('nij,nkj->nki', turns, parts).reshape(-1, 6)
+    turned, of_base = Rotation.from_quat(samples.attitude), np.arange(len(model.parameters)) < 10
+    momenta = []
+    for part in (of_base, ~of_base):
+        body = model.with_parameters(np.where(part, model.parameters, 0.0))
+        moving = momentum(body, samples.q, samples.qd, samples.base_twist)
+        momenta.append(np.hstack([turned.apply(moving[:, :3]), turned.apply(moving[:, 3:])]))
+    centre = samples.position + turned.apply(centre_of_mass(model, samples.q))
+    base_rate = turned.apply(samples.base_twist[:, 3:])
+    return WildeMotion(samples, each.cycle, *momenta, base_rate, centre)

@@ -1,0 +1,59 @@
+"""Estimates of a study over several seeds of the noise, against the truth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spacerobot_id.report.metrics import relative_to
+
+
+@dataclass(frozen=True, eq=False)
+class EstimateStatistics:
+    """Estimates of p parameters over several seeds.
+
+    Parameters
+    ----------
+    values, std : ndarray, shape (seeds, p)
+        Estimates and their standard deviations.
+    true : ndarray, shape (p,)
+        The truth.
+    """
+
+    values: NDArray[np.float64]
+    std: NDArray[np.float64]
+    true: NDArray[np.float64]
+
+    @property
+    def error(self) -> NDArray[np.float64]:
+        """Estimates less the truth, (seeds, p)."""
+        return self.values - self.true
+
+    @property
+    def relative(self) -> NDArray[np.float64]:
+        """Magnitudes of the relative errors, (seeds, p); NaN where the true value is zero."""
+        return np.abs(relative_to(np.broadcast_to(self.true, self.values.shape), self.error))
+
+    @property
+    def typical(self) -> NDArray[np.float64]:
+        """Medians of these over the seeds, %, (p,)."""
+        return 100.0 * np.median(self.relative, axis=0)
+
+    @property
+    def medians(self) -> NDArray[np.float64]:
+        """Median relative error of each seed ([Naveen 2024] Eq. 38), (seeds,)."""
+        return np.nanmedian(self.relative, axis=1)
+
+    @property
+    def largest(self) -> NDArray[np.float64]:
+        """Largest relative error of each seed ([Naveen 2024] Eq. 39), (seeds,)."""
+        return np.nanmax(self.relative, axis=1)
+
+    @property
+    def coverage(self) -> float:
+        """Share of true values inside the 95 % intervals."""
+        return float(np.mean(np.abs(self.error) <= 1.96 * self.std))
+
+    def over_bound(self, bound: NDArray[np.float64]) -> float:
+        """Return the errors over the least there can be, as root mean squares."""
+        return float(np.sqrt(np.mean((self.error / bound) ** 2)))
