@@ -154,7 +154,7 @@ def test_every_module_of_the_wheel_is_imported_without_the_test_tools(alone, tmp
     """Nodes alone miss something, which is ROS, and campaigns their extra."""
     count, *missing = clean([alone / 'python', '-c', IMPORTS], tmp_path).split()
     assert int(count) > len(files_in(PACKAGE)) - len(files_in(PACKAGE / 'nodes')) - 10
-    needs = r'nodes:(rclpy|\w+_(msgs|interfaces|srvs))|lab:distributed'
+    needs = r'nodes:(rclpy|\w+_(msgs|interfaces|srvs))|lab:(dask|distributed)'
     assert [each for each in missing if not re.fullmatch(needs, each)] == []
 
 

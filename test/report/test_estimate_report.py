@@ -17,6 +17,13 @@ VALUES = (101.0, -20.6, 5.5)
 STD = (1.0, 0.2, 0.1)
 
 
+def table(names, units, *numbers):
+    """Return the table of parameters with their values, standard deviations and truth."""
+    keys = 'name', 'unit', 'value', 'std', 'true'
+    rows = (dict(zip(keys, row, strict=True)) for row in zip(names, units, *numbers, strict=True))
+    return estimate_table(list(rows))
+
+
 def test_errors_of_a_worked_example():
     """One, three and ten per cent off; only the first is inside its interval."""
     errors = estimate_errors(VALUES, STD, TRUE)
@@ -55,7 +62,7 @@ def test_where_the_truth_is_zero_there_is_no_relative_error():
 
 def test_the_table_has_a_line_for_each_parameter():
     """Columns are aligned; every line has name, unit, truth, estimate, std and error."""
-    head, rule, *lines = estimate_table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()
+    head, rule, *lines = table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()
     assert head.split() == ['parameter', 'unit', 'true', 'estimate', 'std', 'error']
     assert set(rule) == {'-'}
     assert {len(line) for line in (head, rule, *lines)} == {len(head)}
@@ -105,8 +112,8 @@ def test_small_bodies_are_printed_with_their_digits():
     """Of a body of a gram: no column is zero where the number is not."""
     scale = 1e-9
     arrays = [scale * np.asarray(each) for each in (VALUES, STD, TRUE)]
-    small = estimate_table(NAMES, UNITS, *arrays).splitlines()[2:]
-    large = estimate_table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()[2:]
+    small = table(NAMES, UNITS, *arrays).splitlines()[2:]
+    large = table(NAMES, UNITS, VALUES, STD, TRUE).splitlines()[2:]
     for name, *lines in zip(NAMES, small, large, strict=True):
         assert all(line.startswith(name) for line in lines)
         found, wanted = (np.array(line.split()[-5:-2], dtype=float) for line in lines)
@@ -120,7 +127,7 @@ def test_a_share_of_zero_is_none(zero):
     errors = estimate_errors([1.1, 0.3, 200.0], [0.1, 0.1, 1.0], true)
     assert np.isnan(errors.relative[1])
     assert errors.largest == pytest.approx(0.1)
-    lines = estimate_table(['a', 'b', 'c'], 3 * ['kg'], [1.1, 0.3, 200.0], np.ones(3), true)
+    lines = table(['a', 'b', 'c'], 3 * ['kg'], [1.1, 0.3, 200.0], np.ones(3), true)
     assert [line.endswith(' %') for line in lines.splitlines()[2:]] == [True, False, True]
     assert percent(0.3 / (zero or 1e-300) - 1.0) == ''
     assert percent(-0.034) == '-3.4 %'
