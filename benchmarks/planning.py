@@ -28,7 +28,9 @@ from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.information import InformationSettings
 from spacerobot_id.methods.information.momentum import MomentumInformation
+from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.methods.unknowns import BiasAndScaleSettings
 from spacerobot_id.model import RobotModel
@@ -69,7 +71,7 @@ def relative_std(model: RobotModel, plan: ExcitingMotion) -> NDArray[np.float64]
     count = round(PER_INTERVAL * plan.duration)
     samples = plan.sample((np.arange(count) + 0.5) * plan.duration / count)
     weights = np.full(count, plan.duration / count)
-    source = MomentumInformation.from_model(model)
+    source = Momentum.information(model, InformationSettings())
     informed = source.information(samples, weights)
     criterion = make_criterion(PlanCriterionSettings(), source)
     return 100.0 * criterion.standard_deviations(informed) / np.abs(minimal.values(model))
@@ -121,7 +123,7 @@ def counted_table(seeds: int) -> None:
     start = np.zeros(len(prior.joints) + len(prior.wheels))
     for name, counted in COUNTED.items():
         given = counted.of_method()
-        source = MomentumInformation.from_model(prior, given=given)
+        source = Momentum.information(prior, InformationSettings(given=given))
         criterion = make_criterion(PlanCriterionSettings(), source)
         for seed in range(seeds):
             cells = [f'{name}, seed {seed}']
@@ -183,7 +185,7 @@ def speed_table() -> None:
     rows = []
     for name in CriterionName:
         criterion = make_criterion(
-            PlanCriterionSettings(name), MomentumInformation.from_model(prior)
+            PlanCriterionSettings(name), Momentum.information(prior, InformationSettings())
         )
         model = MomentumInformation([prior], minimal, is_weighted=criterion.is_weighted)
 

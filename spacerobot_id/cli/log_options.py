@@ -15,10 +15,10 @@ from spacerobot_id.estimation.batch.recorded_log import (
     needs_of_log,
     RecordedLog,
 )
+from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import (
     IdentifySettings,
-    load_identify_settings,
 )
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record

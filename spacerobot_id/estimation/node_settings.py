@@ -1,9 +1,12 @@
 """The parameters of the node ``estimator``: those of an identification, and the node's own."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from spacerobot_id.estimation.settings import IdentifySettings
-from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
+from spacerobot_id.estimation.settings import IdentifySettings, settings_from_mapping
+from spacerobot_id.exceptions import ConfigurationError
+from spacerobot_id.settings import DescriptionSettings, NodeSettings, own_parameters, parameter
+from spacerobot_id.settings.parameter_file import values_from_file
 
 
 @dataclass(frozen=True)
@@ -73,3 +76,25 @@ class EstimatorSettings(NodeSettings):
         'robot_state_publisher does.',
         read_only=True,
     )
+
+
+def load_identify_settings(path: str | Path) -> IdentifySettings:
+    """Return settings from a YAML file.
+
+    Parameters
+    ----------
+    path : str or Path
+        File with the estimator's parameters as keys, or a parameter file of the nodes, of which
+        the estimator's part is taken.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, or a key is unknown or has no value it can have.
+    """
+    known = own_parameters(IdentifySettings)
+    values = values_from_file(path, 'estimator', known, own_parameters(EstimatorSettings))
+    try:
+        return settings_from_mapping(values)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'{path}: {error}') from error

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import (
     changed_keys,
-    own_parameters,
     parameter,
     settings_from_values,
 )
@@ -213,28 +211,3 @@ def settings_from_mapping(values: Mapping[str, object]) -> IdentifySettings:
     if isinstance(values.get('method'), str):
         values['method'] = current_name(values['method'])
     return settings_from_values(IdentifySettings, values)
-
-
-def load_identify_settings(path: str | Path) -> IdentifySettings:
-    """Return settings from a YAML file.
-
-    Parameters
-    ----------
-    path : str or Path
-        File with the estimator's parameters as keys, or a parameter file of the nodes, of which
-        the estimator's part is taken.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be read, or a key is unknown or has no value it can have.
-    """
-    from spacerobot_id.estimation.node_settings import EstimatorSettings
-    from spacerobot_id.settings.parameter_file import values_from_file
-
-    known = own_parameters(IdentifySettings)
-    values = values_from_file(path, 'estimator', known, own_parameters(EstimatorSettings))
-    try:
-        return settings_from_mapping(values)
-    except ConfigurationError as error:
-        raise ConfigurationError(f'{path}: {error}') from error

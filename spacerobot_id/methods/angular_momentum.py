@@ -21,6 +21,7 @@ from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod, LEAST_STD
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
+from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -196,9 +197,7 @@ class AngularMomentum(CalibratedMethod):
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
         """Return the information of the output error of the gyro."""
-        from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
-
-        return AngularMomentumInformation.from_model(model, settings.momentum, settings.given)
+        return AngularMomentumInformation.of_method(planned(model, settings), settings.momentum)
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -369,3 +368,11 @@ def moving_stretch(method: AngularMomentum, record: Record) -> Record:
     """Return the samples from the first in which something moves to the last."""
     moving = np.flatnonzero(method.is_moving(record))
     return record[moving[0] : moving[-1] + 1] if len(moving) else record[:0]
+
+
+def planned(model: RobotModel, settings: InformationSettings) -> AngularMomentum:
+    """Return the method of a robot that motions are planned for, as a plan states its momentum."""
+    momentum = settings.momentum
+    known = KnownMomentumSettings(momentum.angular_momentum, momentum.trust_zeros)
+    given = settings.given
+    return AngularMomentum.from_model(model, known, given.nuisance, calibration=given.calibration)

@@ -6,22 +6,19 @@ base follows from attitude and joint angles without any derivative.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum_matrix
 from spacerobot_id.multibody.free_floating.generalized_inertia import base_inertia_inverse
 from spacerobot_id.multibody.free_floating.planned_base import constrained, freedom_of
 from spacerobot_id.regressor import first_moment_regressor
 from spacerobot_id.spatial import skew
-
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum import Momentum
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +46,7 @@ class Balance:
     @classmethod
     def of(
         cls,
-        method: 'Momentum',
+        method: CalibratedMethod,
         model: RobotModel,
         record: Record,
         values: NDArray[np.float64],
@@ -87,7 +84,7 @@ class MomentumTerms:
 
 
 def _momentum_terms(
-    method: 'Momentum',
+    method: CalibratedMethod,
     model: RobotModel,
     record: Record,
     values: NDArray[np.float64],
@@ -126,7 +123,11 @@ class _CentreOfMass:
 
     @classmethod
     def of(
-        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+        cls,
+        method: CalibratedMethod,
+        model: RobotModel,
+        record: Record,
+        values: NDArray[np.float64],
     ) -> '_CentreOfMass':
         """Return it at unknowns."""
         p, masses = len(method.minimal), method.minimal.masses
@@ -139,13 +140,13 @@ class _CentreOfMass:
 
 
 def _attitude_noise(
-    method: 'Momentum', turned: NDArray[np.float64], com: NDArray[np.float64]
+    method: CalibratedMethod, turned: NDArray[np.float64], com: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what the noise of the attitude does to the momentum seen, (N, 6, 3).
 
     Parameters
     ----------
-    method : Momentum
+    method : CalibratedMethod
         Noise.
     turned : ndarray, shape (N, 6)
         Momentum about the centre of mass in base axes.
@@ -202,7 +203,11 @@ class BasePosition:
 
     @classmethod
     def of(
-        cls, method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+        cls,
+        method: CalibratedMethod,
+        model: RobotModel,
+        record: Record,
+        values: NDArray[np.float64],
     ) -> 'BasePosition':
         """Return it at unknowns."""
         unknowns = method.unknowns

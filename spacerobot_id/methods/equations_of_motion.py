@@ -16,7 +16,7 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.accelerations import with_accelerations
-from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch
+from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch, planned
 from spacerobot_id.methods.angular_momentum_and_torques import check_torques
 from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
 from spacerobot_id.methods.information.motion_information import (
@@ -62,7 +62,7 @@ class EquationsOfMotion(AngularMomentum):
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
         """Return the information of the regressor of torques."""
-        return EquationsOfMotionInformation.from_model(model, settings.momentum, settings.given)
+        return EquationsOfMotionInformation.of_method(planned(model, settings), settings.momentum)
 
     @property
     def context(self) -> int:

@@ -120,8 +120,10 @@ class Method(ABC):
         """
 
     @classmethod
-    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
-        """Return what planned motions show: the method's rows at predicted readings by default.
+    def information(
+        cls, model: RobotModel, settings: InformationSettings
+    ) -> InformationSource | None:
+        """Return what planned motions show; None for the method's rows at predicted readings.
 
         Parameters
         ----------
@@ -130,9 +132,7 @@ class Method(ABC):
         settings : InformationSettings
             How the method sees a motion.
         """
-        from spacerobot_id.methods.information.predicted import PredictedInformation
-
-        return PredictedInformation([model], cls, settings.planar, settings.given)
+        return None
 
     @property
     @abstractmethod

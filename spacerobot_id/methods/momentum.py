@@ -29,6 +29,7 @@ from spacerobot_id.methods.calibrations.calibrated_method import (
 )
 from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
+from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -214,9 +215,8 @@ class Momentum(CalibratedMethod):
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
         """Return the information of the output error, with its gradient."""
-        from spacerobot_id.methods.information.momentum import MomentumInformation
-
-        return MomentumInformation.from_model(model, planar=settings.planar, given=settings.given)
+        given = replace(settings.given, planar=settings.planar)
+        return MomentumInformation.of_method(Momentum.from_settings(model, given))
 
     @property
     def free(self) -> list[int]:

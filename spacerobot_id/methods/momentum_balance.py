@@ -44,6 +44,12 @@ from spacerobot_id.methods.calibrations.settings import (
     CALIBRATION_KEYS,
     freed,
 )
+from spacerobot_id.methods.information.free_flyer import ThrustedInformation
+from spacerobot_id.methods.information.motion_information import (
+    InformationSettings,
+    InformationSource,
+)
+from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.prior import DescriptionPrior
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
 from spacerobot_id.methods.solution import FittedFlight, FittedStates, FoundNoise
@@ -150,6 +156,11 @@ class MomentumBalance(BalanceRobot, StatesMethod):
             settings.actuators,
             settings.gyro_noise,
         )
+
+    @classmethod
+    def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
+        """Return what joints and wheels show beside thrusters, whose pulses are chosen."""
+        return ThrustedInformation.beside(Momentum.information(model, settings), settings.given)
 
     def with_gyro_noise(self, std: float) -> 'Self':
         """Return the method with another noise of the gyro, rad/s; with its own if zero."""

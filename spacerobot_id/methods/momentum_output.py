@@ -5,12 +5,12 @@ measured, the position is compared instead.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.conservation import Balance, BasePosition
 from spacerobot_id.methods.prediction import Prediction
 from spacerobot_id.model import RobotModel
@@ -19,12 +19,9 @@ from spacerobot_id.multibody.free_floating.planned_base import freedom_of
 from spacerobot_id.regressor import momentum_regressor
 from spacerobot_id.spatial import skew
 
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum import Momentum
-
 
 def predicted_base_motion(
-    method: 'Momentum',
+    method: CalibratedMethod,
     model: RobotModel,
     record: Record,
     values: NDArray[np.float64],
@@ -38,7 +35,7 @@ def predicted_base_motion(
 
     Parameters
     ----------
-    method : Momentum
+    method : CalibratedMethod
         Parameters and noise.
     model : RobotModel
         Robot, for its geometry and wheels.
@@ -67,7 +64,7 @@ def predicted_base_motion(
 
 
 def base_motion_misfit(
-    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    method: CalibratedMethod, model: RobotModel, record: Record, values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the misfit of ``predicted_base_motion`` alone, shape (N, k); parameters as there."""
     error = Balance.of(method, model, record, values, with_slope=False).error
@@ -78,7 +75,7 @@ def base_motion_misfit(
 
 
 def displaced_twist(
-    method: 'Momentum', model: RobotModel, record: Record, values: NDArray[np.float64]
+    method: CalibratedMethod, model: RobotModel, record: Record, values: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
     """Return the slope of the predicted twist in displacements of joints, shape (N, 6, t, 6).
 
@@ -132,7 +129,7 @@ def _of_free(misfit: _Misfit, outputs: list[int]) -> Prediction:
 
 
 def _twist_slope(
-    method: 'Momentum',
+    method: CalibratedMethod,
     model: RobotModel,
     record: Record,
     inverse: NDArray[np.float64],
@@ -160,13 +157,13 @@ def _twist_slope(
     return slope
 
 
-def _outputs_from_pose(method: 'Momentum') -> list[int]:
+def _outputs_from_pose(method: CalibratedMethod) -> list[int]:
     """Return which of three rates and three positions are outputs."""
     return [2, 3, 4] if method.planar else [0, 1, 2, 3, 4, 5]
 
 
 def _with_position(
-    method: 'Momentum',
+    method: CalibratedMethod,
     model: RobotModel,
     record: Record,
     values: NDArray[np.float64],

@@ -9,26 +9,22 @@ The noise of the rates is in the regressor itself, so both are biased; those of 
 not.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.prediction import Rows
 from spacerobot_id.multibody import momentum_matrix, wheel_momentum
 
-if TYPE_CHECKING:
-    from spacerobot_id.methods.momentum import Momentum
 
-
-def ordinary_rows(method: 'Momentum', record: Record) -> Rows:
+def ordinary_rows(method: CalibratedMethod, record: Record) -> Rows:
     """Return the rows of [Naveen 2024] Eq. 26: robot's momentum equals minus the wheels'."""
     matrix = method.regressor(record, record.base_twist)[:, method.free]
     return Rows(_stacked(matrix), -_wheel_momentum(method, record).ravel())
 
 
-def weighted_rows(method: 'Momentum', record: Record, values: NDArray[np.float64]) -> Rows:
+def weighted_rows(method: CalibratedMethod, record: Record, values: NDArray[np.float64]) -> Rows:
     """Return the ordinary rows with unit noise, as it is at some minimal parameters.
 
     Raises
@@ -41,14 +37,16 @@ def weighted_rows(method: 'Momentum', record: Record, values: NDArray[np.float64
     return _whitened(method, generalized, matrix, -_wheel_momentum(method, record))
 
 
-def _noise_factor(method: 'Momentum', generalized: NDArray[np.float64]) -> NDArray[np.float64]:
+def _noise_factor(
+    method: CalibratedMethod, generalized: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the lower root of ``H S H^T``, the covariance that the rates' noise gives."""
     scaled = generalized * method.rate_std
     return np.linalg.cholesky(scaled @ np.swapaxes(scaled, -1, -2))
 
 
 def _whitened(
-    method: 'Momentum',
+    method: CalibratedMethod,
     generalized: NDArray[np.float64],
     matrix: NDArray[np.float64],
     right: NDArray[np.float64],
@@ -64,6 +62,6 @@ def _stacked(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return matrix.reshape(-1, matrix.shape[-1])
 
 
-def _wheel_momentum(method: 'Momentum', record: Record) -> NDArray[np.float64]:
+def _wheel_momentum(method: CalibratedMethod, record: Record) -> NDArray[np.float64]:
     """Return the wheels' spin momentum in the free components, shape (N, 6) or (N, 3)."""
     return wheel_momentum(method.model, record.q, record.wheel_rates)[:, method.free]

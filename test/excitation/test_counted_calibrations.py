@@ -24,7 +24,6 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.information import information_source, InformationSettings
-from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.information.motion_information import Marginal
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
@@ -111,7 +110,7 @@ def test_it_is_the_information_of_the_estimator(name, planar):
     model = ROBOTS_OF[name]()
     model = replace(model, noise=replace(model.noise, joint_position=0.0))
     motion = drawn_motion(model, 1)
-    source = MomentumInformation.from_model(model, planar=planar, given=ALL)
+    source = Momentum.information(model, InformationSettings(planar=planar, given=ALL))
     method = Momentum.from_settings(model, replace(ALL, planar=planar))
     assert source.counted == tuple(method.unknowns.places)
     record = seen_by(model, motion, planned_twist(model, motion, planar))
@@ -128,7 +127,7 @@ def test_the_estimator_reaches_what_is_promised():
     model = servicer()
     plan = plan_excitation(model, np.zeros(10), QUICK).plan
     given = settings_from_mapping(SOME).counted.of_method()
-    source = MomentumInformation.from_model(model, given=given)
+    source = Momentum.information(model, InformationSettings(given=given))
     times = np.arange(0.5, plan.duration * model.noise.rate) / model.noise.rate
     motion = plan.sample(times)
     record = seen_by(model, motion, planned_twist(model, motion, planar=False))
@@ -176,7 +175,7 @@ def test_scores_fall_as_their_gradients_say(planar):
     model = dual_arm_prior()
     heavier = replace(model.links[2], inertial=model.links[1].inertial)
     other = replace(model, links=[*model.links[:2], heavier, *model.links[3:]])
-    source = MomentumInformation.from_model(model, planar=planar, given=ALL)
+    source = Momentum.information(model, InformationSettings(planar=planar, given=ALL))
     known = 1e-3 * source.prior
     criterion = replace(make_criterion(PlanCriterionSettings(), source), known=known)
     objective = Objective(replace(source, models=[model, other]), criterion)
@@ -275,7 +274,7 @@ def test_a_plan_that_counts_calibrations_shows_more_beside_them():
     assert (plain.counted, set(counted.counted)) == ((), set(SOME))
     given = settings_from_mapping(SOME).counted.of_method()
     prior = load_robot(ROBOTS / 'servicer_prior.urdf')
-    source = MomentumInformation.from_model(prior, given=given)
+    source = Momentum.information(prior, InformationSettings(given=given))
     std = [
         np.sqrt(np.diag(np.linalg.inv(shown_by(source, each.plan)))) for each in (plain, counted)
     ]

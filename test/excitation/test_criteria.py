@@ -18,7 +18,9 @@ from spacerobot_id.excitation.objective.choice import make_criterion
 from spacerobot_id.excitation.planner import make_family
 from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.trajectory.predicted_motion import predict_motion
+from spacerobot_id.methods.information import InformationSettings
 from spacerobot_id.methods.information.momentum import MomentumInformation, rate_std
+from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import momentum_matrix
 from spacerobot_id.regressor import minimal_parameters, momentum_regressor
 
@@ -57,7 +59,7 @@ def stacked_rows(model, plan, weighted, per_interval=6):
 
 
 def criterion_of(name, model, **settings):
-    source = MomentumInformation.from_model(model)
+    source = Momentum.information(model, InformationSettings())
     return make_criterion(PlanCriterionSettings(name, **settings), source)
 
 
@@ -147,7 +149,9 @@ def test_what_is_known_already_is_added():
     minimal, informed = minimal_parameters(model), shown(dual_arm(), paper_plan(), True)
     fresh = criterion_of(CriterionName.DEVIATION, model)
     known = Known(minimal.values(model), informed.matrix)
-    more = make_criterion(PlanCriterionSettings(), MomentumInformation.from_model(model), known)
+    more = make_criterion(
+        PlanCriterionSettings(), Momentum.information(model, InformationSettings()), known
+    )
     assert more.cost(informed) == pytest.approx(fresh.cost(informed) / np.sqrt(2.0), rel=1e-6)
     del plan
 

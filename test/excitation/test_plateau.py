@@ -26,7 +26,8 @@ from spacerobot_id.excitation.family.cycloid_family import (
 from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.motion_search import interval_from_limits
 from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU, unit_cycloid
-from spacerobot_id.methods.information.momentum import MomentumInformation
+from spacerobot_id.methods.information import InformationSettings
+from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.model import JointLimits
 
 SHORT = PlannerSettings(intervals=8, interval=2.0, draws=6, restarts=1, iterations=8)
@@ -49,7 +50,7 @@ def test_the_information_of_a_motion_is_that_of_dense_samples():
     """Without a plateau and with one: the ways of an interval are short."""
     model = dual_arm()
     count, rng = len(model.joints) + len(model.wheels), np.random.default_rng(0)
-    source, off = MomentumInformation.from_model(model), []
+    source, off = Momentum.information(model, InformationSettings()), []
     for plateau in (0.0, 0.5):
         family = CycloidFamily(
             model.joint_names + model.wheel_names,

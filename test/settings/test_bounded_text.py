@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import pytest
 import yaml
 
-from spacerobot_id.estimation.settings import load_identify_settings
+from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.write_back.output_yaml import parse_output
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
 from spacerobot_id.excitation.planner_node_settings import load_planner_settings

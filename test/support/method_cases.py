@@ -13,7 +13,7 @@ from robots import dual_arm, dual_arm_prior
 from thruster_flights import fly, Motion, sensed, Sensing, Truth, valves
 import turning_arm
 
-from spacerobot_id.estimation.settings import load_identify_settings
+from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.registry import method_class, method_names

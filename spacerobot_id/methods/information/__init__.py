@@ -6,6 +6,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
 )
+from spacerobot_id.methods.information.predicted import PredictedInformation
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import changed_keys
 
@@ -37,10 +38,7 @@ def information_source(
     kind = method_that_takes(method, changed_keys(settings.given))
     given = with_tolerances_of(model, settings.given, kind.takes)
     settings = replace(settings, given=given)
-    if kind.needs.thrust:
-        from spacerobot_id.methods.information.free_flyer import ThrustedInformation
-
-        source = ThrustedInformation.from_model(model, planar=settings.planar, given=given)
-    else:
-        source = kind.information(model, settings)
+    source = kind.information(model, settings)
+    if source is None:
+        source = PredictedInformation([model], kind, settings.planar, given)
     return replace(source, prior_settings=given.prior)

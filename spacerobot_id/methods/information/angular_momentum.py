@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSource,
     LEAST_NOISE,
     ShownMotion,
 )
-from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import (
     KnownMomentum,
@@ -32,14 +32,11 @@ from spacerobot_id.multibody.momentum import about_centre_of_mass
 from spacerobot_id.regressor import (
     angular_momentum_regressor,
     equations_of_motion_regressor,
-    reduced_parameters,
     ReducedParameters,
 )
 
 if TYPE_CHECKING:
     from typing import Self
-
-    from spacerobot_id.methods.angular_momentum import AngularMomentum
 
 _LEAST_SHARE = 1e-3
 """Parameters that are smaller than this share of the largest count as if they were that large."""
@@ -57,44 +54,32 @@ class AngularMomentumInformation(InformationSource):
         Their k reduced parameters.
     momentum : KnownMomentum
         Angular momentum of robot and wheels, and the attitude at the start.
-    method : AngularMomentum, optional
+    method : CalibratedMethod, optional
         Method with what is unknown beside the parameters; nothing if None.
     """
 
     reduced: ReducedParameters
     momentum: KnownMomentum
-    method: 'AngularMomentum | None' = None
+    method: CalibratedMethod | None = None
 
     is_turning: ClassVar[bool] = True
 
     @classmethod
-    def from_model(
-        cls,
-        model: RobotModel,
-        momentum: KnownMomentum,
-        given: MethodSettings = MethodSettings(),
-    ) -> 'Self':
+    def of_method(cls, method: CalibratedMethod, momentum: KnownMomentum) -> 'Self':
         """Return the source of one robot.
 
         Parameters
         ----------
-        model : RobotModel
-            Robot.
+        method : CalibratedMethod
+            ``angular_momentum`` of the robot.
         momentum : KnownMomentum
             Angular momentum, and the attitude at the start.
-        given : MethodSettings
-            What the identification is given.
         """
-        from spacerobot_id.methods.angular_momentum import AngularMomentum
-
-        reduced = reduced_parameters(model, as_described=momentum.trust_zeros)
-        known = KnownMomentumSettings(momentum.angular_momentum, momentum.trust_zeros)
-        nuisance, calibration = given.nuisance, given.calibration
-        method = AngularMomentum.from_model(model, known, nuisance, calibration=calibration)
         rate_std = method.rate_std.copy()
-        rate_std[3:] = max(planned_rate_std(model.noise), LEAST_NOISE)
-        method = replace(method, rate_std=rate_std, derives_rates=False)
-        return cls([model], reduced, momentum, method if len(method.unknowns.std) else None)
+        rate_std[3:] = max(planned_rate_std(method.model.noise), LEAST_NOISE)
+        seen = replace(method, rate_std=rate_std, derives_rates=False)
+        others = seen if len(method.unknowns.std) else None
+        return cls([method.model], method.reduced, momentum, others)
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -48,19 +48,20 @@ class ThrustedInformation(MomentumInformation):
     fires_thrusters: ClassVar[bool] = True
 
     @classmethod
-    def from_model(
-        cls,
-        model: RobotModel,
-        *,
-        planar: bool = False,
-        given: MethodSettings = MethodSettings(),
-    ) -> 'Self':
-        """Return the source of one robot; parameters as for ``MomentumInformation``."""
-        of = MomentumInformation.from_model(model, planar=planar, given=given)
+    def beside(cls, joints: MomentumInformation, given: MethodSettings) -> 'Self':
+        """Return the source of a robot whose joints and wheels show what they show.
+
+        Parameters
+        ----------
+        joints : MomentumInformation
+            What these show.
+        given : MethodSettings
+            What the identification is given.
+        """
         counted = [each.name for each in fields(ThrusterErrorSettings)]
         actuators = ActuatorSettings(**{key: getattr(given.actuators, key) for key in counted})
-        thrusters = actuator_groups(actuators, model, free_axes(planar))
-        return cls([model], of.minimal, planar, of.others, tuple(thrusters))
+        groups = actuator_groups(actuators, joints.models[0], free_axes(joints.planar))
+        return cls(joints.models, joints.minimal, joints.planar, joints.others, tuple(groups))
 
     @property
     def hides_mass(self) -> bool:

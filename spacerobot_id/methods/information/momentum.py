@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.derived_rates import planned_rate_std
 from spacerobot_id.methods.information.conserved_twist import ConservedTwist
 from spacerobot_id.methods.information.motion_information import (
@@ -27,8 +28,6 @@ from spacerobot_id.methods.information.motion_information import (
     ShownMotion,
 )
 from spacerobot_id.methods.information.twist_unknowns import TwistUnknowns
-from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.methods.settings import MethodSettings
 from spacerobot_id.model import RobotModel, SensorNoise
 from spacerobot_id.multibody.free_floating.planned_base import free_axes
 from spacerobot_id.regressor import (
@@ -64,27 +63,16 @@ class MomentumInformation(InformationSource):
     has_gradient: ClassVar[bool] = True
 
     @classmethod
-    def from_model(
-        cls,
-        model: RobotModel,
-        *,
-        planar: bool = False,
-        given: MethodSettings = MethodSettings(),
-    ) -> 'Self':
-        """Return the source of one robot.
+    def of_method(cls, method: CalibratedMethod) -> 'Self':
+        """Return the source of one robot, as momentum output error sees it.
 
         Parameters
         ----------
-        model : RobotModel
-            Robot.
-        planar : bool
-            Whether a table holds the base in its plane.
-        given : MethodSettings
-            What the identification is given.
+        method : CalibratedMethod
+            Robot, and what is unknown beside its parameters.
         """
-        method = Momentum.from_settings(model, replace(given, planar=planar))
         others = TwistUnknowns.of_method(method) if len(method.unknowns.std) else None
-        return cls([model], method.minimal, planar, others)
+        return cls([method.model], method.minimal, method.planar, others)
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.calibrations.calibration import Calibration
 from spacerobot_id.methods.calibrations.delay import Delay
 from spacerobot_id.methods.information.conserved_twist import ConservedTwist
@@ -23,8 +24,6 @@ from spacerobot_id.model import RobotModel
 
 if TYPE_CHECKING:
     from typing import Self
-
-    from spacerobot_id.methods.momentum import Momentum
 
 _STEP = 1e-3
 """Difference that slopes are taken over, in prior standard deviations."""
@@ -117,7 +116,7 @@ class TwistUnknowns:
     constant: NDArray[np.float64]
 
     @classmethod
-    def of_method(cls, method: 'Momentum') -> 'Self':
+    def of_method(cls, method: CalibratedMethod) -> 'Self':
         """Return those of a method: calibrations, bias of the gyro, scales of wheels.
 
         Errors of sensors that the robot's YAML file states are left out: they change slopes by as

@@ -21,8 +21,9 @@ from fuzzing.mutation import HOSTILE, mutated
 from spacerobot_id.cli.main import add_options, COMMANDS, main
 from spacerobot_id.estimation import begin_identification
 from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
-from spacerobot_id.estimation.settings import IdentifySettings, load_identify_settings
+from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.estimation.write_back.output_yaml import load_output
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.planner_node_settings import load_planner_settings
