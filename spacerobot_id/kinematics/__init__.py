@@ -23,21 +23,13 @@ from spacerobot_id.kinematics.pose_coordinates import (
     PoseMotion,
     rotation_from_angles,
 )
-from spacerobot_id.kinematics.rerooted_state import (
-    BasePose,
-    rerooted_pose,
-    rerooted_state,
-    RerootedState,
-)
 
 __all__ = [
     'POSE_COORDINATES',
-    'BasePose',
     'LinkAcceleration',
     'LinkMotion',
     'LinkPoses',
     'PoseMotion',
-    'RerootedState',
     'angles_from_quaternion',
     'cross_components',
     'cross_twist',
@@ -51,7 +43,5 @@ __all__ = [
     'per_joint',
     'point_jacobian',
     'pose_motion',
-    'rerooted_pose',
-    'rerooted_state',
     'rotation_from_angles',
 ]

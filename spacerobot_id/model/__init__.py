@@ -30,7 +30,6 @@ from spacerobot_id.model.inertial_parameters import (
     PARAMETER_UNITS,
 )
 from spacerobot_id.model.joint import Capsule, Joint, JointLimits, JointType, Mimic
-from spacerobot_id.model.reroot import reroot, Rerooting
 from spacerobot_id.model.robot_model import (
     Disturbances,
     Frame,
@@ -60,7 +59,6 @@ __all__ = [
     'PropellerRing',
     'Propellers',
     'ReactionWheel',
-    'Rerooting',
     'RobotModel',
     'SensorNoise',
     'Sensors',
@@ -73,7 +71,6 @@ __all__ = [
     'load_robot',
     'log_cholesky_from_body',
     'parameter_transform',
-    'reroot',
     'robot_from_urdf_string',
     'shipped_file',
     'shipped_names',
