@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from random_robots import random_axis, random_robot, random_rotation
+from rerooting import reroot
 from urdf_examples import (
     ARM,
     assert_same_robot,
@@ -18,16 +19,12 @@ from urdf_examples import (
     read_with_yaml,
     ROTOR,
     SPIN,
+    SPIN_INSIDE,
     TOOL,
 )
 
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
-from spacerobot_id.model import (
-    load_robot,
-    robot_from_urdf_string,
-    urdf_from_robot,
-    write_robot,
-)
+from spacerobot_id.model import load_robot, robot_from_urdf_string, urdf_from_robot, write_robot
 
 
 def test_a_wheel_of_the_yaml_is_nothing_but_its_spin():
@@ -232,3 +229,18 @@ def test_a_wheel_that_is_a_joint_is_written_as_one(tmp_path):
         )
         assert new.spin_inertia == pytest.approx(old.spin_inertia, rel=1e-12)
         np.testing.assert_allclose(new.axis, old.axis, atol=1e-12)
+
+
+def test_a_wheel_goes_with_its_carrier_to_another_base(tmp_path):
+    """Written from there, its rotor is where it was."""
+    wheel = joint_text('wheel', 'arm', 'rotor', 'continuous', SPIN_INSIDE)
+    model = read_with_yaml('wheels: [{joint: wheel}]', BASE, ARM, ROTOR, wheel, joint_text())
+    moved = reroot(model, 1).model
+    write_robot(moved, tmp_path / 'robot.urdf')
+    again = load_robot(tmp_path / 'robot.urdf')
+    for each in (moved, again):
+        frame, turn = each.frames['rotor'], each.links[0].R_UL
+        assert (frame.link, each.wheels[0].link) == (0, 0)
+        np.testing.assert_allclose(turn @ frame.p_LF_L, [0.5, 0.0, 0.3], atol=1e-12)
+        np.testing.assert_allclose(turn @ each.wheels[0].axis, [0.0, 1.0, 0.0], atol=1e-12)
+        assert each.links[0].inertial.mass == pytest.approx(5.0)

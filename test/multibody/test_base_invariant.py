@@ -6,11 +6,11 @@ from motions import random_states
 import numpy as np
 from pinocchio_aba import with_gyrostats
 import pytest
+from rerooting import reroot, rerooted_state
 from robots import assert_close, dual_arm, random_tree, servicer
 
 from spacerobot_id.exceptions import DynamicsError
-from spacerobot_id.kinematics import link_acceleration, link_motion, rerooted_state
-from spacerobot_id.model import reroot
+from spacerobot_id.kinematics import link_acceleration, link_motion
 from spacerobot_id.multibody import forward_dynamics
 from spacerobot_id.multibody.forward.base_invariant import link_dynamics, outward_bodies
 from spacerobot_id.multibody.forward.forward_dynamics import sample_arrays

@@ -8,19 +8,14 @@ from motions import advanced, random_states
 import numpy as np
 import pytest
 from random_robots import with_followers
+from rerooting import reroot, rerooted_state
 from robots import assert_close, random_tree
 from robots import with_wheels as add_wheels
 
 from spacerobot_id.exceptions import DynamicsError
-from spacerobot_id.kinematics import (
-    link_motion,
-    link_poses,
-    point_jacobian,
-    rerooted_state,
-)
+from spacerobot_id.kinematics import link_motion, link_poses, point_jacobian
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.model import JointLimits, robot_from_urdf_string, urdf_from_robot
-from spacerobot_id.model.reroot import reroot
 from spacerobot_id.multibody import (
     base_twist_from_momentum,
     coriolis_matrix,

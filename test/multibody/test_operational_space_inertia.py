@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from motions import random_states
 import numpy as np
 import pytest
+from rerooting import reroot
 from robots import assert_close, dual_arm, random_tree, servicer
 
 from spacerobot_id.kinematics import link_poses
-from spacerobot_id.model import reroot
 from spacerobot_id.multibody.forward.operational_space_inertia import (
     operational_space_inertia,
     operational_space_inertia_inverse,
