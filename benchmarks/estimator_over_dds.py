@@ -37,7 +37,7 @@ from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages import imu_message, joint_state_message, pose_message
 from spacerobot_id.nodes.mission.node import known_client
-from spacerobot_id.simulation.base_integration import integrate_base, StepTwists
+from spacerobot_id.simulation.kinematic_simulation import integrate_base, StepTwists
 
 RATE, POSE_RATE = 1000, 100
 TOPICS = {'joint_states': JointState, 'imu/data': Imu, 'base_pose': PoseStamped}

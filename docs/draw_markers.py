@@ -21,7 +21,7 @@ from spacerobot_id.flight.conserved_flight import conserved_flight, with_sensor_
 from spacerobot_id.kinematics import link_poses, LinkPoses
 from spacerobot_id.methods.prior import standard_std
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
-from spacerobot_id.nodes.estimator.robot_view import robot_markers
+from spacerobot_id.nodes.estimator.estimate_outputs import robot_markers
 
 IMAGE = Path(__file__).parent / 'images/markers.png'
 SEEN_FROM = {'elev': 18.0, 'azim': -60.0}

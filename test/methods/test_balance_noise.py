@@ -20,8 +20,8 @@ from spacerobot_id.estimation.states.noise import taken
 from spacerobot_id.estimation.states.problem import Problem
 from spacerobot_id.measurement import HeldSignal
 from spacerobot_id.methods.balance.actuators.commands import Commands
-from spacerobot_id.methods.balance.command_ratio import pulse_ratio, step_ratio, wrench_ratio
 from spacerobot_id.methods.balance.equations.linear_balance import Balance
+from spacerobot_id.methods.balance.found_noise import pulse_ratio, step_ratio, wrench_ratio
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 

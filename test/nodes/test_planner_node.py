@@ -26,8 +26,7 @@ from spacerobot_id.kinematics.trajectory_motion import JointMotion, TrajectoryMo
 from spacerobot_id.measurement.codecs import seconds_from_stamp
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages import joints_from_message, trajectory_from_message
-from spacerobot_id.simulation.following import joints_following, wheels_following
-from spacerobot_id.simulation.trajectory_check import TrajectoryError
+from spacerobot_id.simulation.following import joints_following, TrajectoryError, wheels_following
 
 PATIENT = {'tracking_delay': 1.0}  # of simulated time: machines differ
 COMPILING = 120.0

@@ -16,7 +16,7 @@ from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.model import Link, load_robot, ReactionWheel
 from spacerobot_id.multibody import momentum, momentum_matrix, wheel_momentum, whole_robot
 from spacerobot_id.simulation import KinematicSimulation, MotionSamples
-from spacerobot_id.simulation.base_integration import integrate_base, StepTwists
+from spacerobot_id.simulation.kinematic_simulation import integrate_base, StepTwists
 
 ROBOTS = Path(__file__).parents[2] / 'config/robots'
 KINDS = ('linear', 'cubic', 'quintic')

@@ -16,8 +16,7 @@ from spacerobot_id.kinematics.trajectory_motion import (
     TrajectoryMotion,
 )
 from spacerobot_id.model import JointLimits
-from spacerobot_id.simulation.following import joints_following
-from spacerobot_id.simulation.trajectory_check import check_trajectory, MAX_POINTS
+from spacerobot_id.simulation.following import check_trajectory, joints_following, MAX_POINTS
 
 NAMES = ('a', 'b')
 LIMITS = {

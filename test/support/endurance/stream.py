@@ -27,7 +27,7 @@ from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import minimal_parameters
-from spacerobot_id.simulation.base_integration import integrate_base, StepTwists
+from spacerobot_id.simulation.kinematic_simulation import integrate_base, StepTwists
 
 RATE = 1000
 """Samples of joints and gyro per second."""
