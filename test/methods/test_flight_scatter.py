@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacerobot_id.estimation.states.solution import scatter_of
+from spacerobot_id.estimation.states.flight_scatter import scatter_of
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 UNKNOWNS, ROWS = 3, 40

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.simulation import fly, SaturatedTracking
-from spacerobot_id.simulation.free_flyer.flight import lee_attitude_error
+from spacerobot_id.simulation.free_flyer.tracking_control import lee_attitude_error
 
 
 @settings(deadline=None)
