@@ -47,15 +47,12 @@ _ALIKE, _SAME, _STALLED = 3, 2.0, 10
 what is not worth mentioning (Kass and Raftery, 1995), as those that do not matter slide on for
 ever; and steps without a gain after which no further ones are taken."""
 
-_BACK = 0.5
-"""Share of the last step that is left of it and the next where this leads back."""
-
 _ATTEMPTS = 8
 """Most times that a step is halved where no motion follows from its end."""
 
-_HALVINGS, _SMALL = 3, 0.1
+_HALVINGS, _SMALL, _SMALLEST = 3, 0.1, 0.02
 """Most times that it is halved as readings are less likely there, and steps of the unknowns, in
-standard deviations, up to which none is."""
+standard deviations, up to which none is: while weights move, and where they stand."""
 
 LOST = 'the fit diverged: no motion follows from its robot'
 """Message of a fit that diverges."""
@@ -124,8 +121,6 @@ class Iteration:
         Whether the last one was small.
     begun_squares : float, optional
         Sum of squares linear about where it began.
-    last : ndarray, shape (u,), optional
-        The last step of the unknowns.
     surprises : tuple of float
         Minus twice the logarithms of the evidence, but for a constant, before the steps since
         sizes of noise are looked for and weights stand.
@@ -144,7 +139,6 @@ class Iteration:
     done: int = 0
     converged: bool = False
     begun_squares: float | None = None
-    last: NDArray[np.float64] | None = None
     surprises: tuple[float, ...] = ()
     problem: Problem = field(init=False)
     solved: Solved = field(init=False)
@@ -270,7 +264,6 @@ class Iteration:
             is_near=is_near,
             size=size,
             done=done,
-            last=point.values[0] - values,
             surprises=surprises,
             converged=bool(quiet and rests),
         )
@@ -298,14 +291,14 @@ class Iteration:
         DivergenceError
             If no motion follows from any part of the step.
         """
-        share, task = 0.5 if self._turns_back(steps[0]) else 1.0, self.task
+        share, task = 1.0, self.task
         point, blocks = self.point.after(task, steps, moves, share)
         if task.held or not (self.is_near or task.is_given):
             return point, blocks
-        before = _merit(self.problem, self.solved)
+        before, least = _merit(self.problem, self.solved), _SMALLEST if self.surprises else _SMALL
         for _ in range(_HALVINGS):
             step = point.values[0] - self.point.values[0]
-            if self.solved.information.deviations(step) < _SMALL:
+            if self.solved.information.deviations(step) < least:
                 break
             there = self._problem(point, blocks, self._weights_at(blocks, self.weights))
             if _merit(there, there.solved(self.sizes)) <= before:
@@ -313,15 +306,6 @@ class Iteration:
             share *= 0.5
             point, blocks = self.point.after(task, steps, moves, share)
         return point, blocks
-
-    def _turns_back(self, step: NDArray[np.float64]) -> bool:
-        """Return whether a small step undoes the last one, as readings move in and out."""
-        size = self.solved.information.deviations
-        return bool(
-            self.last is not None
-            and self.size < _SMALL
-            and size(step + self.last) < _BACK * min(size(step), self.size)
-        )
 
     def _weights_at(self, blocks: list[Blocks], weights: list[Weights]) -> list[Weights]:
         """Return weights for the rows of another point."""
