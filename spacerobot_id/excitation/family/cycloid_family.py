@@ -24,7 +24,7 @@ from spacerobot_id.excitation.trajectory.cycloids import (
     PEAK_RATE,
     unit_cycloid,
 )
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROWS
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
 from spacerobot_id.settings.kinds import Finite, FinitePositive, ReadFrom

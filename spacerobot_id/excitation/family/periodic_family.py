@@ -21,7 +21,7 @@ from spacerobot_id.excitation.family.motion_family import FourierSamplers, known
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.command_check import extent_of
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROW, ROWS
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.model import JointLimits

@@ -16,7 +16,7 @@ from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.family.motion_family import FourierSamplers, known_start
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROW, ROWS
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.model import JointLimits
 from spacerobot_id.settings.kinds import FinitePositive
