@@ -240,7 +240,7 @@ class CycloidFamily:
         turned = np.arange(1, parts + 1) / parts
         on_plateau = self.plateau * np.heaviside(turned - 0.5, 0.5)
         shape = unit_cycloid((1.0 - self.plateau) * turned + on_plateau, self.plateau)
-        return CycloidSampler(self, shape.position, shape.rate, shape.acceleration)
+        return CycloidSampler(self, shape.position, shape.velocity, shape.acceleration)
 
     def _split(
         self, parameters: NDArray[np.float64]
