@@ -19,6 +19,7 @@ from spacerobot_id.excitation.constraint.limit_set import LimitSet, ROUNDING
 from spacerobot_id.excitation.constraint.motion_limit import LimitUse
 from spacerobot_id.excitation.family.motion_family import MotionFamily
 from spacerobot_id.excitation.objective.objective import Objective
+from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.cycloids import peak_acceleration, peak_rate
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
@@ -127,26 +128,6 @@ _LEAST_SHARE = 0.01
 """Share of a motion below which shrinking it is given up."""
 
 
-@dataclass(frozen=True)
-class SearchEffort:
-    """How long a search tries.
-
-    Parameters
-    ----------
-    draws : int
-        Parameters drawn at random.
-    restarts : int
-        How many of the best draws are followed downhill; the better half of them is followed
-        further, and so on until one is left.
-    iterations : int
-        Most iterations for each, every time.
-    """
-
-    draws: int = 50
-    restarts: int = 4
-    iterations: int = 60
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """A motion that keeps every limit.
@@ -211,7 +192,7 @@ class MotionSearch:
         self.best: Found | None = None
         self.broken: LimitUse | None = None
 
-    def run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+    def run(self, effort: PlannerSettings, rng: np.random.Generator) -> None:
         """Search until done or asked to stop; ``best`` stays None where limits leave no motion."""
         self._here = self.family.draw(rng)
         self.finish(self._here)
@@ -221,7 +202,7 @@ class MotionSearch:
             self.objective = self._every
             self.finish(self._here)
 
-    def _run(self, effort: SearchEffort, rng: np.random.Generator) -> None:
+    def _run(self, effort: PlannerSettings, rng: np.random.Generator) -> None:
         """Draw, follow the best downhill, the better half of these further, and so on."""
         self.objective = self._every.of([0])
         followed = self._best_draws(effort.draws, max(effort.restarts, 1), rng)

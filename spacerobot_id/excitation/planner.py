@@ -14,13 +14,7 @@ from spacerobot_id.excitation.constraint.planning_checks import check_limits
 from spacerobot_id.excitation.family.motion_family import MotionFamily
 from spacerobot_id.excitation.family.registry import family_module, FamilyName
 from spacerobot_id.excitation.family.seed_family import seed_family
-from spacerobot_id.excitation.motion_search import (
-    Found,
-    MotionSearch,
-    Progress,
-    require,
-    SearchEffort,
-)
+from spacerobot_id.excitation.motion_search import Found, MotionSearch, Progress, require
 from spacerobot_id.excitation.objective.choice import Known, make_criterion
 from spacerobot_id.excitation.objective.condition_criteria import Criterion
 from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
@@ -231,10 +225,7 @@ class _Planning:
         search = MotionSearch(
             family, Objective(robots, self.criterion), task.limit_set, self._uses, self.progress
         )
-        effort = SearchEffort(
-            self.settings.draws, self.settings.restarts, self.settings.iterations
-        )
-        search.run(effort, self.rng)
+        search.run(self.settings, self.rng)
         self.evaluations += search.evaluations
         return require(search)
 

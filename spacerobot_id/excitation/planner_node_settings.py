@@ -172,11 +172,6 @@ class PlanRequest:
     momentum: KnownMomentum | None = None
 
 
-def load_planner_settings(path: str | Path) -> PlannerSettings:
-    """Return settings from a YAML file; as for ``load_plan_request``."""
-    return load_plan_request(path).settings
-
-
 def load_plan_request(path: str | Path) -> PlanRequest:
     """Return what a YAML file asks for.
 

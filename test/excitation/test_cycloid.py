@@ -28,7 +28,7 @@ def test_it_is_that_of_the_paper(phase):
     cycloid = unit_cycloid(phase)
     angle = 2.0 * np.pi * phase
     assert cycloid.position == pytest.approx(phase - np.sin(angle) / (2.0 * np.pi), abs=1e-15)
-    assert cycloid.rate == pytest.approx(1.0 - np.cos(angle), abs=1e-15)
+    assert cycloid.velocity == pytest.approx(1.0 - np.cos(angle), abs=1e-15)
 
 
 @pytest.mark.parametrize('plateau', PLATEAUS)
@@ -36,7 +36,7 @@ def test_it_starts_and_ends_at_rest(plateau):
     """From 0 to 1 with neither rate nor acceleration at the ends."""
     ends = unit_cycloid([0.0, 1.0], plateau)
     np.testing.assert_allclose(ends.position, [0.0, 1.0], atol=1e-15)
-    np.testing.assert_allclose(ends.rate, 0.0, atol=1e-15)
+    np.testing.assert_allclose(ends.velocity, 0.0, atol=1e-15)
     np.testing.assert_allclose(ends.acceleration, 0.0, atol=1e-14)
 
 
@@ -46,8 +46,10 @@ def test_each_is_the_derivative_of_the_one_before(phase):
     """Central differences of position and rate give rate and acceleration."""
     step = 1e-5
     now, ahead, behind = (unit_cycloid(phase + shift) for shift in (0.0, step, -step))
-    assert (ahead.position - behind.position) / (2 * step) == pytest.approx(now.rate, abs=1e-8)
-    assert (ahead.rate - behind.rate) / (2 * step) == pytest.approx(now.acceleration, abs=1e-7)
+    assert (ahead.position - behind.position) / (2 * step) == pytest.approx(now.velocity, abs=1e-8)
+    assert (ahead.velocity - behind.velocity) / (2 * step) == pytest.approx(
+        now.acceleration, abs=1e-7
+    )
 
 
 @settings(deadline=None)
@@ -57,8 +59,8 @@ def test_beside_a_plateau_too(phase, plateau):
     step = 1e-5
     now, ahead, behind = (unit_cycloid(phase + shift, plateau) for shift in (0.0, step, -step))
     rate = (ahead.position - behind.position) / (2.0 * step)
-    acceleration = (ahead.rate - behind.rate) / (2.0 * step)
-    assert rate == pytest.approx(now.rate, abs=1e-7)
+    acceleration = (ahead.velocity - behind.velocity) / (2.0 * step)
+    assert rate == pytest.approx(now.velocity, abs=1e-7)
     jerk = 2.0 * np.pi * peak_acceleration(plateau) / (1.0 - plateau)
     assert acceleration == pytest.approx(now.acceleration, abs=1e-7 + jerk * step)
 
@@ -68,10 +70,10 @@ def test_on_its_plateau_the_rate_is_constant_and_largest(plateau):
     """For that share of the interval, in its middle."""
     inside = np.abs(PHASES - 0.5) <= 0.5 * plateau
     on_plateau = unit_cycloid(PHASES[inside], plateau)
-    np.testing.assert_allclose(on_plateau.rate, 2.0 / (1.0 + plateau), rtol=1e-12)
+    np.testing.assert_allclose(on_plateau.velocity, 2.0 / (1.0 + plateau), rtol=1e-12)
     np.testing.assert_allclose(on_plateau.acceleration, 0.0, atol=1e-11)
     outside = unit_cycloid(PHASES[np.abs(PHASES - 0.5) > 0.5 * plateau + 1e-9], plateau)
-    assert (outside.rate < 2.0 / (1.0 + plateau)).all()
+    assert (outside.velocity < 2.0 / (1.0 + plateau)).all()
 
 
 @pytest.mark.parametrize('plateau', PLATEAUS)
@@ -83,7 +85,7 @@ def test_it_never_goes_back(plateau):
 def test_its_peaks_are_those_that_limits_rely_on():
     """Twice the mean rate, 2 pi times it in acceleration; reached and not passed."""
     cycloid = unit_cycloid(PHASES)
-    assert cycloid.rate.max() == pytest.approx(PEAK_RATE, rel=1e-12)
+    assert cycloid.velocity.max() == pytest.approx(PEAK_RATE, rel=1e-12)
     assert np.abs(cycloid.acceleration).max() == pytest.approx(PEAK_ACCELERATION, rel=1e-12)
     assert (peak_rate(), peak_acceleration()) == (PEAK_RATE, PEAK_ACCELERATION)
 
@@ -93,7 +95,7 @@ def test_peaks_with_a_plateau_are_those_that_limits_rely_on(plateau):
     """Reached and not passed; the corner of the ramps is a sample."""
     phases = np.append(PHASES, 0.25 * (1.0 - plateau))
     cycloid = unit_cycloid(phases, plateau)
-    assert cycloid.rate.max() == pytest.approx(peak_rate(plateau), rel=1e-12)
+    assert cycloid.velocity.max() == pytest.approx(peak_rate(plateau), rel=1e-12)
     assert np.abs(cycloid.acceleration).max() == pytest.approx(
         peak_acceleration(plateau), rel=1e-12
     )
@@ -104,5 +106,5 @@ def test_outside_it_rests(phase, position):
     """Before the interval at the start, after it at the end."""
     cycloid = unit_cycloid(phase)
     assert cycloid.position == pytest.approx(position)
-    assert cycloid.rate == pytest.approx(0.0, abs=1e-15)
+    assert cycloid.velocity == pytest.approx(0.0, abs=1e-15)
     assert cycloid.acceleration == pytest.approx(0.0, abs=1e-14)

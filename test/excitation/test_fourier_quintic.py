@@ -17,10 +17,11 @@ LIMITS = (
 )
 
 
-def random_family(seed):
+def random_family(seed, limits=LIMITS):
     rng = np.random.default_rng(seed)
     return FourierQuinticFamily(
         ('first', 'second'),
+        limits,
         rng.uniform(10.0, 40.0),
         int(rng.integers(1, 6)),
         rng.uniform(-0.2, 0.2, 2),
@@ -30,7 +31,7 @@ def random_family(seed):
 
 def random_motion(seed, size=0.3):
     family = random_family(seed)
-    return family.motion(size * np.random.default_rng(seed).normal(size=family.size))
+    return family.motion_of(size * np.random.default_rng(seed).normal(size=family.size))
 
 
 @settings(deadline=None)
@@ -95,12 +96,13 @@ def test_no_moment_is_beyond_the_extent(seed):
 
 @settings(deadline=None)
 @given(SEEDS)
-def test_parameters_and_motion_are_one(seed):
+def test_coefficients_and_motion_are_one(seed):
     family = random_family(seed)
-    parameters = np.random.default_rng(seed).normal(size=family.size)
-    motion = family.motion(parameters)
+    coefficients = np.random.default_rng(seed).normal(size=family.size)
+    motion = family.motion_of(coefficients)
     assert isinstance(motion, FourierQuintic)
-    np.testing.assert_array_equal(family.parameters(motion), parameters)
+    series = np.concatenate([motion.rate_cosines.ravel(), motion.rate_sines.ravel()])
+    np.testing.assert_array_equal(series, coefficients)
 
 
 @settings(deadline=None)
@@ -108,28 +110,27 @@ def test_parameters_and_motion_are_one(seed):
 def test_shrunk_motions_keep_the_limits(seed):
     """Wherever in the box a search goes; what keeps the limits is left as it is."""
     family = random_family(seed)
-    box = family.bounds(LIMITS)
+    box = family.bounds
     drawn = np.random.default_rng(seed).uniform(box.lb, box.ub)
-    kept = family.within(drawn, LIMITS)
+    kept = family.keep(drawn)
     extent = family.motion(kept).extent()
     for place, limit in enumerate(LIMITS):
         assert extent.lowest[place] >= limit.lower - 1e-9
         assert extent.highest[place] <= limit.upper + 1e-9
         assert extent.velocity[place] <= limit.velocity + 1e-9
         assert extent.acceleration[place] <= limit.acceleration + 1e-9
-    np.testing.assert_allclose(family.within(0.999 * kept, LIMITS), 0.999 * kept, atol=1e-12)
+    np.testing.assert_allclose(family.keep(kept, 0.999), 0.999 * kept, atol=1e-12)
 
 
 def test_what_cannot_be_planned_is_refused():
-    family = random_family(1)
     with pytest.raises(PlanningError, match=r'second: needs a velocity'):
-        family.bounds([LIMITS[0], JointLimits()])
+        random_family(1, (LIMITS[0], JointLimits())).draw(np.random.default_rng(1))
     narrow = JointLimits(1.0, 2.0, velocity=0.3)
     with pytest.raises(PlanningError, match=r'first: its limits do not let it'):
-        family.within(np.zeros(family.size), [narrow, LIMITS[1]])
+        random_family(1, (narrow, LIMITS[1])).draw(np.random.default_rng(1))
     with pytest.raises(PlanningError, match='duration'):
         FourierQuintic(('a',), 0.0, np.ones((1, 1)), np.ones((1, 1)), [0.0], [0.0])
     with pytest.raises(PlanningError, match='rate_cosines'):
         FourierQuintic(('a',), 1.0, np.ones((2, 1)), np.ones((1, 1)), [0.0], [0.0])
     with pytest.raises(PlanningError, match='harmonic'):
-        FourierQuinticFamily(('a',), 1.0, 0, np.zeros(1), np.zeros(1))
+        FourierQuinticFamily(('a',), LIMITS[:1], 1.0, 0, np.zeros(1), np.zeros(1))

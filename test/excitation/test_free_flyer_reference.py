@@ -22,7 +22,7 @@ from spacerobot_id.kinematics import (
 def reference(seed, period=10.0, limits=None):
     family = pose_family(limits or FreeFlyerLimits(), period, cycles=2)
     numbers = np.random.default_rng(seed).uniform(-1.0, 1.0, family.shape)
-    return FreeFlyerReference(family.motion(numbers))
+    return FreeFlyerReference(family.kept_motion(numbers))
 
 
 @settings(deadline=None)

@@ -9,36 +9,33 @@ import pytest
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.family.periodic_family import FourierFamily
+from spacerobot_id.excitation.trajectory.command_check import extent_of
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
+from spacerobot_id.model import JointLimits
 
 PERIOD = 10.0
 NAMES = ('one', 'two')
 
 
-def family(harmonics=3, at_rest=True, cycles=2):
-    return FourierFamily(
-        NAMES,
-        PERIOD,
-        start=np.array([0.2, -1.0]),
-        lowest=np.array([-0.5, -np.inf]),
-        highest=np.array([0.6, np.inf]),
-        velocity=np.array([0.4, 2.0]),
-        acceleration=np.array([np.inf, 1.5]),
-        harmonics=harmonics,
-        cycles=cycles,
-        at_rest=at_rest,
-    )
+LIMITS = (
+    JointLimits(-0.5, 0.6, velocity=0.4),
+    JointLimits(velocity=2.0, acceleration=1.5),
+)
+
+
+def family(harmonics=3, cycles=2):
+    return FourierFamily(NAMES, LIMITS, PERIOD, np.array([0.2, -1.0]), harmonics, cycles)
 
 
 def drawn(seed, **options):
     within = family(**options)
     numbers = np.random.default_rng(seed).uniform(-1.0, 1.0, within.shape)
-    return within, numbers, within.motion(numbers)
+    return within, numbers, within.kept_motion(numbers)
 
 
 def test_it_is_the_series_of_the_paper():
     """Eq. 20 written out, term by term."""
-    _, _, motion = drawn(1, harmonics=2, at_rest=False)
+    _, _, motion = drawn(1, harmonics=2)
     w, t = 2.0 * np.pi / PERIOD, 3.7
     a, b = motion.rate_cosines, motion.rate_sines
     position = motion.offset + sum(
@@ -69,10 +66,11 @@ def test_every_cycle_begins_and_ends_at_rest(seed, harmonics):
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10_000), st.integers(2, 6), st.booleans())
-def test_it_keeps_every_limit(seed, harmonics, at_rest):
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_it_keeps_every_limit(seed, harmonics):
     """Samples between those behind the extent are within the extent, and that within limits."""
-    within, _, motion = drawn(seed, harmonics=harmonics, at_rest=at_rest)
+    _, _, motion = drawn(seed, harmonics=harmonics)
+    within = extent_of(LIMITS)
     extent, sample = motion.extent(), motion.sample(np.linspace(0.0, PERIOD, 3989))
     rounding = 1e-9
     assert (sample.position >= extent.lowest - rounding).all()
@@ -99,17 +97,15 @@ def test_the_extent_is_tight():
 
 
 @settings(deadline=None)
-@given(st.integers(0, 10_000), st.booleans())
-def test_numbers_and_motion_go_both_ways(seed, at_rest):
-    """The numbers of a motion give it again, and lie within the bounds where they were."""
-    within, _, motion = drawn(seed, at_rest=at_rest)
-    numbers = within.numbers(motion)
-    again = within.motion(numbers)
+@given(st.integers(0, 10_000))
+def test_kept_numbers_need_no_scaling(seed):
+    """They lie within the bounds and give the motion that the limits leave."""
+    within, numbers, motion = drawn(seed)
+    kept = within.keep(numbers.ravel())
+    again = within.motion(kept)
     np.testing.assert_allclose(again.rate_cosines, motion.rate_cosines, atol=1e-9)
     np.testing.assert_allclose(again.rate_sines, motion.rate_sines, atol=1e-9)
-    lower, upper = within.bounds
-    assert (lower - 1e-9 <= numbers).all()
-    assert (numbers <= upper + 1e-9).all()
+    assert (np.abs(kept) <= within.bounds.ub).all()
 
 
 @settings(deadline=None)
@@ -139,24 +135,15 @@ def test_it_repeats_itself_and_rests_outside():
 
 def test_one_that_moves_at_its_ends_says_so():
     """Without the demand of rest the rates at the ends are what they are."""
-    assert not drawn(3, at_rest=False)[2].is_at_rest_at_its_ends
-
-
-def test_a_motion_beyond_the_limits_is_none_of_the_family():
-    """Nothing is scaled in silence when a motion is given."""
-    within, _, motion = drawn(4)
-    more = {key: 10.0 * getattr(motion, key) for key in ('rate_cosines', 'rate_sines')}
-    with pytest.raises(PlanningError, match='limit'):
-        within.numbers(replace(motion, **more))
-    with pytest.raises(PlanningError, match='harmonics'):
-        family(harmonics=4).numbers(motion)
+    moves = PeriodicFourierMotion(NAMES, PERIOD, np.zeros(2), np.ones((3, 2)), np.ones((3, 2)))
+    assert not moves.is_at_rest_at_its_ends
 
 
 @pytest.mark.parametrize(
     ('change', 'message'),
     [
         ({'start': np.array([0.7, -1.0])}, 'one: starts at 0.7'),
-        ({'velocity': np.array([0.4, np.inf]), 'acceleration': np.full(2, np.inf)}, 'two: needs'),
+        ({'limits': (LIMITS[0], JointLimits())}, 'two: needs'),
         ({'harmonics': 1}, 'too few'),
     ],
 )

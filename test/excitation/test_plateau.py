@@ -40,7 +40,7 @@ def test_two_samples_stand_for_an_interval(plateau):
     """Mean square of the rate, and spread of the way by it, are those of dense samples."""
     phases = (np.arange(50_000) + 0.5) / 50_000
     shape = unit_cycloid(phases, plateau)
-    square = shape.rate**2
+    square = shape.velocity**2
     assert mean_square_rate(plateau) == pytest.approx(square.mean(), rel=1e-8)
     spread = np.sqrt(np.sum(square * (shape.position - 0.5) ** 2) / square.sum())
     assert rate_spread(plateau) == pytest.approx(spread, rel=1e-7)

@@ -11,7 +11,7 @@ from robots import dual_arm, dual_arm_prior
 from spacerobot_id.excitation import plan_excitation
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.constraint.limit_set import limit_set, LimitSettings
-from spacerobot_id.excitation.motion_search import Found, MotionSearch, SearchEffort
+from spacerobot_id.excitation.motion_search import Found, MotionSearch
 from spacerobot_id.excitation.objective.condition_criteria import ConditionCriterion
 from spacerobot_id.excitation.objective.objective import draw_robot, Objective, soft_maximum
 from spacerobot_id.excitation.planner import make_family
@@ -49,7 +49,7 @@ def test_a_motion_is_followed_for_all_robots():
     robots = [prior, *(draw_robot(prior, 0.5, rng) for _ in range(6))]
     alone, together = search([prior]), search(robots)
     for each in (alone, together):
-        each.run(SearchEffort(draws=5, restarts=1, iterations=15), np.random.default_rng(0))
+        each.run(PlannerSettings(draws=5, restarts=1, iterations=15), np.random.default_rng(0))
     of_alone = np.array([score(robot, alone.best) for robot in robots])
     of_together = np.array([score(robot, together.best) for robot in robots])
     assert soft_maximum(of_together)[0] < soft_maximum(of_alone)[0] - 0.1
@@ -92,8 +92,8 @@ def test_the_more_starts_the_lower_the_score_over_all_robots():
     prior, rng = dual_arm_prior(), np.random.default_rng(2)
     robots = [prior, draw_robot(prior, 0.5, rng)]
     few, many = search(robots), search(robots)
-    few.run(SearchEffort(draws=6, restarts=0), np.random.default_rng(0))
-    many.run(SearchEffort(draws=6, restarts=5, iterations=2), np.random.default_rng(0))
+    few.run(PlannerSettings(draws=6, restarts=0), np.random.default_rng(0))
+    many.run(PlannerSettings(draws=6, restarts=5, iterations=2), np.random.default_rng(0))
     assert many.best.score < few.best.score
 
 

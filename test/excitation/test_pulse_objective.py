@@ -37,7 +37,7 @@ class Case:
         self.shares = np.zeros((1, steps, 8))
         for thruster, begin in enumerate(rng.permutation(32)[:8]):
             self.shares[0, begin + 1 : begin + 5, thruster] = 1.0
-        self.slopes = self.information.slopes(motion, self.drift(), self.shares).of_unknowns[0]
+        self.slopes = self.information.slopes(motion, self.drift(), self.shares)[0][0]
 
     def drift(self, robot=PRIOR, shares=None):
         """Return where the base goes."""

@@ -5,10 +5,13 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from spacerobot_id.excitation.family.cycloid_family import draw_direction_combinations
+from spacerobot_id.excitation.family.cycloid_family import (
+    CycloidFamily,
+    draw_direction_combinations,
+)
 from spacerobot_id.excitation.family.seed_family import (
     knots_from_seeds,
-    position_constraint,
+    SeedFamily,
 )
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, largest_range
 from spacerobot_id.model import JointLimits
@@ -56,8 +59,9 @@ def test_the_constraint_is_that_of_all_knots(seed):
     start, reach, directions = random_seeds(seed)
     rng = np.random.default_rng(seed + 1)
     limits = [JointLimits(-bound, bound) for bound in rng.uniform(0.5, 3.0, 3)]
-    constraint = position_constraint(limits, directions)
-    values = constraint.A @ np.concatenate([start, reach])
+    cycloids = CycloidFamily(('a', 'b', 'c'), limits, len(directions), 1.0, np.full(3, np.nan))
+    (constraint,) = SeedFamily(cycloids, directions).constraints
+    values = constraint.A @ np.concatenate([start, reach / cycloids.largest])
     met = (constraint.lb <= values).all() and (values <= constraint.ub).all()
     largest = np.abs(knots_from_seeds(start, reach, directions)).max(axis=0)
     assert met == (largest <= [limit.upper for limit in limits]).all()

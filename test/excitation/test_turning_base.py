@@ -22,7 +22,6 @@ from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
 from spacerobot_id.excitation.constraint.limit_set import limit_set, limit_use
 from spacerobot_id.excitation.family.quintic_family import (
     FourierQuinticFamily,
-    QuinticSearchFamily,
 )
 from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
 from spacerobot_id.excitation.objective.objective import Objective
@@ -149,10 +148,10 @@ def test_the_attitude_converges_with_the_samples(wheels):
     """Four times as many change it by little, and less than half as many do."""
     model, rng = wheeled(), np.random.default_rng(3)
     names = model.joint_names + model.wheel_names
-    family, limits = FourierQuinticFamily(names, 40.0, 3, START, START), actuator_limits(model)
+    family = FourierQuinticFamily(names, actuator_limits(model), 40.0, 3, START, START)
     shares = rng.uniform(-1.0, 1.0, (2, 6, 3))
     shares[:, 3:] *= wheels
-    motion = family.motion(family.within(shares.ravel() * family.bounds(limits).ub, limits))
+    motion = family.motion(family.keep(shares.ravel()))
 
     def last(count):
         """Return the attitude in the middle of the motion, where all grids have a sample."""
@@ -173,7 +172,7 @@ def test_several_motions_at_once_show_what_each_does_alone(robots):
     task = task.with_drawn_robots(np.random.default_rng(0))
     source = replace(task.source, models=[task.model, *task.drawn])
     names, rng = wheeled().joint_names + wheeled().wheel_names, np.random.default_rng(1)
-    family = QuinticSearchFamily(names, actuator_limits(wheeled()), 20.0, 3, START)
+    family = FourierQuinticFamily(names, actuator_limits(wheeled()), 20.0, 3, START, START)
     sampler, parameters = family.information_sampler(), family.draw(rng)
     steps = 1e-5 * rng.normal(size=(3, len(parameters)))
     both = [np.zeros(len(parameters)), *steps, *-steps]

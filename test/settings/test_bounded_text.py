@@ -9,7 +9,7 @@ import yaml
 from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.write_back.output_yaml import parse_output
 from spacerobot_id.exceptions import ConfigurationError, SpaceRobotIdError
-from spacerobot_id.excitation.planner_node_settings import load_planner_settings
+from spacerobot_id.excitation.planner_node_settings import load_plan_request
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.measurement.adapters.adapter_yaml import parse_adapter
 from spacerobot_id.model.description.robot_yaml import read_robot_yaml
@@ -59,7 +59,7 @@ DOCUMENTS = st.recursive(
     'read',
     [
         load_identify_settings,
-        load_planner_settings,
+        load_plan_request,
         load_plan,
         lambda path: parse_adapter(path.read_text(), str(path)),
         lambda path: parse_output(path.read_text(), str(path)),

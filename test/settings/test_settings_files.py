@@ -15,7 +15,7 @@ from spacerobot_id.excitation import LimitSettings, plan_excitation, PlannerSett
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
 from spacerobot_id.excitation.planner_node_settings import (
     KEYS,
-    load_planner_settings,
+    load_plan_request,
     PlannerNodeSettings,
     settings_from_mapping,
 )
@@ -24,6 +24,10 @@ from spacerobot_id.settings import own_parameters, settings_from_values
 from spacerobot_id.simulation.settings import SimulatorSettings
 
 SHIPPED = ROBOTS.parent / 'identify.yaml'
+
+
+def load_planner_settings(path):
+    return load_plan_request(path).settings
 
 
 @pytest.fixture(name='load')

@@ -31,7 +31,7 @@ def reference(seed=1, cycles=4):
     """Return a random motion of the pose within the usual limits."""
     family = pose_family(FreeFlyerLimits(), PERIOD, cycles=cycles)
     numbers = np.random.default_rng(seed).uniform(-1.0, 1.0, family.shape)
-    return FreeFlyerReference(family.motion(numbers))
+    return FreeFlyerReference(family.kept_motion(numbers))
 
 
 def stacked(references, steps):

@@ -7,6 +7,7 @@ search takes differences of whole motions.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +40,7 @@ class BaseRateLimit:
     base: PlannedBase
     largest: float
 
-    @property
-    def names(self) -> list[str]:
-        """What is limited."""
-        return ['base: rate']
+    names: ClassVar[tuple[str]] = ('base: rate',)
 
     @property
     def has_gradient(self) -> bool:
@@ -78,10 +76,7 @@ class BaseExcursionLimit:
     largest: float
     spacing: NDArray[np.float64]
 
-    @property
-    def names(self) -> list[str]:
-        """What is limited."""
-        return ['base: excursion']
+    names: ClassVar[tuple[str]] = ('base: excursion',)
 
     @property
     def has_gradient(self) -> bool:

@@ -24,7 +24,7 @@ from spacerobot_id.excitation.trajectory.cycloids import (
     PEAK_RATE,
     unit_cycloid,
 )
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROWS
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.model import JointLimits
 from spacerobot_id.settings.kinds import Finite, FinitePositive, ReadFrom
@@ -208,7 +208,7 @@ class CycloidFamily:
         start = rng.uniform(lower, upper)
         free = np.isnan(self.start)
         start[free] = np.clip(start - middle, lower, upper)[free]
-        knots = _reflected(start + walk, *self._position_box())
+        knots = _reflected(start + walk, *self.position_box())
         knots[0] = start
         return self.parameters(knots)
 
@@ -216,7 +216,7 @@ class CycloidFamily:
         """Return parameters whose knots keep the position limits: no way grows by clipping."""
         knots = self.motion(parameters).knots
         knots = knots[0] + share * (knots - knots[0])
-        lower, upper = self._position_box()
+        lower, upper = self.position_box()
         first = knots[0].copy()
         knots = np.clip(knots, np.minimum(lower, first), np.maximum(upper, first))
         kept = self.parameters(knots)
@@ -240,7 +240,7 @@ class CycloidFamily:
         turned = np.arange(1, parts + 1) / parts
         on_plateau = self.plateau * np.heaviside(turned - 0.5, 0.5)
         shape = unit_cycloid((1.0 - self.plateau) * turned + on_plateau, self.plateau)
-        return CycloidSampler(self, shape.position, shape.rate, shape.acceleration)
+        return CycloidSampler(self, shape.position, shape.velocity, shape.acceleration)
 
     def _split(
         self, parameters: NDArray[np.float64]
@@ -249,14 +249,14 @@ class CycloidFamily:
         count = len(self.names)
         return parameters[:count], parameters[count:].reshape(-1, count) * self.largest
 
-    def _position_box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def position_box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lowest and the highest positions."""
         lower = np.array([limit.lower for limit in self.limits])
         return lower, np.array([limit.upper for limit in self.limits])
 
     def _start_box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where the motion may start: within a turn where there is no limit."""
-        lower, upper = self._position_box()
+        lower, upper = self.position_box()
         middle = np.clip(0.0, lower, upper)
         lower, upper = np.maximum(lower, middle - np.pi), np.minimum(upper, middle + np.pi)
         fixed = ~np.isnan(self.start)

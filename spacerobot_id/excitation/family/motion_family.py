@@ -4,7 +4,7 @@ The position of every actuator is an affine function of a family's parameters, s
 are one linear map and gradients its transpose: no differences over whole motions are needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -109,7 +109,7 @@ class AffineSampler:
 
     def __init__(
         self,
-        motion: 'MotionOfParameters',
+        motion: Callable[[NDArray[np.float64]], ExcitingMotion],
         size: int,
         times: NDArray[np.float64],
         duration: float,
@@ -129,13 +129,6 @@ class AffineSampler:
         """Return derivatives by the parameters from those by the samples."""
         parts = [gradient.position, gradient.velocity, gradient.acceleration]
         return self._matrix @ np.stack(parts).ravel()
-
-
-class MotionOfParameters(Protocol):
-    """A function that makes a motion of parameters."""
-
-    def __call__(self, parameters: NDArray[np.float64]) -> ExcitingMotion:
-        """Return the motion of parameters of shape (P,)."""
 
 
 def _stacked(motion: ExcitingMotion, times: NDArray[np.float64]) -> NDArray[np.float64]:

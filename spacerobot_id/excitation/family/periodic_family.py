@@ -19,39 +19,36 @@ from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.motion_family import FourierSamplers, known_start
 from spacerobot_id.excitation.planner_settings import PlannerSettings
+from spacerobot_id.excitation.trajectory.command_check import extent_of
 from spacerobot_id.excitation.trajectory.periodic_fourier import PeriodicFourierMotion
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROW, ROWS
+from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.model import JointLimits
 from spacerobot_id.settings.kinds import FinitePositive, WHOLE
 
 
 @dataclass(frozen=True, eq=False)
-class FourierFamily:
-    """All Fourier motions of some actuators that keep their limits, by numbers from -1 to 1.
+class FourierFamily(FourierSamplers):
+    """All Fourier motions of some actuators that begin and end every cycle at rest.
 
-    Any numbers within ``bounds`` give a motion that starts where it should and keeps every limit:
-    what would go too far is scaled down, actuator by actuator. An optimiser needs no more than
-    the bounds.
+    Parameters are p m numbers from -1 to 1, those of the sines first: p of them, p as in
+    ``shape``, for each actuator.
 
     Parameters
     ----------
     names : tuple of str
         Names of the m actuators.
+    limits : sequence of JointLimits
+        Their limits; each needs one of rate or acceleration.
     period : float
         Period, s.
     start : ndarray, shape (m,)
         Positions at the start of a cycle, rad or m.
-    lowest, highest : ndarray, shape (m,)
-        Limits of the positions; infinite where there is none.
-    velocity, acceleration : ndarray, shape (m,)
-        Limits of the magnitudes of rates and accelerations, infinite where there is none.
     harmonics : int
         Number of harmonics.
     cycles : int
         How many periods a motion lasts.
-    at_rest : bool
-        Whether every cycle begins and ends without rate and acceleration.
 
     Raises
     ------
@@ -61,27 +58,27 @@ class FourierFamily:
     """
 
     names: tuple[str, ...]
+    limits: Sequence[JointLimits]
     period: float
     start: NDArray[np.float64]
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    velocity: NDArray[np.float64]
-    acceleration: NDArray[np.float64]
     harmonics: int = 3
     cycles: int = 1
-    at_rest: bool = True
 
     def __post_init__(self) -> None:
-        if self.harmonics < (2 if self.at_rest else 1):
+        if self.harmonics < 2:
             raise PlanningError(f'{self.harmonics} harmonics: too few to begin and end at rest')
-        for index, name in enumerate(self.names):
-            low, start, high = self.lowest[index], self.start[index], self.highest[index]
-            if not low < start < high:
+        for name, limit, start in zip(self.names, self.limits, self.start.tolist(), strict=True):
+            if not limit.lower < start < limit.upper:
                 raise PlanningError(
-                    f'{name}: starts at {start:g}, not between {low:g} and {high:g}'
+                    f'{name}: starts at {start:g}, not between {limit.lower:g} and {limit.upper:g}'
                 )
-            if not np.isfinite(min(self.velocity[index], self.acceleration[index])):
+            if not np.isfinite(min(limit.velocity, limit.acceleration)):
                 raise PlanningError(f'{name}: needs a velocity or acceleration limit to plan with')
+
+    @property
+    def duration(self) -> float:
+        """Duration of one cycle, s: all show the same."""
+        return self.period
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -89,30 +86,14 @@ class FourierFamily:
         return self._shapes[0].shape[1] + self._shapes[1].shape[1], len(self.names)
 
     @property
-    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Lower and upper bounds of the numbers, each of shape (p, m)."""
-        return -np.ones(self.shape), np.ones(self.shape)
+    def bounds(self) -> Bounds:
+        """Box of the numbers, shape (p m,)."""
+        ones = np.ones(self.shape).ravel()
+        return Bounds(-ones, ones)
 
-    def motion(self, numbers: ArrayLike) -> PeriodicFourierMotion:
-        """Return the motion that numbers stand for.
-
-        Parameters
-        ----------
-        numbers : array_like, shape (p, m)
-            Numbers, those of the sines first; -1 to 1.
-        """
-        series = self.series(numbers)
-        share = self._allowed_share(series)
-        return self._series(share * series.rate_cosines, share * series.rate_sines)
-
-    def kept(self, numbers: ArrayLike) -> NDArray[np.float64]:
-        """Return numbers, shape (p, m), of which nothing has to be scaled down any more."""
-        share = self._allowed_share(self.series(numbers))
-        return np.asarray(numbers, dtype=float).reshape(self.shape) * share
-
-    def series(self, numbers: ArrayLike) -> PeriodicFourierMotion:
-        """Return the motion of numbers, shape (p, m), that nothing scales down: linear in them."""
-        numbers = np.asarray(numbers, dtype=float).reshape(self.shape)
+    def motion(self, parameters: ArrayLike) -> PeriodicFourierMotion:
+        """Return the motion of numbers, p m of them, which nothing scales down: linear in them."""
+        numbers = np.asarray(parameters, dtype=float).reshape(self.shape)
         sines, cosines = self._shapes
         largest = self._largest_rates()
         return self._series(
@@ -120,40 +101,32 @@ class FourierFamily:
             cosines @ numbers[sines.shape[1] :] * largest,
         )
 
-    def numbers(self, motion: PeriodicFourierMotion) -> NDArray[np.float64]:
-        """Return the numbers, shape (p, m), that stand for a motion of this family.
+    def kept_motion(self, parameters: ArrayLike) -> PeriodicFourierMotion:
+        """Return the motion of p m numbers, scaled down until every actuator keeps its limits."""
+        series = self.motion(parameters)
+        share = self._allowed_share(series)
+        return self._series(share * series.rate_cosines, share * series.rate_sines)
 
-        Raises
-        ------
-        PlanningError
-            If the motion is of other actuators, or does not begin and end as the family's do.
-        """
-        if motion.names != self.names or motion.harmonics != self.harmonics:
-            raise PlanningError(
-                f'a motion of {motion.harmonics} harmonics of {", ".join(motion.names)} is none '
-                f'of {self.harmonics} harmonics of {", ".join(self.names)}'
-            )
-        sines, cosines = self._shapes
-        largest = self._largest_rates()
-        numbers = np.vstack(
-            [sines.T @ motion.rate_cosines / largest, cosines.T @ motion.rate_sines / largest]
-        )
-        back = self.motion(numbers)
-        scale = np.abs(motion.rate_cosines).max() + np.abs(motion.rate_sines).max()
-        little = 1e-9 * scale + np.finfo(float).tiny  # of what hardly moves, no digits are left
-        if not (
-            np.allclose(back.rate_cosines, motion.rate_cosines, atol=little)
-            and np.allclose(back.rate_sines, motion.rate_sines, atol=little)
-        ):
-            raise PlanningError('the motion breaks a limit of its family, or moves at its ends')
-        return numbers
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return numbers, drawn at random, of a motion that keeps its actuators' limits."""
+        return self.keep(rng.uniform(-1.0, 1.0, len(self.bounds.lb)))
+
+    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
+        """Return numbers shrunk until every actuator keeps its limits."""
+        numbers = share * parameters
+        return (numbers.reshape(self.shape) * self._allowed_share(self.motion(numbers))).ravel()
+
+    @cached_property
+    def _within(self) -> MotionExtent:
+        """How far the limits let actuators go."""
+        return extent_of(self.limits)
 
     def _largest_rates(self) -> NDArray[np.float64]:
         """Return the rate of one harmonic that is as large as any limit lets it be."""
-        frequency = 2.0 * np.pi / self.period
-        room = np.minimum(self.highest - self.start, self.start - self.lowest)
+        frequency, within = 2.0 * np.pi / self.period, self._within
+        room = np.minimum(within.highest - self.start, self.start - within.lowest)
         return np.minimum(
-            np.minimum(self.velocity, self.acceleration / frequency),
+            np.minimum(within.velocity, within.acceleration / frequency),
             np.where(np.isfinite(room), self.harmonics * frequency * room, np.inf),
         )
 
@@ -169,13 +142,13 @@ class FourierFamily:
 
     def _allowed_share(self, motion: PeriodicFourierMotion) -> NDArray[np.float64]:
         """Return the largest share, up to one, of every actuator's motion that keeps limits."""
-        extent = motion.extent()
+        extent, within = motion.extent(), self._within
         used = np.stack(
             [
-                (extent.highest - self.start) / (self.highest - self.start),
-                (self.start - extent.lowest) / (self.start - self.lowest),
-                extent.velocity / self.velocity,
-                extent.acceleration / self.acceleration,
+                (extent.highest - self.start) / (within.highest - self.start),
+                (self.start - extent.lowest) / (self.start - within.lowest),
+                extent.velocity / within.velocity,
+                extent.acceleration / within.acceleration,
                 np.ones(len(self.names)),
             ]
         )
@@ -183,61 +156,12 @@ class FourierFamily:
 
     @cached_property
     def _shapes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return orthonormal columns of coefficients that the ends allow: sines, cosines.
+        """Return orthonormal columns of coefficients that rest at the ends allows: sines, cosines.
 
-        At rest the rates ``a_k`` and the accelerations ``k w b_k`` of all harmonics add up to zero
-        where a cycle begins.
+        There the rates ``a_k`` and the accelerations ``k w b_k`` of all harmonics add up to zero.
         """
-        if not self.at_rest:
-            return np.eye(self.harmonics), np.eye(self.harmonics)
         order = np.arange(1.0, self.harmonics + 1.0)
         return null_space(np.ones((1, self.harmonics))), null_space(order[None])
-
-
-@dataclass(frozen=True, eq=False)
-class PeriodicSearchFamily(FourierSamplers):
-    """Periodic Fourier motions ([Ekal 2019] Eq. 20) that begin and end each cycle at rest.
-
-    Parameters
-    ----------
-    family : FourierFamily
-        Family, its numbers the parameters.
-    """
-
-    family: FourierFamily
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the actuators."""
-        return self.family.names
-
-    @property
-    def harmonics(self) -> int:
-        """Number of harmonics."""
-        return self.family.harmonics
-
-    @property
-    def duration(self) -> float:
-        """Duration of one cycle, s: all show the same."""
-        return self.family.period
-
-    @property
-    def bounds(self) -> Bounds:
-        """Box of the numbers."""
-        lower, upper = self.family.bounds
-        return Bounds(lower.ravel(), upper.ravel())
-
-    def motion(self, parameters: NDArray[np.float64]) -> PeriodicFourierMotion:
-        """Return the motion that numbers make."""
-        return self.family.series(parameters)
-
-    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return numbers, drawn at random, of a motion that keeps its actuators' limits."""
-        return self.keep(rng.uniform(-1.0, 1.0, len(self.bounds.lb)))
-
-    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
-        """Return numbers shrunk until every actuator keeps its limits."""
-        return self.family.kept(share * parameters).ravel()
 
 
 def make(
@@ -247,45 +171,11 @@ def make(
     interval: float,
     start: NDArray[np.float64],
     cycles: int,
-) -> PeriodicSearchFamily:
+) -> FourierFamily:
     """Return the family of settings, see ``make_family``."""
     duration = settings.duration or settings.intervals * interval
     start = known_start(start, limits)
-    return PeriodicSearchFamily(
-        periodic_family(names, limits, duration, start, settings.harmonics, cycles)
-    )
-
-
-def periodic_family(
-    names: tuple[str, ...],
-    limits: Sequence[JointLimits],
-    period: float,
-    start: NDArray[np.float64],
-    harmonics: int,
-    cycles: int = 1,
-) -> FourierFamily:
-    """Return the periodic Fourier motions that keep some limits.
-
-    Parameters
-    ----------
-    names, limits, start
-        As for ``make_family``.
-    period : float
-        Period, s.
-    harmonics, cycles : int
-        Number of harmonics, and of periods.
-    """
-    return FourierFamily(
-        names,
-        period,
-        start,
-        np.array([limit.lower for limit in limits]),
-        np.array([limit.upper for limit in limits]),
-        np.array([limit.velocity for limit in limits]),
-        np.array([limit.acceleration for limit in limits]),
-        harmonics,
-        cycles,
-    )
+    return FourierFamily(names, limits, duration, start, settings.harmonics, cycles)
 
 
 def pose_family(
@@ -303,7 +193,7 @@ def pose_family(
         Number of harmonics, and of periods.
     """
     coordinates, here = limits.of_coordinates(), np.zeros(6)
-    return periodic_family(POSE_COORDINATES, coordinates, period, here, harmonics, cycles)
+    return FourierFamily(POSE_COORDINATES, coordinates, period, here, harmonics, cycles)
 
 
 def _motion(**given: Any) -> PeriodicFourierMotion:  # noqa: ANN401

@@ -16,7 +16,7 @@ from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.family.motion_family import FourierSamplers, known_start
 from spacerobot_id.excitation.planner_settings import PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
-from spacerobot_id.excitation.trajectory.plan_layout import PlanLayout, ROW, ROWS
+from spacerobot_id.excitation.trajectory.plan_file import PlanLayout, ROW, ROWS
 from spacerobot_id.excitation.trajectory.trajectory import MotionExtent
 from spacerobot_id.model import JointLimits
 from spacerobot_id.settings.kinds import FinitePositive
@@ -26,13 +26,18 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class FourierQuinticFamily:
-    """All motions of Eq. 23 between the same ends, by the 2 m L numbers that make one of them.
+class FourierQuinticFamily(FourierSamplers):
+    """All motions of Eq. 23 between the same ends.
+
+    Parameters are 2 m L shares, those of cosines first, of the largest coefficients that limits
+    allow a harmonic alone.
 
     Parameters
     ----------
     names : tuple of str
         Names of the m actuators: joints, then wheels.
+    limits : sequence of JointLimits
+        Their limits.
     duration : float
         Duration, s.
     harmonics : int
@@ -42,6 +47,7 @@ class FourierQuinticFamily:
     """
 
     names: tuple[str, ...]
+    limits: Sequence[JointLimits]
     duration: float
     harmonics: int
     start: NDArray[np.float64]
@@ -51,37 +57,20 @@ class FourierQuinticFamily:
         if self.harmonics < 1:
             raise PlanningError(f'at least one harmonic is needed, got {self.harmonics}')
 
-    @cached_property
-    def _straight(self) -> MotionExtent:
-        """How far the motion without harmonics goes."""
-        return self.motion(np.zeros(self.size)).extent()
-
     @property
     def size(self) -> int:
         """Number of parameters."""
         return 2 * len(self.names) * self.harmonics
 
-    def motion(self, parameters: ArrayLike) -> FourierQuintic:
-        """Return the motion of parameters, shape (2 m L,): those of cosines, then of sines."""
-        shape = (2, len(self.names), self.harmonics)
-        rate_cosines, rate_sines = np.asarray(parameters, dtype=float).reshape(shape)
-        return FourierQuintic(
-            self.names, self.duration, rate_cosines, rate_sines, self.start, self.end
-        )
+    @property
+    def bounds(self) -> Bounds:
+        """Box of the shares: motions in it may go beyond the limits, see ``keep``."""
+        ones = np.ones(self.size)
+        return Bounds(-ones, ones)
 
-    def parameters(self, motion: FourierQuintic) -> NDArray[np.float64]:
-        """Return the parameters of a motion of this family, shape (2 m L,)."""
-        return np.concatenate([motion.rate_cosines.ravel(), motion.rate_sines.ravel()])
-
-    def bounds(self, limits: Sequence[JointLimits]) -> Bounds:
-        """Return the box that a search can keep to: each harmonic alone within the limits.
-
-        Motions in the box may go beyond the limits: ``within`` makes them keep these.
-
-        Parameters
-        ----------
-        limits : sequence of JointLimits
-            Limits of the m actuators.
+    @cached_property
+    def largest(self) -> NDArray[np.float64]:
+        """Largest coefficients that limits allow a harmonic alone, shape (2 m L,).
 
         Raises
         ------
@@ -98,34 +87,51 @@ class FourierQuinticFamily:
                         0.5 * (limit.upper - limit.lower) * frequencies,
                     ),
                 )
-                for limit in limits
+                for limit in self.limits
             ]
         )
         for name, each in zip(self.names, largest, strict=True):
             if not np.isfinite(each).all():
                 raise PlanningError(f'{name}: needs a velocity or acceleration limit to plan with')
-        box = np.tile(largest.ravel(), 2)
-        return Bounds(-box, box)
+        return np.tile(largest.ravel(), 2)
 
-    def within(self, parameters: ArrayLike, limits: Sequence[JointLimits]) -> NDArray[np.float64]:
-        """Return parameters shrunk, actuator by actuator, until the motion keeps all limits.
+    def motion(self, parameters: NDArray[np.float64]) -> FourierQuintic:
+        """Return the motion that shares make."""
+        return self.motion_of(parameters * self.largest)
+
+    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return shares, drawn at random, of a motion that keeps its actuators' limits."""
+        return self.keep(rng.uniform(-1.0, 1.0, self.size))
+
+    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
+        """Return shares shrunk until every actuator keeps its limits."""
+        return self.within(share * parameters * self.largest) / self.largest
+
+    def motion_of(self, coefficients: ArrayLike) -> FourierQuintic:
+        """Return the motion of coefficients, shape (2 m L,): those of cosines, then of sines."""
+        shape = (2, len(self.names), self.harmonics)
+        rate_cosines, rate_sines = np.asarray(coefficients, dtype=float).reshape(shape)
+        return FourierQuintic(
+            self.names, self.duration, rate_cosines, rate_sines, self.start, self.end
+        )
+
+    def within(self, coefficients: ArrayLike) -> NDArray[np.float64]:
+        """Return coefficients shrunk, actuator by actuator, until the motion keeps all limits.
 
         Parameters
         ----------
-        parameters : array_like, shape (2 m L,)
-            Parameters of a motion.
-        limits : sequence of JointLimits
-            Limits of the m actuators.
+        coefficients : array_like, shape (2 m L,)
+            Coefficients of a motion.
 
         Raises
         ------
         PlanningError
             If the straight way from start to end is beyond a limit already; names the actuator.
         """
-        parameters = np.asarray(parameters, dtype=float)
-        least, full = self._straight, self.motion(parameters).extent()
+        coefficients = np.asarray(coefficients, dtype=float)
+        least, full = self._straight, self.motion_of(coefficients).extent()
         shares = np.ones(len(self.names))
-        for place, limit in enumerate(limits):
+        for place, limit in enumerate(self.limits):
             share = _share(least, full, place, limit)
             if share < 0.0:
                 raise PlanningError(
@@ -134,64 +140,12 @@ class FourierQuinticFamily:
                 )
             shares[place] = share
         shape = (2, len(self.names), self.harmonics)
-        return (parameters.reshape(shape) * shares[:, None]).ravel()
-
-
-@dataclass(frozen=True, eq=False)
-class QuinticSearchFamily(FourierSamplers):
-    """Fourier series and quintic from rest to rest ([Christidi 2017] Eq. 23), and back.
-
-    Parameters are shares of the largest coefficients that limits allow a harmonic alone.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Names of the m actuators.
-    limits : sequence of JointLimits
-        Their limits.
-    duration : float
-        Duration, s.
-    harmonics : int
-        Number of harmonics.
-    start : ndarray, shape (m,)
-        Positions before and after, rad or m.
-    """
-
-    names: tuple[str, ...]
-    limits: Sequence[JointLimits]
-    duration: float
-    harmonics: int
-    start: NDArray[np.float64]
-
-    @property
-    def bounds(self) -> Bounds:
-        """Box of the shares."""
-        ones = np.ones(self._family.size)
-        return Bounds(-ones, ones)
+        return (coefficients.reshape(shape) * shares[:, None]).ravel()
 
     @cached_property
-    def _largest(self) -> NDArray[np.float64]:
-        """Largest coefficients that limits allow a harmonic alone."""
-        return self._family.bounds(self.limits).ub
-
-    @cached_property
-    def _family(self) -> FourierQuinticFamily:
-        return FourierQuinticFamily(
-            self.names, self.duration, self.harmonics, self.start, self.start
-        )
-
-    def motion(self, parameters: NDArray[np.float64]) -> FourierQuintic:
-        """Return the motion that shares make."""
-        return self._family.motion(parameters * self._largest)
-
-    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return shares, drawn at random, of a motion that keeps its actuators' limits."""
-        return self.keep(rng.uniform(-1.0, 1.0, self._family.size))
-
-    def keep(self, parameters: NDArray[np.float64], share: float = 1.0) -> NDArray[np.float64]:
-        """Return shares shrunk until every actuator keeps its limits."""
-        wanted = share * parameters * self._largest
-        return self._family.within(wanted, self.limits) / self._largest
+    def _straight(self) -> MotionExtent:
+        """How far the motion without harmonics goes."""
+        return self.motion_of(np.zeros(self.size)).extent()
 
 
 def _share(least: MotionExtent, full: MotionExtent, place: int, limit: JointLimits) -> float:
@@ -219,11 +173,11 @@ def make(
     interval: float,
     start: NDArray[np.float64],
     _cycles: int,
-) -> QuinticSearchFamily:
+) -> FourierQuinticFamily:
     """Return the family of settings, see ``make_family``."""
     duration = settings.duration or settings.intervals * interval
     start = known_start(start, limits)
-    return QuinticSearchFamily(names, limits, duration, settings.harmonics, start)
+    return FourierQuinticFamily(names, limits, duration, settings.harmonics, start, start)
 
 
 LAYOUT = PlanLayout(

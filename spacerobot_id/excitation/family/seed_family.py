@@ -67,12 +67,21 @@ class SeedFamily:
 
     @property
     def constraints(self) -> tuple[LinearConstraint, ...]:
-        """Position limits (Eq. 33)."""
-        positions = position_constraint(self.cycloids.limits, self.directions)
-        if not len(positions.A):
+        """Limits of each actuator's highest and lowest position (Eq. 33), where there are any."""
+        cycloids, travelled, eye = self.cycloids, self.travelled(), np.eye(len(self.names))
+        highest = np.hstack([eye, np.diag(travelled.max(axis=0) * cycloids.largest)])
+        lowest = np.hstack([eye, np.diag(travelled.min(axis=0) * cycloids.largest)])
+        lower, upper = cycloids.position_box()
+        above, below = np.isfinite(upper), np.isfinite(lower)
+        if not (above.any() or below.any()):
             return ()
-        scale = np.append(np.ones(len(self.names)), self.cycloids.largest)
-        return (LinearConstraint(positions.A * scale, positions.lb, positions.ub),)
+        return (
+            LinearConstraint(
+                np.vstack([highest[above], lowest[below]]),
+                np.concatenate([np.full(above.sum(), -np.inf), lower[below]]),
+                np.concatenate([upper[above], np.full(below.sum(), np.inf)]),
+            ),
+        )
 
     def motion(self, parameters: NDArray[np.float64]) -> ExcitationPlan:
         """Return the motion of seeds (Eqs. 30, 31)."""
@@ -93,8 +102,7 @@ class SeedFamily:
         """Return seeds whose motion keeps the position limits: nearer starts, shorter ranges."""
         start, ranges = np.split(parameters, 2)
         travelled = self.travelled()
-        lower = np.array([limit.lower for limit in self.cycloids.limits])
-        upper = np.array([limit.upper for limit in self.cycloids.limits])
+        lower, upper = self.cycloids.position_box()
         fixed, largest = ~np.isnan(self.cycloids.start), self.cycloids.largest
         room = np.where(
             fixed,
@@ -178,38 +186,6 @@ def knots_from_seeds(
     """
     steps = np.cumsum(directions, axis=0) * np.asarray(reach, dtype=float)
     return np.asarray(start, dtype=float) + np.vstack([np.zeros_like(steps[:1]), steps])
-
-
-def position_constraint(
-    limits: list[JointLimits], directions: NDArray[np.int8]
-) -> LinearConstraint:
-    """Return the position limits as linear constraints on the seeds (Eq. 33).
-
-    Parameters
-    ----------
-    limits : list of JointLimits
-        Limits of n joints.
-    directions : ndarray, shape (K, n)
-        Direction combinations.
-
-    Returns
-    -------
-    scipy.optimize.LinearConstraint
-        A row for the highest position of every joint with an upper limit, and one for the lowest
-        of every joint with a lower limit.
-    """
-    travelled = np.vstack([np.zeros(len(limits)), np.cumsum(directions, axis=0)])
-    eye = np.eye(len(limits))
-    highest = np.hstack([eye, np.diag(travelled.max(axis=0))])
-    lowest = np.hstack([eye, np.diag(travelled.min(axis=0))])
-    lower = np.array([limit.lower for limit in limits])
-    upper = np.array([limit.upper for limit in limits])
-    above, below = np.isfinite(upper), np.isfinite(lower)
-    return LinearConstraint(
-        np.vstack([highest[above], lowest[below]]),
-        np.concatenate([np.full(above.sum(), -np.inf), lower[below]]),
-        np.concatenate([upper[above], np.full(below.sum(), np.inf)]),
-    )
 
 
 def seed_family(

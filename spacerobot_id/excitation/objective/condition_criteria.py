@@ -1,7 +1,7 @@
 """Condition numbers, weak signals, levels and determinants as criteria."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,24 +46,10 @@ _LEAST = 1e-16
 """Share of the largest eigenvalue below which one counts as that."""
 
 
-@dataclass(frozen=True, eq=False)
-class LogCondition:
-    """Logarithm of a condition number, smoothed, and its derivatives.
-
-    Parameters
-    ----------
-    value : float
-        Half the logarithm of the ratio of the extreme eigenvalues, never below the exact one.
-    by : ndarray, shape (p, p)
-        Derivatives by the matrix.
-    """
-
-    value: float
-    by: NDArray[np.float64]
-
-
-def log_condition(matrix: NDArray[np.float64]) -> LogCondition:
+def log_condition(matrix: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     """Return the smoothed logarithm of the condition number of G, given ``G^T G``.
+
+    It is never below the exact one; with its derivatives by the matrix, shape (p, p).
 
     The largest eigenvalue is bounded by the power sum of all, the smallest by that of the
     inverses: ``(sum l^4)^(1/4)`` and ``(sum l^-4)^(-1/4)``.
@@ -75,7 +61,7 @@ def log_condition(matrix: NDArray[np.float64]) -> LogCondition:
     ratio = np.log(eigenvalues[-1] / eigenvalues[0])
     value = 0.5 * (ratio + (np.log(high.sum()) + np.log(low.sum())) / _POWER)
     slopes = 0.5 * (high / high.sum() - low / low.sum()) / eigenvalues
-    return LogCondition(float(value), (vectors * slopes) @ vectors.T)
+    return float(value), (vectors * slopes) @ vectors.T
 
 
 def condition(matrix: NDArray[np.float64]) -> float:
@@ -101,10 +87,7 @@ class ConditionCriterion:
     is_scaled: bool = False
     signal_weight: float = 0.0
 
-    @property
-    def is_weighted(self) -> bool:
-        """It looks at the plain regressor."""
-        return False
+    is_weighted: ClassVar[bool] = False
 
     def cost(self, information: MotionInformation) -> float:
         """Return condition number plus weak signals."""
@@ -116,12 +99,11 @@ class ConditionCriterion:
     def score(self, information: MotionInformation) -> Score:
         """Return the logarithm of the cost, the condition number smoothed."""
         matrix, lengths = information.matrix, _lengths(information.matrix)
-        smooth = log_condition(_scaled(matrix, lengths) if self.is_scaled else matrix)
-        by = smooth.by
+        smooth, by = log_condition(_scaled(matrix, lengths) if self.is_scaled else matrix)
         if self.is_scaled:
             along = np.sum(by * _scaled(matrix, lengths), axis=1)
             by = by / np.outer(lengths, lengths) - np.diag(along / lengths**2)
-        number, weak = np.exp(smooth.value), self._weak_signal(information)
+        number, weak = np.exp(smooth), self._weak_signal(information)
         of_rates = -weak / (number + weak) / information.rates.sum()
         return Score(
             float(np.log(number + weak)),
@@ -159,10 +141,7 @@ class NormalisedConditionCriterion:
 
     level_weight: float = 1.0
 
-    @property
-    def is_weighted(self) -> bool:
-        """It looks at rows over their noise."""
-        return True
+    is_weighted: ClassVar[bool] = True
 
     def cost(self, information: MotionInformation) -> float:
         """Return V1 (Eq. 21)."""
@@ -170,16 +149,16 @@ class NormalisedConditionCriterion:
 
     def score(self, information: MotionInformation) -> Score:
         """Return V1 with the condition number smoothed, over this number's size."""
-        smooth = log_condition(information.matrix)
-        number = np.exp(smooth.value)
+        smooth, by = log_condition(information.matrix)
+        number = np.exp(smooth)
         roots = np.sqrt(np.maximum(information.levels, np.finfo(float).tiny))
         # The logarithm of the number, plus the rest in its units: descent is that of V1.
-        value = smooth.value - self._level(information) / number
+        value = smooth - self._level(information) / number
         of_number = 1.0 + self._level(information) / number
         return Score(
             float(value),
             MotionInformation(
-                of_number * smooth.by,
+                of_number * by,
                 np.zeros_like(information.rates),
                 -0.5 * self.level_weight / roots / number,
             ),
@@ -193,10 +172,7 @@ class NormalisedConditionCriterion:
 class DeterminantCriterion:
     """V2: the negative logarithm of the determinant of the information matrix."""
 
-    @property
-    def is_weighted(self) -> bool:
-        """It looks at rows over their noise."""
-        return True
+    is_weighted: ClassVar[bool] = True
 
     def cost(self, information: MotionInformation) -> float:
         """Return V2 (Eq. 22); infinite where a parameter does not show."""

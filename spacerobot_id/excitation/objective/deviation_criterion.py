@@ -5,6 +5,7 @@ largest of them, smoothed by a mean of high power. Weights choose the parameters
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +42,7 @@ class DeviationCriterion:
     worst_share: float = 0.25
     known: NDArray[np.float64] | None = None
 
-    @property
-    def is_weighted(self) -> bool:
-        """It looks at rows over their noise."""
-        return True
+    is_weighted: ClassVar[bool] = True
 
     def cost(self, information: MotionInformation) -> float:
         """Return the mean, no unit; infinite where a parameter that counts does not show."""

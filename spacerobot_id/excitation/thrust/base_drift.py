@@ -67,14 +67,7 @@ class BaseDrift:
 
     def __getitem__(self, candidates: NDArray[np.intp] | slice) -> 'BaseDrift':
         """Return some of the candidates."""
-        return BaseDrift(
-            self.position[candidates],
-            self.twist[candidates],
-            self.coasting[candidates],
-            self.attitude[candidates],
-            self.twists[candidates],
-            self.attitudes[candidates],
-        )
+        return BaseDrift(*(each[candidates] for each in vars(self).values()))
 
     def end(self, time: float) -> BaseState:
         """Return the state that the first candidate ends in at a time, s."""

@@ -84,14 +84,15 @@ class PulseInformation:
         shares : ndarray, shape (C, M, T)
             Commands of the thrusters of each in each step.
         """
-        seen, free = self.slopes(motion, drift, shares), free_axes(self.planar)
-        kept = seen.of_unknowns.shape[-1] - 2 * len(free)
-        covariance = seen.of_noise @ seen.of_noise.swapaxes(-1, -2)
+        of_unknowns, of_noise = self.slopes(motion, drift, shares)
+        free = free_axes(self.planar)
+        kept = of_unknowns.shape[-1] - 2 * len(free)
+        covariance = of_noise @ of_noise.swapaxes(-1, -2)
         readings = covariance.shape[-1] // (2 * len(free))
         std = np.tile(self._std[[*free, *(6 + k for k in free)]], readings)
         places = np.arange(len(std))
         covariance[:, places, places] += std**2
-        rows = np.linalg.solve(np.linalg.cholesky(covariance), seen.of_unknowns)
+        rows = np.linalg.solve(np.linalg.cholesky(covariance), of_unknowns)
         joint = rows.swapaxes(-1, -2) @ rows
         across = joint[:, :kept, kept:]
         lost = across @ np.linalg.solve(joint[:, kept:, kept:], across.swapaxes(-1, -2))
@@ -99,10 +100,17 @@ class PulseInformation:
 
     def slopes(
         self, motion: PlannedMotion, drift: BaseDrift, shares: NDArray[np.float64]
-    ) -> 'PulseSlopes':
-        """Return slopes of pose and twist of the base; parameters as for ``matrices``.
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return slopes of the readings: J times the f free of pose, then of twist of the base.
 
         How a turned attitude turns what follows is left out: all in a short time.
+
+        Returns
+        -------
+        tuple of ndarray
+            By parameters, thrusters, and momentum and pose at the start: position and velocity
+            along inertial and base axes, angles and angular velocities likewise; shape
+            (C, 2 f J, p + c + 2 f). Then by S deviations of what acts, shape (C, 2 f J, S).
         """
         free, carried = free_axes(self.planar), _carried(drift)
         start = np.broadcast_to(-np.eye(6)[:, free], (*carried.shape[:3], len(free)))
@@ -118,7 +126,7 @@ class PulseInformation:
         at_first = np.tile(np.eye(2 * len(free), len(free)), (readings, 1))
         at_first = np.broadcast_to(at_first, (len(seen), *at_first.shape))
         of_unknowns = np.concatenate([seen[..., :count], at_first], axis=-1)
-        return PulseSlopes(of_unknowns, seen[..., count:])
+        return of_unknowns, seen[..., count:]
 
     def _of_parameters(
         self, motion: PlannedMotion, drift: BaseDrift, carried: NDArray[np.float64]
@@ -203,23 +211,6 @@ class PulseInformation:
         pose = np.maximum([noise.base_position, noise.base_attitude], _LEAST)
         twist = np.array([noise.base_linear_velocity, noise.base_angular_velocity])
         return np.append(pose, np.where(twist > 0.0, twist, np.inf)).repeat(3)
-
-
-@dataclass(frozen=True, eq=False)
-class PulseSlopes:
-    """Slopes of the readings of C candidates: J times the free of pose, then of twist.
-
-    Parameters
-    ----------
-    of_unknowns : ndarray, shape (C, 2 f J, p + c + 2 f)
-        By parameters, thrusters, and momentum and pose at the start: position and velocity along
-        inertial and base axes, angles and angular velocities likewise.
-    of_noise : ndarray, shape (C, 2 f J, S)
-        By S deviations of what acts.
-    """
-
-    of_unknowns: NDArray[np.float64]
-    of_noise: NDArray[np.float64]
 
 
 def _summed(steps: NDArray[np.float64]) -> NDArray[np.float64]:

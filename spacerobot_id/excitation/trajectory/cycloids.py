@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent, Section
-from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
+from spacerobot_id.kinematics.trajectory_motion import JointMotion, PlannedMotion
 from spacerobot_id.model import JointLimits
 
 PEAK_RATE = 2.0
@@ -28,22 +28,7 @@ PEAK_ACCELERATION = 2.0 * np.pi
 """Largest acceleration of the unit cycloid without a plateau."""
 
 
-@dataclass(frozen=True, eq=False)
-class UnitCycloid:
-    """Fraction of the way, its rate and its acceleration over one unit of time.
-
-    Parameters
-    ----------
-    position, rate, acceleration : ndarray
-        In units of the way, of the way per duration, and per duration squared.
-    """
-
-    position: NDArray[np.float64]
-    rate: NDArray[np.float64]
-    acceleration: NDArray[np.float64]
-
-
-def unit_cycloid(phase: ArrayLike, plateau: float = 0.0) -> UnitCycloid:
+def unit_cycloid(phase: ArrayLike, plateau: float = 0.0) -> JointMotion:
     """Return the cycloid from 0 to 1 at phases from 0 to 1.
 
     Parameters
@@ -55,17 +40,18 @@ def unit_cycloid(phase: ArrayLike, plateau: float = 0.0) -> UnitCycloid:
 
     Returns
     -------
-    UnitCycloid
-        Arrays of the phase's shape.
+    JointMotion
+        Arrays of the phase's shape, in units of the way, of the way per duration, and per
+        duration squared.
     """
     phase = np.clip(np.asarray(phase, dtype=float), 0.0, 1.0)
     ramps, whole = 1.0 - plateau, 1.0 + plateau
     on_plateau = np.clip(phase - 0.5 * ramps, 0.0, plateau)
     turned = (phase - on_plateau) / ramps
     angle = 2.0 * np.pi * turned
-    return UnitCycloid(
+    return JointMotion(
         position=(ramps * (turned - np.sin(angle) / (2.0 * np.pi)) + 2.0 * on_plateau) / whole,
-        rate=(1.0 - np.cos(angle)) / whole,
+        velocity=(1.0 - np.cos(angle)) / whole,
         acceleration=2.0 * np.pi * np.sin(angle) / (whole * ramps),
     )
 
@@ -191,6 +177,6 @@ class ExcitationPlan(ExcitingMotion):
         return PlannedMotion(
             times=times,
             position=self.knots[interval] + way * shape.position,
-            velocity=way * shape.rate / duration,
+            velocity=way * shape.velocity / duration,
             acceleration=way * shape.acceleration / duration**2,
         )

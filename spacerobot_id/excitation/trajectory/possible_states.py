@@ -106,10 +106,10 @@ def tracking_error(limits: MotionExtent) -> NDArray[np.float64]:
     return np.maximum(_TRACKING * limits.velocity, _CLOSE)
 
 
-def drifting(state: MeasuredState, limits: MotionExtent, latest: float = LATEST) -> JointMotion:
+def drifting(state: MeasuredState, limits: MotionExtent) -> JointMotion:
     """Return where actuators may be that move for reasons that are not known, shape (S, m)."""
     finite = np.where(np.isfinite(limits.acceleration), limits.acceleration, 0.0)
-    times = np.linspace(0.0, state.age + latest, 3)[:, None, None]
+    times = np.linspace(0.0, state.age + LATEST, 3)[:, None, None]
     jerk = _JERK * finite * np.array([0.0, -1.0, 1.0])[:, None]
     states = (
         state.position
@@ -122,12 +122,12 @@ def drifting(state: MeasuredState, limits: MotionExtent, latest: float = LATEST)
     return JointMotion(*(each.reshape(-1, len(state.position)) for each in states))
 
 
-def resting(state: MeasuredState, latest: float = LATEST) -> JointMotion:
+def resting(state: MeasuredState) -> JointMotion:
     """Return where actuators may be that were seen at rest, or nearly, shape (4, m).
 
     They come to rest by then, or keep their rates.
     """
-    way = (state.age + latest) * state.rate
+    way = (state.age + LATEST) * state.rate
     moving = JointMotion.at_rest(state.position + np.outer([0.0, 1.0], way))
     moving = replace(moving, velocity=np.tile(state.rate, (2, 1)))
     return joined(moving, JointMotion.at_rest(state.position + np.outer([0.0, 0.5], way)))
@@ -143,17 +143,17 @@ def anywhere(state: MeasuredState, limits: MotionExtent, reach: float) -> JointM
     return JointMotion.at_rest(np.stack([state.position, lowest, highest]))
 
 
-def setting_out(state: MeasuredState, latest: float = LATEST) -> JointMotion:
+def setting_out(state: MeasuredState) -> JointMotion:
     """Return where actuators may be that were to rest and do not: they may just have begun.
 
     Shape (4, m) or, if any moves beyond noise, (5, m).
     """
     rate = np.where(np.abs(state.rate) > state.rate_noise, state.rate, 0.0)
-    time, bend = state.age + latest, rate / _BEGUN
+    time, bend = state.age + LATEST, rate / _BEGUN
     if not rate.any():
-        return resting(state, latest)
+        return resting(state)
     by_then = state.position + time * rate + 0.5 * time**2 * bend, rate + time * bend, bend
-    return joined(resting(state, latest), JointMotion(*(each[None] for each in by_then)))
+    return joined(resting(state), JointMotion(*(each[None] for each in by_then)))
 
 
 def coming(

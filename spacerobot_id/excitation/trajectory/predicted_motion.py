@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.methods.information.motion_information import gram_matrix
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
 from spacerobot_id.regressor import MinimalParameters, momentum_regressor
@@ -59,9 +60,3 @@ def condition_number(
     eigenvalues = np.linalg.eigvalsh(gram_matrix(regressor))
     smallest = max(eigenvalues[0], np.finfo(float).eps * eigenvalues[-1])
     return float(np.sqrt(eigenvalues[-1] / smallest))
-
-
-def gram_matrix(regressor: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``G^T G`` of a regressor of shape (N, 6, p) over all its rows, shape (p, p)."""
-    rows = np.moveaxis(regressor, 0, -1)
-    return np.einsum('ipn,iqn->pq', rows, rows, optimize=True)

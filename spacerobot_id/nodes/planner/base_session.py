@@ -23,14 +23,12 @@ from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import whole_robot
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.job import Job, planning_job
+from spacerobot_id.nodes.planner.joint_watch import SILENCE, silence_of
 from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.session import PlannerSession, PlannerState
 from spacerobot_id.simulation import PredictiveControl, SaturatedTracking
 from spacerobot_id.simulation.free_flyer.flight import TrackingControl
 from spacerobot_id.spatial import normalise_quaternion
-
-SILENCE = 2.0
-"""Time without good poses or twists after which they are taken for silent, s."""
 
 SETTLED = 1.0
 """Time at rest at the end of a motion before the propellers are turned off, s."""
@@ -80,9 +78,9 @@ class BaseWatch:
     def silence(self) -> str | None:
         """A message on which topic is silent, and why; None if none is."""
         for topic, received in self._received.items():
-            if time.monotonic() - received > SILENCE:
-                ago = f'for {SILENCE:g} s' if np.isfinite(received) else 'yet'
-                return f'{topic}: {self._monitors[topic].reason or f"no message received {ago}"}'
+            age = time.monotonic() - received
+            if age > SILENCE:
+                return silence_of(self._monitors[topic], age)
         return None
 
     def refuse(self, topic: str, reason: str) -> None:

@@ -14,8 +14,8 @@ from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.objective.choice import Known
 from spacerobot_id.excitation.trajectory.command_check import extent_of
+from spacerobot_id.excitation.trajectory.started import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.stop import EarlyStop
-from spacerobot_id.excitation.trajectory.take_up import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.kinematics.trajectory_motion import JointMotion
 from spacerobot_id.measurement.streams.joint_stream import JointStream
@@ -40,22 +40,6 @@ _EARLY = 0.03
 
 _SLOW = 0.02
 """Share of its largest rate below which an actuator takes up the next part."""
-
-
-class AttitudeWatch:
-    """Remembers the last attitude that is one; that of the inertial frame before the first."""
-
-    def __init__(self) -> None:
-        self.attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)
-
-    def refuse(self, reason: str) -> None:
-        """Pass a message over that was not readable."""
-
-    def take(self, reading: PoseStream) -> None:
-        """Take a pose; one without a rotation is passed over."""
-        attitude = normalise_quaternion(reading.attitude)
-        if attitude is not None and np.isfinite(attitude).all():
-            self.attitude = tuple(attitude.tolist())
 
 
 class JointSession(PlannerSession):
@@ -96,9 +80,9 @@ class JointSession(PlannerSession):
             self._names, wrap, node.get_logger(), self._within, model.noise, self.clock
         )
         interface.subscribe('joint_states', self._on_joints, self._joints.refuse)
-        self._base = AttitudeWatch()
-        if source.is_turning:
-            interface.subscribe('base_pose', self._base.take, self._base.refuse)
+        self._attitude: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)  # until the first pose
+        if source.is_turning:  # poses that are not readable are passed over
+            interface.subscribe('base_pose', self._on_pose, lambda _reason: None)
         self._commands = PlannerCommands(node, model, interface.theirs)
 
     @property
@@ -118,7 +102,7 @@ class JointSession(PlannerSession):
         self._joints.forget_turns()
         present = self._joints.positions
         self._executions, self._passed = {}, 0.0
-        return planning_job(self._source, present, self._base.attitude, self._node.settings, known)
+        return planning_job(self._source, present, self._attitude, self._node.settings, known)
 
     def _can_start(self) -> bool:
         """Return whether the actuators are still where the plan starts."""
@@ -275,6 +259,12 @@ class JointSession(PlannerSession):
                 self._stop_for(str(error))
         else:
             self._passed += passed
+
+    def _on_pose(self, reading: PoseStream) -> None:
+        """Remember the attitude of the base; a pose without a rotation is passed over."""
+        attitude = normalise_quaternion(reading.attitude)
+        if attitude is not None and np.isfinite(attitude).all():
+            self._attitude = tuple(attitude.tolist())
 
     def _stop_for(self, fault: str) -> None:
         """Stop the motion, for a reason."""

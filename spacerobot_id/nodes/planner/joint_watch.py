@@ -18,7 +18,7 @@ from spacerobot_id.measurement.streams.joint_stream import JointStream
 from spacerobot_id.model import SensorNoise
 
 SILENCE = 2.0
-"""Time without good joint states after which they are taken for silent, s."""
+"""Time without good messages after which a topic is taken for silent, s."""
 
 _NO_NOISE = SensorNoise()
 
@@ -73,6 +73,12 @@ class _Seen:
         return _Seen(
             *(np.where(named, *pair) for pair in zip(new, vars(self).values(), strict=True))
         )
+
+
+def silence_of(monitor: TopicStatistics, age: float) -> str:
+    """Return why nothing good comes on a topic since its last good message, an age (s) ago."""
+    ago = f'for {SILENCE:g} s' if np.isfinite(age) else 'yet'
+    return f'{monitor.topic}: {monitor.reason or f"no message received {ago}"}'
 
 
 class JointWatch:
@@ -271,10 +277,7 @@ class JointWatch:
     @property
     def silence(self) -> str | None:
         """Reason why nothing good comes; None if it does."""
-        if self.age <= SILENCE:
-            return None
-        ago = f'for {SILENCE:g} s' if np.isfinite(self.age) else 'yet'
-        return f'joint_states: {self._monitor.reason or f"no message received {ago}"}'
+        return silence_of(self._monitor, self.age) if self.age > SILENCE else None
 
     @property
     def fault(self) -> str | None:

@@ -45,51 +45,6 @@ class PlannerState(Enum):
     FAILED = 'failed'
 
 
-def status_text(
-    method: str,
-    state: PlannerState,
-    message: str,
-    elapsed: float,
-    planned: PlannedExcitation | None,
-    plan_seconds: float,
-    worker: PlanningWorker | None,
-) -> str:
-    """Return one JSON object, of the same keys whatever the method.
-
-    Parameters
-    ----------
-    method : str
-        Method that is planned for.
-    state : PlannerState
-        State.
-    message : str
-        A message on it.
-    elapsed : float
-        Time since the motion began, s.
-    planned : PlannedExcitation, optional
-        The plan that there is.
-    plan_seconds : float
-        Time that planning it took, s.
-    worker : PlanningWorker, optional
-        The planning under way.
-    """
-    limits = planned.limits[:_MOST_LIMITS] if planned is not None else ()
-    return json.dumps(
-        {
-            'method': method,
-            'state': state.value,
-            'message': message,
-            'elapsed': elapsed,
-            'duration': planned.plan.duration if planned is not None else 0.0,
-            'evaluations': worker.evaluations if worker is not None else 0,
-            'cost': _finite(None if planned is None else planned.cost),
-            'condition_number': _finite(None if planned is None else planned.condition),
-            'plan_seconds': plan_seconds,
-            'limits': {use.name: round(use.share, 4) for use in limits},
-        }
-    )
-
-
 def _finite(number: float | None) -> float | None:
     """Return a number that JSON knows."""
     return None if number is None or not np.isfinite(number) else float(number)
@@ -340,14 +295,21 @@ class PlannerSession(ABC):
         self._publish_status()
 
     def _publish_status(self) -> None:
-        """Publish where the planner is, as one JSON object."""
-        text = status_text(
-            self._node.settings.method,
-            self._state,
-            self._message,
-            self.elapsed,
-            self._planned,
-            self._plan_seconds,
-            self._worker,
+        """Publish where the planner is: one JSON object, of the same keys whatever the method."""
+        planned, worker = self._planned, self._worker
+        limits = planned.limits[:_MOST_LIMITS] if planned is not None else ()
+        text = json.dumps(
+            {
+                'method': self._node.settings.method,
+                'state': self._state.value,
+                'message': self._message,
+                'elapsed': self.elapsed,
+                'duration': planned.plan.duration if planned is not None else 0.0,
+                'evaluations': worker.evaluations if worker is not None else 0,
+                'cost': _finite(None if planned is None else planned.cost),
+                'condition_number': _finite(None if planned is None else planned.condition),
+                'plan_seconds': self._plan_seconds,
+                'limits': {use.name: round(use.share, 4) for use in limits},
+            }
         )
         self._status.publish(string_message(text))

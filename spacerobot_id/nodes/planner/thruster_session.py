@@ -15,7 +15,7 @@ from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 from spacerobot_id.nodes.planner.joint_session import JointSession
-from spacerobot_id.nodes.planner.joint_watch import SILENCE
+from spacerobot_id.nodes.planner.joint_watch import SILENCE, silence_of
 from spacerobot_id.nodes.planner.robot_interface import RobotInterface
 from spacerobot_id.nodes.planner.session import PlannerState
 from spacerobot_id.spatial import normalise_quaternion
@@ -67,10 +67,8 @@ class PoseTrail:
     def silence(self) -> str | None:
         """Reason why nothing good comes; None if it does."""
         age = time.monotonic() - self._received
-        if age <= SILENCE and len(self._stream) > 1:
-            return None
-        ago = f'for {SILENCE:g} s' if np.isfinite(age) else 'yet'
-        return f'base_pose: {self._monitor.reason or f"no message received {ago}"}'
+        is_heard = age <= SILENCE and len(self._stream) > 1
+        return None if is_heard else silence_of(self._monitor, age)
 
     @property
     def position(self) -> np.ndarray:

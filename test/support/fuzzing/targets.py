@@ -26,7 +26,7 @@ from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, resto
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.estimation.write_back.output_yaml import load_output
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation.planner_node_settings import load_planner_settings
+from spacerobot_id.excitation.planner_node_settings import load_plan_request
 from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
@@ -91,7 +91,7 @@ def targets(corpus: Path) -> tuple[Target, ...]:
         _file_target('adapter', sorted((CONFIG / 'adapters').glob('*.yaml')), load_adapter),
         _file_target('output', sorted((CONFIG / 'outputs').glob('*.yaml')), load_output),
         _file_target('parameters', [_parameters(corpus)], load_identify_settings),
-        _file_target('planner parameters', [_parameters(corpus)], load_planner_settings),
+        _file_target('planner parameters', [_parameters(corpus)], load_plan_request),
         _file_target('plan', _plans(corpus), load_plan),
         Target('checkpoint', _checkpoint),
         _file_target('result', [_result(corpus)], load_result),

@@ -90,13 +90,12 @@ def better_conditioned(
     limits = [joint.limits for joint in model.joints]
     harmonics = motion.rate_cosines.shape[1]
     family = FourierQuinticFamily(
-        motion.names, motion.duration, harmonics, motion.start, motion.end
+        motion.names, limits, motion.duration, harmonics, motion.start, motion.end
     )
-    largest = family.bounds(limits).ub
     rate = _SAMPLES_PER_SECOND
 
     def moved(shares: NDArray[np.float64]) -> FourierQuintic:
-        return family.motion(family.within(shares * largest, limits))
+        return family.motion_of(family.within(shares * family.largest))
 
     def cost(shares: NDArray[np.float64]) -> float:
         momentum = problem.settings.known_angular_momentum
@@ -104,12 +103,13 @@ def better_conditioned(
         rows = some_of(len(flight.samples), samples)
         return float(np.log(condition_numbers(problem, flight[rows])[1]))
 
-    start = family.parameters(motion) / largest
+    coefficients = np.concatenate([motion.rate_cosines.ravel(), motion.rate_sines.ravel()])
+    start = coefficients / family.largest
     found = minimize(
         cost,
         start,
         method='L-BFGS-B',
-        bounds=[(-1.0, 1.0)] * len(start),
+        bounds=family.bounds,
         options={'maxiter': iterations, 'eps': 1e-4},
     )
     return moved(found.x)

@@ -161,20 +161,19 @@ def searched_motion(
     costs: dict[bytes, float] = {}
 
     def cost(numbers: NDArray[np.float64]) -> float:
-        found = _cost_of(family.motion(numbers), criterion)
+        found = _cost_of(family.kept_motion(numbers), criterion)
         costs[numbers.tobytes()] = found
         return found
 
     start = np.random.default_rng(seed).uniform(-0.5, 0.5, family.shape)
-    lower, upper = family.bounds
     minimize(
         cost,
         start.ravel(),
         method='L-BFGS-B',
-        bounds=list(zip(lower.ravel(), upper.ravel(), strict=True)),
+        bounds=family.bounds,
         options={'maxiter': iterations, 'eps': 1e-6},
     )
-    return family.motion(np.frombuffer(min(costs, key=costs.get)))
+    return family.kept_motion(np.frombuffer(min(costs, key=costs.get)))
 
 
 def _cost_of(motion: PeriodicFourierMotion, criterion: Criterion) -> float:
