@@ -162,49 +162,56 @@ def gather(tree, torque, work, bodies):
     """
     passed, force = np.empty((6, 6)), np.empty(6)
     for k in range(len(bodies) - 1, 0, -1):
-        body, own, first = bodies[k], work[k], 0 if tree.is_prismatic[k] else 3
-        effort, spare = 0.0, torque[k - 1]
+        body, first = bodies[k], 0 if tree.is_prismatic[k] else 3
+        axis, coriolis = work[k, AXES + 6 : OFFSET], work[k, CORIOLIS : CORIOLIS + 6]
+        residual, reach = work[k, RESIDUAL:ACCELERATION], work[k, REACH:EFFORT]
+        along = body[first : first + 3]
         for row in range(6):
-            own[REACH + row] = 0.0
-            for axis in range(3):
-                along = own[AXES + 6 + axis]
-                own[REACH + row] += body[row, first + axis] * along
+            reach[row] = (
+                axis[0] * along[0, row] + axis[1] * along[1, row] + axis[2] * along[2, row]
+            )
             for column in range(6):
-                own[RESIDUAL + row] += body[row, column] * own[CORIOLIS + column]
-        for axis in range(3):
-            along = own[AXES + 6 + axis]
-            effort += along * own[REACH + first + axis]
-            spare -= along * own[RESIDUAL + first + axis]
+                residual[row] += body[column, row] * coriolis[column]
+        effort, spare = 0.0, torque[k - 1]
+        for each in range(3):
+            effort += axis[each] * reach[first + each]
+            spare -= axis[each] * residual[first + each]
         if effort <= 0.0:
             return k
-        own[EFFORT], own[EFFORT + 1] = effort, spare
+        work[k, EFFORT], work[k, EFFORT + 1] = effort, spare
         for row in range(6):
-            gain = own[REACH + row] / effort
-            force[row] = own[RESIDUAL + row] + gain * spare
+            gain = reach[row] / effort
+            force[row] = residual[row] + gain * spare
             for column in range(6):
-                passed[row, column] = body[row, column] - gain * own[REACH + column]
+                passed[row, column] = body[row, column] - gain * reach[column]
         parent = tree.parents[k]
-        _pass_on(take(work, k, OFFSET), passed, force, bodies[parent], work[parent])
+        of_parent = bodies[parent], work[parent, RESIDUAL:ACCELERATION]
+        _pass_on(take(work, k, OFFSET), passed, force, *of_parent)
     return GOOD
 
 
 @compiled_part
-def _pass_on(offset, passed, force, body, of_parent):
+def _pass_on(offset, passed, force, body, residual):
     """Add what passes through a joint to the parent: ``phi P+ phi*``, ``phi z+`` (Eq. 2.6).
 
     ``P+ = P - P H* D^-1 H P`` is overwritten.
     """
+    x, y, z = offset
     for column in range(6):
-        moment = cross(offset, (passed[0, column], passed[1, column], passed[2, column]))
-        for axis in range(3):
-            passed[3 + axis, column] += moment[axis]
+        passed[3, column] += y * passed[2, column] - z * passed[1, column]
+        passed[4, column] += z * passed[0, column] - x * passed[2, column]
+        passed[5, column] += x * passed[1, column] - y * passed[0, column]
     moment = cross(offset, (force[0], force[1], force[2]))
     for row in range(6):
-        turned = cross(offset, (passed[row, 0], passed[row, 1], passed[row, 2]))
-        for axis in range(3):
-            body[row, axis] += passed[row, axis]
-            body[row, 3 + axis] += passed[row, 3 + axis] + turned[axis]
-        of_parent[RESIDUAL + row] += force[row] + (moment[row - 3] if row >= 3 else 0.0)
+        a, b, c = passed[row, 0], passed[row, 1], passed[row, 2]
+        passed[row, 3] += y * c - z * b
+        passed[row, 4] += z * a - x * c
+        passed[row, 5] += x * b - y * a
+        for column in range(6):
+            body[row, column] += passed[row, column]
+        residual[row] += force[row]
+    for axis in range(3):
+        residual[3 + axis] += moment[axis]
 
 
 @compiled_part
