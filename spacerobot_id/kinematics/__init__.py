@@ -21,7 +21,6 @@ from spacerobot_id.kinematics.pose_coordinates import (
     POSE_COORDINATES,
     pose_motion,
     PoseMotion,
-    rotation_from_angles,
 )
 
 __all__ = [
@@ -43,5 +42,4 @@ __all__ = [
     'per_joint',
     'point_jacobian',
     'pose_motion',
-    'rotation_from_angles',
 ]

@@ -60,38 +60,12 @@ def pose_motion(coordinates: ArrayLike, rates: ArrayLike, accelerations: ArrayLi
     omega, changing = _euler_kinematics(coordinates[:, 3:], rates[:, 3:], accelerations[:, 3:])
     return PoseMotion(
         position=coordinates[:, :3],
-        rotation=rotation_from_angles(coordinates[:, 3:]),
+        rotation=Rotation.from_euler(_ZYX, coordinates[:, :2:-1]).as_matrix(),
         velocity=rates[:, :3],
         acceleration=accelerations[:, :3],
         angular_velocity=omega,
         angular_acceleration=changing,
     )
-
-
-def rotation_from_angles(angles: ArrayLike) -> NDArray[np.float64]:
-    """Return ``R_WB`` of angles phi, theta, psi.
-
-    Parameters
-    ----------
-    angles : array_like, shape (N, 3)
-        phi, theta, psi, rad.
-
-    Returns
-    -------
-    ndarray, shape (N, 3, 3)
-        Rotations.
-    """
-    sines, cosines = np.sin(angles), np.cos(angles)
-    (s_phi, s_theta, s_psi), (c_phi, c_theta, c_psi) = sines.T, cosines.T
-    rotation = np.empty((len(sines), 3, 3))
-    rotation[:, 0, 0], rotation[:, 1, 0] = c_psi * c_theta, s_psi * c_theta
-    rotation[:, 0, 1] = c_psi * s_theta * s_phi - s_psi * c_phi
-    rotation[:, 1, 1] = s_psi * s_theta * s_phi + c_psi * c_phi
-    rotation[:, 0, 2] = c_psi * s_theta * c_phi + s_psi * s_phi
-    rotation[:, 1, 2] = s_psi * s_theta * c_phi - c_psi * s_phi
-    rotation[:, 2, 0], rotation[:, 2, 1] = -s_theta, c_theta * s_phi
-    rotation[:, 2, 2] = c_theta * c_phi
-    return rotation
 
 
 def angles_from_quaternion(quaternion: ArrayLike) -> NDArray[np.float64]:

@@ -68,7 +68,6 @@ def rigid_body_motion(
     states: ArrayLike,
     wrenches: ArrayLike,
     steps: ArrayLike,
-    sampled: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """Return where bodies go under series of wrenches.
 
@@ -83,22 +82,19 @@ def rigid_body_motion(
         all bodies, or each its own.
     steps : array_like, shape (K,)
         Steps, s.
-    sampled : array_like of bool, shape (K,), optional
-        Which steps' ends are returned; all if None.
 
     Returns
     -------
-    ndarray, shape (B, S, 13)
-        States at the ends of the S sampled steps.
+    ndarray, shape (B, K, 13)
+        States at the ends of the steps.
     """
     parameters, states, wrenches, steps = (
         np.array(each, dtype=float, order='C') for each in (parameters, states, wrenches, steps)
     )
-    sampled = np.ones(len(steps), dtype=bool) if sampled is None else np.array(sampled, dtype=bool)
-    record = np.empty((len(states), int(sampled.sum()), states.shape[1]))
+    record = np.empty((len(states), len(steps), states.shape[1]))
     inverse = np.linalg.inv(body_inertia(parameters))
     wrenches = wrenches[None] if wrenches.ndim == 2 else wrenches
-    kernels().advance_bodies(parameters, inverse, states, wrenches, steps, sampled, record)
+    kernels().advance_bodies(parameters, inverse, states, wrenches, steps, record)
     return record
 
 

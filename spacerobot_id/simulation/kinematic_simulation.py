@@ -2,8 +2,7 @@
 
 The base moves as momentum conservation demands, from rest. With q(t) and the wheel rates given,
 its twist needs no integration; the attitude is integrated by the fourth-order Magnus method on
-SO(3), the position by Simpson's rule. All substeps of a call are worked on at once; only the
-product of their rotations is sequential.
+SO(3), the position by Simpson's rule. All substeps of a call are worked on at once.
 
 One of the two implementations of ``Simulation``, beside ``DynamicSimulation``, whose motors give
 torques.
@@ -19,6 +18,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, TrajectoryMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import base_twist_from_momentum
+from spacerobot_id.multibody.free_floating.planned_base import base_attitude
 from spacerobot_id.simulation.following import joints_following, wheels_following
 from spacerobot_id.simulation.simulation import MotionSamples
 from spacerobot_id.spatial import exp_so3, rotation_from_quaternion
@@ -73,8 +73,9 @@ def integrate_base(
         Twists within the steps.
     """
     steps = np.asarray(steps, dtype=float)[:, None]
-    turns = magnus_rotation_vector(steps, twists)
-    attitudes = cumulative_attitude(attitude, Rotation.from_rotvec(turns).as_quat())
+    start = Rotation.from_quat(attitude)
+    turned = start * base_attitude(magnus_rotation_vector(steps, twists), np.ones(len(steps)))
+    attitudes = np.vstack([start.as_quat(), turned.as_quat()])
     moved = _displacements(rotation_from_quaternion(attitudes), steps, twists)
     return BasePath(np.asarray(position, dtype=float) + np.cumsum(moved, axis=0), attitudes[1:])
 
@@ -87,35 +88,6 @@ def magnus_rotation_vector(steps: NDArray[np.float64], twists: StepTwists) -> ND
     start, middle, end = (each[:, 3:] for each in (twists.start, twists.middle, twists.end))
     mean = steps / 6.0 * (start + 4.0 * middle + end)
     return mean + steps**2 / 12.0 * np.cross(start, end)
-
-
-def cumulative_attitude(attitude: ArrayLike, turns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the attitudes before, between and after successive turns in body axes.
-
-    Parameters
-    ----------
-    attitude : array_like, shape (4,)
-        Quaternion x y z w at the start.
-    turns : ndarray, shape (N, 4)
-        Quaternions of the turns.
-
-    Returns
-    -------
-    ndarray, shape (N + 1, 4)
-        Unit quaternions, the start first.
-    """
-    x, y, z, w = np.asarray(attitude, dtype=float).tolist()
-    path = [(x, y, z, w)]
-    for a, b, c, d in turns.tolist():
-        x, y, z, w = (
-            w * a + x * d + y * c - z * b,
-            w * b - x * c + y * d + z * a,
-            w * c + x * b - y * a + z * d,
-            w * d - x * a - y * b - z * c,
-        )
-        path.append((x, y, z, w))
-    attitudes = np.array(path)
-    return attitudes / np.linalg.norm(attitudes, axis=1, keepdims=True)
 
 
 def _displacements(

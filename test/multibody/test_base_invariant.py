@@ -12,9 +12,12 @@ from robots import assert_close, dual_arm, random_tree, servicer
 from spacerobot_id.exceptions import DynamicsError
 from spacerobot_id.kinematics import link_acceleration, link_motion
 from spacerobot_id.multibody import forward_dynamics
-from spacerobot_id.multibody.forward.base_invariant import link_dynamics, outward_bodies
+from spacerobot_id.multibody.forward.base_invariant import (
+    inward_bodies,
+    link_dynamics,
+    outward_bodies,
+)
 from spacerobot_id.multibody.forward.forward_dynamics import sample_arrays
-from spacerobot_id.multibody.forward.inward_bodies import inward_bodies
 
 SEEDS = st.integers(0, 2**32 - 1)
 JOINTS = st.integers(0, 30)

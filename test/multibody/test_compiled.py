@@ -159,7 +159,7 @@ def test_numba_is_imported_only_when_it_is_needed():
 
 def test_a_package_is_one_cache_whatever_its_folders():
     """Kernels of one sub-folder call those of another: all name the cache."""
-    module = _KERNELS.parents[1] / 'simulation' / 'dynamic' / 'runge_kutta_step.py'
+    module = _KERNELS.parents[1] / 'simulation' / 'dynamic' / 'stepping.py'
     assert module.is_file()
     assert _package(module).name == 'simulation'
     assert _package(_KERNELS / 'se3.py').name == 'multibody'

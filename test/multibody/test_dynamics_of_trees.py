@@ -26,8 +26,6 @@ from spacerobot_id.multibody.free_floating.generalized_inertia import (
     generalized_coriolis_forces,
     generalized_inertia,
     generalized_inertia_derivatives,
-)
-from spacerobot_id.multibody.free_floating.generalized_jacobian import (
     generalized_jacobian,
     point_twist,
 )

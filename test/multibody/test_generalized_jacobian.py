@@ -19,7 +19,7 @@ from spacerobot_id.kinematics import (
     point_jacobian,
 )
 from spacerobot_id.multibody import base_twist_from_momentum, centre_of_mass
-from spacerobot_id.multibody.free_floating.generalized_jacobian import (
+from spacerobot_id.multibody.free_floating.generalized_inertia import (
     generalized_jacobian,
     point_twist,
 )

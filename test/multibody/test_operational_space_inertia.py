@@ -10,7 +10,7 @@ from rerooting import reroot
 from robots import assert_close, dual_arm, random_tree, servicer
 
 from spacerobot_id.kinematics import link_poses
-from spacerobot_id.multibody.forward.operational_space_inertia import (
+from spacerobot_id.multibody.forward.base_invariant import (
     operational_space_inertia,
     operational_space_inertia_inverse,
 )

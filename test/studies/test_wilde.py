@@ -25,7 +25,7 @@ from spacerobot_id.lab.papers.wilde.motion import (
     simulate_wilde,
 )
 from spacerobot_id.model import load_robot, SensorNoise
-from spacerobot_id.multibody.free_floating.generalized_jacobian import generalized_jacobian
+from spacerobot_id.multibody.free_floating.generalized_inertia import generalized_jacobian
 
 KINDS = {'planar': 4, 'spatial': 6}
 MANOEUVRE = manoeuvre(published('wilde'))

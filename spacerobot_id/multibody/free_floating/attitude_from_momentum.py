@@ -5,13 +5,11 @@ it depends on the attitude, too, so that has to be integrated: Runge-Kutta of th
 compiled.
 """
 
-from functools import cache
-from types import ModuleType
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody.composite_body import kernels
 from spacerobot_id.multibody.momentum import (
     about_centre_of_mass,
     momentum_matrix,
@@ -70,11 +68,3 @@ def attitude_from_momentum(
         np.array(angular_momentum, dtype=float),
         start / np.linalg.norm(start),
     )
-
-
-@cache
-def kernels() -> ModuleType:
-    """Return the compiled kernels; importing numba takes, and only those who need them wait."""
-    from spacerobot_id.multibody.kernels import attitude_steps
-
-    return attitude_steps

@@ -1,4 +1,4 @@
-"""The generalized inertia of a free-floating robot and its derivatives ([Wilde 2018] Eqs. 45-102).
+"""Generalized inertia, its derivatives, and generalized Jacobian ([Wilde 2018] Eqs. 45-110).
 
 At zero momentum the joint rates give the motion of the base too: ``[V; qd] = T qd`` with
 ``T = [-H_0^-1 H_0m; 1]``. Then ``H* = T^T H T``, and because ``H T = [0; H*]`` the derivatives of
@@ -7,11 +7,16 @@ At zero momentum the joint rates give the motion of the base too: ``[V; qd] = T 
 With ``[V; qd] = T qd + [V_M; 0]``, the second part being what momentum the robot has, the joints'
 equations are ``H* qdd + T^T C [V; qd] = tau``: the derivatives of ``T`` and ``V_M`` drop out, and
 the terms in ``M_0`` of Eq. 44, which the text sets to zero, are in ``C`` and ``V_M``.
+
+The generalized Jacobian is the motion of a point when the base gives way (Eq. 110).
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spacerobot_id.kinematics import point_jacobian
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.mass_matrix import (
     coriolis_matrix,
@@ -226,3 +231,77 @@ def generalized_coriolis_forces(
     motion = np.concatenate([base_twist, np.asarray(qd, dtype=float)], axis=-1)
     forces = coriolis_matrix(model, q, qd, base_twist, rates) @ motion[..., None]
     return (np.swapaxes(base_motion_matrix(model, q), -1, -2) @ forces)[..., 0]
+
+
+def generalized_jacobian(
+    model: RobotModel, q: ArrayLike, link: int, point: Sequence[float] = (0.0, 0.0, 0.0)
+) -> NDArray[np.float64]:
+    """Return ``J* = J_m - J_0 H_0^-1 H_0m`` of a point on any link ([Wilde 2018] Eq. 110).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints.
+    q : array_like, shape (N, n)
+        Joint positions, rad or m.
+    link : int
+        Index of the link that the point is fixed to; 0 is the base.
+    point : sequence of 3 floats
+        The point in that link's frame, m.
+
+    Returns
+    -------
+    ndarray, shape (N, 6, n)
+        Velocity of the point (m/s) and angular velocity of its link (rad/s), both against the
+        inertial frame and in base axes, per joint rate, at zero momentum.
+
+    Raises
+    ------
+    ValueError
+        If the robot has no such link.
+    """
+    return point_jacobian(model, q, link, point) @ base_motion_matrix(model, q)
+
+
+def point_twist(
+    model: RobotModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    link: int,
+    point: Sequence[float] = (0.0, 0.0, 0.0),
+    wheel_rates: ArrayLike | None = None,
+    total_momentum: ArrayLike = 0.0,
+) -> NDArray[np.float64]:
+    """Return the twist of a point, ``J* qd + J_0 H_0^-1 (M_0 - h_w)`` ([Wilde 2018] Eq. 108).
+
+    Parameters
+    ----------
+    model : RobotModel
+        Robot with n joints and w wheels.
+    q, qd : array_like, shape (N, n)
+        Joint positions (rad or m) and rates (rad/s or m/s).
+    link : int
+        Index of the link that the point is fixed to; 0 is the base.
+    point : sequence of 3 floats
+        The point in that link's frame, m.
+    wheel_rates : array_like, shape (N, w), optional
+        Rates of the wheels, rad/s; at rest if not given.
+    total_momentum : array_like, broadcastable to (N, 6)
+        Momentum of the whole system (kg m/s, kg m^2/s) in base axes about the base's origin, at
+        each sample; the ``M_0`` of Eq. 42, which the text sets to zero.
+
+    Returns
+    -------
+    ndarray, shape (N, 6)
+        Velocity of the point (m/s) and angular velocity of its link (rad/s) against the inertial
+        frame, in base axes.
+
+    Raises
+    ------
+    ValueError
+        If the robot has no such link.
+    """
+    rates = wheel_values(model, wheel_rates, len(np.asarray(q)))
+    base_twist = base_twist_from_momentum(model, q, qd, rates, total_momentum)
+    motion = np.concatenate([base_twist, np.asarray(qd, dtype=float)], axis=-1)
+    return np.einsum('nij,nj->ni', point_jacobian(model, q, link, point), motion)

@@ -106,18 +106,10 @@ def twist_from_matrix(
 
 def planned_torques(model: RobotModel, motion: PlannedMotion, planar: bool) -> NDArray[np.float64]:
     """Return the torques of joints, then wheels, shape (N, m); as for ``planned_twist``."""
-    n = len(model.joints)
-    q, qd, qdd = motion.position[:, :n], motion.velocity[:, :n], motion.acceleration[:, :n]
-    wheels = motion.velocity[:, n:], motion.acceleration[:, n:]
-    if not planar:
-        found = free_floating_inverse_dynamics(model, q, qd, qdd, *wheels)
-        return np.hstack([found.joint_torques, found.wheel_torques])
-    free, twist = free_axes(planar), planned_twist(model, motion, planar)
-    acceleration = np.zeros_like(twist)
-    held = inverse_dynamics(model, q, qd, qdd, twist, acceleration, *wheels).base_wrench
-    of_base = momentum_matrix(model, q)[:, free][:, :, free]
-    acceleration[:, free] = -np.linalg.solve(of_base, held[:, free, None])[..., 0]
-    found = inverse_dynamics(model, q, qd, qdd, twist, acceleration, *wheels)
+    if planar:
+        return turning_torques(model, motion, planned_twist(model, motion, planar), planar)
+    states, wheels = _states(model, motion)
+    found = free_floating_inverse_dynamics(model, *states, *wheels)
     return np.hstack([found.joint_torques, found.wheel_torques])
 
 
@@ -214,7 +206,7 @@ def _joined(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def turning_torques(
-    model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64]
+    model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64], planar: bool = False
 ) -> NDArray[np.float64]:
     """Return the torques of joints, then wheels, of a robot that nothing acts on, shape (N, m).
 
@@ -226,21 +218,25 @@ def turning_torques(
         N samples of joints, then wheels.
     twist : ndarray, shape (N, 6)
         Twist of the base in base axes.
+    planar : bool
+        Whether a table holds the base in its plane.
     """
     states, wheels = _states(model, motion)
-    acceleration = turning_acceleration(model, motion, twist)
+    acceleration = turning_acceleration(model, motion, twist, planar)
     found = inverse_dynamics(model, *states, twist, acceleration, *wheels)
     return np.hstack([found.joint_torques, found.wheel_torques])
 
 
 def turning_acceleration(
-    model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64]
+    model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64], planar: bool = False
 ) -> NDArray[np.float64]:
     """Return the slope of the base's twist where nothing acts, (N, 6); as ``turning_torques``."""
     states, wheels = _states(model, motion)
-    held = inverse_dynamics(model, *states, twist, np.zeros_like(twist), *wheels)
-    of_base = momentum_matrix(model, states[0])[:, :, :6]
-    return -np.linalg.solve(of_base, held.base_wrench[..., None])[..., 0]
+    free, acceleration = free_axes(planar), np.zeros_like(twist)
+    held = inverse_dynamics(model, *states, twist, acceleration, *wheels).base_wrench
+    of_base = momentum_matrix(model, states[0])[:, free][:, :, free]
+    acceleration[:, free] = -np.linalg.solve(of_base, held[:, free, None])[..., 0]
+    return acceleration
 
 
 def _states(

@@ -1,4 +1,4 @@
-"""Runge-Kutta steps of rigid bodies under wrenches, compiled; states as in ``rigid_body.py``.
+"""Runge-Kutta steps of rigid bodies, and of attitudes at constant momentum; compiled.
 
 Every kernel that integrates has its own right-hand side; stages and weights are these.
 """
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from spacerobot_id.multibody.kernels.compiled import compiled, compiled_part
 from spacerobot_id.multibody.kernels.small_vectors import (
     add,
+    conjugate,
     cross,
     dot,
     quaternion_rate,
@@ -54,13 +55,12 @@ def advance_bodies(
     states: NDArray[np.float64],
     wrenches: NDArray[np.float64],
     steps: NDArray[np.float64],
-    sampled: NDArray[np.bool_],
     record: NDArray[np.float64],
 ) -> None:
     """Advance every body through all steps, in place, and record it."""
     slopes, stage = np.empty((STAGES, STATE_SIZE)), np.empty(STATE_SIZE)
     for body in range(len(states)):
-        row, series = 0, body if len(wrenches) > 1 else 0
+        series = body if len(wrenches) > 1 else 0
         for index in range(len(steps)):
             rigid_body_step(
                 parameters[body],
@@ -71,9 +71,7 @@ def advance_bodies(
                 slopes,
                 stage,
             )
-            if sampled[index]:
-                record[body, row] = states[body]
-                row += 1
+            record[body, index] = states[body]
 
 
 @compiled_part
@@ -144,3 +142,48 @@ def _slope(
         moved = dot((inverse[row, 0], inverse[row, 1], inverse[row, 2]), force)
         spun = dot((inverse[row, 3], inverse[row, 4], inverse[row, 5]), torque)
         slope[7 + row] = moved + spun
+
+
+# ruff: noqa: ANN001, ANN201, ANN202  numba infers the types of what follows
+
+
+@compiled
+def integrate_attitude(inverse, drift, step, momentum, start):
+    """Return quaternions at the ends of the steps along a joint motion."""
+    count = (len(drift) - 1) // 2
+    path = np.empty((count + 1, 4))
+    path[0] = start
+    slopes, at = np.empty((STAGES, 4)), np.empty(4)
+    for k in range(count):
+        for stage in range(STAGES):
+            row, ahead = 2 * k + (stage + 1) // 2, step * stage_share(stage)
+            for each in range(4):
+                slope = ahead * slopes[stage - 1, each] if stage else 0.0
+                at[each] = path[k, each] + slope
+            _put_slope(inverse[row], drift[row], momentum, at, slopes[stage])
+        for each in range(4):
+            path[k + 1, each] = path[k, each] + step * mean_slope(slopes, each)
+        length = _length(path[k + 1])
+        for each in range(4):
+            path[k + 1, each] /= length
+    return path
+
+
+@compiled_part
+def _length(a):
+    """Return the length of a quaternion that need not be a unit one."""
+    return np.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+
+
+@compiled_part
+def _put_slope(inverse, drift, momentum, at, slope):
+    """Fill in the rate of a quaternion; its length plays no part to first order."""
+    length = _length(at)
+    quaternion = at[0] / length, at[1] / length, at[2] / length, at[3] / length
+    seen = turned(conjugate(quaternion), (momentum[0], momentum[1], momentum[2]))
+    p, q, r = (
+        inverse[0, 0] * seen[0] + inverse[0, 1] * seen[1] + inverse[0, 2] * seen[2] - drift[0],
+        inverse[1, 0] * seen[0] + inverse[1, 1] * seen[1] + inverse[1, 2] * seen[2] - drift[1],
+        inverse[2, 0] * seen[0] + inverse[2, 1] * seen[1] + inverse[2, 2] * seen[2] - drift[2],
+    )
+    slope[0], slope[1], slope[2], slope[3] = quaternion_rate(quaternion, (p, q, r))

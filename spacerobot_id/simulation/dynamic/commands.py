@@ -11,7 +11,7 @@ from spacerobot_id.simulation.dynamic.firing import Firing
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Commands:
     """Commands to n joints, w wheels and the base, constant through a call of the kernel.
 
@@ -27,12 +27,12 @@ class Commands:
         State whose pose the base is held at, if the controller holds it.
     wrench : ndarray, shape (6,)
         Force (N) and torque (N m) asked of the base's drives, base axes.
+    firing : Firing
+        Thrusters of the robot, and what they have been commanded.
     joint_torque : ndarray, shape (n,), optional
         Torques of the joints in place of the control's, N m.
-    firing : Firing
-        What thrusters give.
     planar : bool
-        Whether a table holds the base in its plane.
+        Whether a table holds the base in its plane: it moves along x and y and turns about z.
     """
 
     joints: TrajectoryMotion
@@ -41,9 +41,9 @@ class Commands:
     mode: ManoeuvringMode
     held: RobotState
     wrench: NDArray[np.float64]
-    joint_torque: NDArray[np.float64] | None
     firing: Firing
-    planar: bool
+    joint_torque: NDArray[np.float64] | None = None
+    planar: bool = False
 
     def references(
         self, starts: NDArray[np.float64], steps: NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, TrajectoryMotion
@@ -31,9 +31,9 @@ STEP = 1e-3
 """Longest step of control and integration by default, s."""
 
 
-@dataclass(frozen=True, eq=False)
-class DynamicSimulation:
-    """A robot at one time, and what it is commanded to do.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DynamicSimulation(Commands):
+    """A robot at one time, and what it is commanded to do: the fields of ``Commands``.
 
     Parameters
     ----------
@@ -41,41 +41,16 @@ class DynamicSimulation:
         The true robot without payload, n joints and w wheels.
     state : RobotState
         Where it is and how it moves.
-    joints, wheels : TrajectoryMotion
-        Motions asked of joints and wheels.
-    controller : Controller
-        What turns them into torques.
-    mode : ManoeuvringMode
-        What drives the base.
-    held : RobotState
-        State whose pose the base is held at, if the controller holds it.
-    wrench : ndarray, shape (6,)
-        Force (N) and torque (N m) asked of the base's drives, base axes.
-    firing : Firing
-        Thrusters of the robot, and what they have been commanded.
-    joint_torque : ndarray, shape (n,), optional
-        Torques of the joints in place of the control's, N m.
     payload : Payload, optional
         Body that is joined to the robot.
     step : float
         Longest step of control and integration, s.
-    planar : bool
-        Whether a table holds the base in its plane: it moves along x and y and turns about z.
     """
 
     robot: RobotModel
     state: RobotState
-    joints: TrajectoryMotion
-    wheels: TrajectoryMotion
-    controller: Controller
-    mode: ManoeuvringMode
-    held: RobotState
-    wrench: NDArray[np.float64]
-    firing: Firing
-    joint_torque: NDArray[np.float64] | None = None
     payload: Payload | None = None
     step: float = STEP
-    planar: bool = False
 
     @classmethod
     def at_rest(
@@ -125,15 +100,15 @@ class DynamicSimulation:
         controller.check_fits(model)
         state = RobotState.at_rest(model, q, time)
         return cls(
-            model,
-            state,
-            TrajectoryMotion.at_rest(state.q, time),
-            TrajectoryMotion.at_rest(state.wheel_angles, time),
-            controller,
-            ManoeuvringMode.FLOATING,
-            state,
-            np.zeros(6),
-            Firing.closed(model, time, seed),
+            robot=model,
+            state=state,
+            joints=TrajectoryMotion.at_rest(state.q, time),
+            wheels=TrajectoryMotion.at_rest(state.wheel_angles, time),
+            controller=controller,
+            mode=ManoeuvringMode.FLOATING,
+            held=state,
+            wrench=np.zeros(6),
+            firing=Firing.closed(model, time, seed),
             step=float(step),
             planar=planar,
         ).with_mode(mode)
@@ -319,17 +294,6 @@ class DynamicSimulation:
         # Kernels take their time to import: only those who need them shall wait.
         from spacerobot_id.simulation.dynamic.stepping import advanced_state
 
-        commands = Commands(
-            self.joints,
-            self.wheels,
-            self.controller,
-            self.mode,
-            self.held,
-            self.wrench,
-            self.joint_torque,
-            self.firing,
-            self.planar,
-        )
         times = np.asarray(times, dtype=float)
-        state, samples = advanced_state(self.model, self.state, commands, times, self.step)
+        state, samples = advanced_state(self.model, self.state, self, times, self.step)
         return replace(self, state=state, firing=self.firing.since(state.time)), samples

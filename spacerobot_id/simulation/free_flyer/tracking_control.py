@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.kinematics import PoseMotion
+from spacerobot_id.kinematics import cross_wrench, PoseMotion
 from spacerobot_id.multibody import body_inertia
-from spacerobot_id.spatial import rotation_from_quaternion, skew
+from spacerobot_id.spatial import rotation_from_quaternion
 
 
 @dataclass(frozen=True)
@@ -101,12 +101,5 @@ def tracking_wrench(
     in_base = np.einsum('nji,nj->ni', rotation, acceleration) - np.cross(omega, linear)
     inertia = body_inertia(parameters)
     momentum = state[:, 7:] @ inertia.T
-    return np.hstack([in_base, change]) @ inertia.T + _gyroscopic(state[:, 7:], momentum)
-
-
-def _gyroscopic(twist: NDArray[np.float64], momentum: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rate of a constant body momentum that its axes' motion makes, (B, 6)."""
-    linear, omega = skew(twist[:, :3]), skew(twist[:, 3:])
-    force = np.einsum('nij,nj->ni', omega, momentum[:, :3])
-    moment = np.einsum('nij,nj->ni', omega, momentum[:, 3:])
-    return np.hstack([force, moment + np.einsum('nij,nj->ni', linear, momentum[:, :3])])
+    swept = cross_wrench(state[:, 7:].T, momentum.T).T
+    return np.hstack([in_base, change]) @ inertia.T + swept
