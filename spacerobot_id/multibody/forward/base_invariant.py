@@ -18,6 +18,11 @@ from spacerobot_id.multibody.forward.forward_dynamics import failure, kernels, s
 from spacerobot_id.multibody.kernels.tree_arrays import tree_arrays
 from spacerobot_id.spatial import skew
 
+_SYMMETRIC = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2]])
+_MIXED = np.arange(9).reshape(3, 3)
+_PLACES = np.block([[_SYMMETRIC, 6 + _MIXED], [6 + _MIXED.T, 15 + _SYMMETRIC]])
+"""Which of the kernels' 21 numbers stands where in the matrix of an inertia."""
+
 
 @dataclass(frozen=True, eq=False)
 class InwardBodies:
@@ -100,15 +105,12 @@ def inward_bodies(model: RobotModel, inputs: tuple[NDArray[np.float64], ...]) ->
         raise DynamicsError('joints that follow others belong to no articulated body of their own')
     samples, count, tree = len(inputs[0]), len(model.links), tree_arrays(model)
     code = kernels()
-    work = np.zeros((samples, count, code.ALL_COLUMNS))
-    own_inertia, inertia = np.zeros((2, samples, count, 6, 6))
-    own_residual = np.zeros((samples, count, 6))
-    filled = own_residual, own_inertia, work, inertia
-    sample, outcome = code.gather_samples(tree, inputs, *filled)
+    begun, work = np.zeros((2, samples, count, code.ALL_COLUMNS))
+    sample, outcome = code.gather_samples(tree, *inputs, begun, work)
     axes, offset = work[..., : code.OFFSET], work[..., code.OFFSET : code.OFFSET + 3]
     coriolis = work[..., code.CORIOLIS : code.CORIOLIS + 6]
     residual = work[..., code.RESIDUAL : code.ACCELERATION]
-    effort = work[..., code.EFFORT :]
+    articulated, effort = slice(code.ARTICULATED, code.REACH), work[..., code.EFFORT :]
     if sample < samples:
         raise failure(model, inputs, sample, outcome)
     lost = np.flatnonzero(~np.isfinite(residual[:, 0]).all(axis=-1))
@@ -127,9 +129,9 @@ def inward_bodies(model: RobotModel, inputs: tuple[NDArray[np.float64], ...]) ->
         shift,
         hinge,
         coriolis,
-        own_inertia,
-        own_residual,
-        inertia,
+        begun[..., articulated][..., _PLACES],
+        begun[..., code.RESIDUAL : code.ACCELERATION],
+        work[..., articulated][..., _PLACES],
         residual,
         effort[..., 0],
         effort[..., 1],

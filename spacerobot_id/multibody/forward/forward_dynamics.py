@@ -85,7 +85,8 @@ def forward_dynamics(
     base = np.empty((samples, 6))
     qdd = np.empty((samples, joints))
     wheel = np.empty((samples, len(model.wheels)))
-    sample, outcome = kernels().accelerate_samples(tree_arrays(model), inputs, base, qdd, wheel)
+    arrays = tree_arrays(model)
+    sample, outcome = kernels().accelerate_samples(arrays, *inputs, base, qdd, wheel)
     if sample < samples:
         raise failure(model, inputs, sample, outcome)
     return ForwardDynamics(base, qdd, wheel)

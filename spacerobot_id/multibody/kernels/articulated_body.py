@@ -3,8 +3,9 @@
 Recursions towards the base run backwards through the links and gather what their children give;
 those away from it run forwards and scatter.
 
-A body is a matrix from linear and angular acceleration to force and moment, about its link's
-origin; what else the recursions find stands in further columns of the sweep's array.
+An inertia is three blocks, ``(linear, mixed, angular)``: with linear and angular acceleration v, w
+force is ``linear v + mixed w`` and moment is ``mixed^T v + angular w``. The first and the last
+are symmetric, the mixed one is three rows. In the recursions' array they are 21 columns.
 """
 
 # ruff: noqa: ANN001, ANN201, ANN202  numba infers the types
@@ -33,43 +34,175 @@ from spacerobot_id.multibody.kernels.small_vectors import (
     cross,
     dot,
     increase,
+    project,
     put,
+    put_symmetric,
     scale,
-    solve_definite,
+    solve_factored,
     solve_general,
+    subtract,
+    symmetric_factors,
+    symmetric_times,
     take,
     take_symmetric,
 )
 
+ARTICULATED = np.int64(43)
+"""The first column of an inertia."""
+
+
+@compiled_part
+def take_inertia(work, k):
+    """Return the inertia of a link."""
+    mixed = take(work, k, ARTICULATED + 6), take(work, k, ARTICULATED + 9)
+    last = take(work, k, ARTICULATED + 12)
+    first = take_symmetric(work, k, ARTICULATED)
+    return first, (*mixed, last), take_symmetric(work, k, ARTICULATED + 15)
+
+
+@compiled_part
+def increase_inertia(work, k, inertia):
+    """Add an inertia to that of a link."""
+    linear, mixed, angular = inertia
+    for element in range(6):
+        work[k, ARTICULATED + element] += linear[element]
+        work[k, ARTICULATED + 15 + element] += angular[element]
+    for row in range(3):
+        increase(work, k, ARTICULATED + 6 + 3 * row, mixed[row])
+
+
+@compiled_part
+def begin_inertia(work, k):
+    """Fill in the inertia of a link alone, that of a rigid body ([Jain 1995] above Eq. 2.1)."""
+    mass, (x, y, z) = work[k, BODY + MASS], take(work, k, BODY + MOMENT)
+    put(work, k, ARTICULATED, (mass, mass, mass))
+    put(work, k, ARTICULATED + 3, (0.0, 0.0, 0.0))
+    put(work, k, ARTICULATED + 6, (0.0, z, -y))
+    put(work, k, ARTICULATED + 9, (-z, 0.0, x))
+    put(work, k, ARTICULATED + 12, (y, -x, 0.0))
+    put_symmetric(work, k, ARTICULATED + 15, take_symmetric(work, k, BODY))
+
+
+@compiled_part
+def wrench_of(inertia, acceleration, omega):
+    """Return force and moment that go with a linear and an angular acceleration."""
+    linear, mixed, angular = inertia
+    force = add(symmetric_times(linear, acceleration), project(mixed, omega))
+    moment = add(combine(mixed, acceleration), symmetric_times(angular, omega))
+    return force, moment
+
+
+@compiled_part
+def without_joint(inertia, force, moment, effort):
+    """Return the articulated inertia that passes through a joint: ``P - P H* D^-1 H P`` (Eq. 2.6).
+
+    ``force, moment`` is ``P H*`` and ``effort`` is D.
+    """
+    linear, mixed, angular = inertia
+    f, n = scale(1.0 / effort, force), scale(1.0 / effort, moment)
+    return (
+        _less_outer(linear, f, force),
+        (
+            subtract(mixed[0], scale(f[0], moment)),
+            subtract(mixed[1], scale(f[1], moment)),
+            subtract(mixed[2], scale(f[2], moment)),
+        ),
+        _less_outer(angular, n, moment),
+    )
+
+
+@compiled_part
+def _less_outer(s, a, b):
+    """Return a symmetric matrix less the symmetric one ``a b^T``."""
+    return (
+        s[0] - a[0] * b[0],
+        s[1] - a[1] * b[1],
+        s[2] - a[2] * b[2],
+        s[3] - a[0] * b[1],
+        s[4] - a[1] * b[2],
+        s[5] - a[2] * b[0],
+    )
+
+
+@compiled_part
+def shifted(inertia, offset):
+    """Return an inertia about a point at minus an offset: ``phi P phi*`` ([Jain 1995] Eq. 2.6)."""
+    linear, mixed, angular = inertia
+    xx, yy, zz, xy, yz, zx = linear
+    # A row of B - A l~ is that of B less the row of A times l~, which is row x l.
+    first = subtract(mixed[0], cross((xx, xy, zx), offset))
+    second = subtract(mixed[1], cross((xy, yy, yz), offset))
+    third = subtract(mixed[2], cross((zx, yz, zz), offset))
+    x, y, z = offset
+    # C + l~ (B - A l~) + (l~ B)^T, of which only the symmetric part is formed.
+    b = mixed
+    return (
+        linear,
+        (first, second, third),
+        (
+            angular[0] + y * (third[0] + b[2][0]) - z * (second[0] + b[1][0]),
+            angular[1] + z * (first[1] + b[0][1]) - x * (third[1] + b[2][1]),
+            angular[2] + x * (second[2] + b[1][2]) - y * (first[2] + b[0][2]),
+            angular[3] + y * third[1] - z * second[1] + z * b[0][0] - x * b[2][0],
+            angular[4] + z * first[2] - x * third[2] + x * b[1][1] - y * b[0][1],
+            angular[5] + x * second[0] - y * first[0] + y * b[2][2] - z * b[1][2],
+        ),
+    )
+
+
+@compiled_part
+def acceleration_of(inertia, force, moment):
+    """Return the accelerations that a wrench gives, and the smallest pivot of the inertia."""
+    linear, mixed, angular = inertia
+    of_linear = symmetric_factors(linear)
+    first = solve_factored(of_linear, (mixed[0][0], mixed[1][0], mixed[2][0]))
+    second = solve_factored(of_linear, (mixed[0][1], mixed[1][1], mixed[2][1]))
+    third = solve_factored(of_linear, (mixed[0][2], mixed[1][2], mixed[2][2]))
+    passed = (
+        angular[0] - dot(first, (mixed[0][0], mixed[1][0], mixed[2][0])),
+        angular[1] - dot(second, (mixed[0][1], mixed[1][1], mixed[2][1])),
+        angular[2] - dot(third, (mixed[0][2], mixed[1][2], mixed[2][2])),
+        angular[3] - dot(first, (mixed[0][1], mixed[1][1], mixed[2][1])),
+        angular[4] - dot(second, (mixed[0][2], mixed[1][2], mixed[2][2])),
+        angular[5] - dot(third, (mixed[0][0], mixed[1][0], mixed[2][0])),
+    )
+    of_angular = symmetric_factors(passed)
+    direct = solve_factored(of_linear, force)
+    omega = solve_factored(of_angular, subtract(moment, combine(mixed, direct)))
+    carried = combine((first, second, third), omega)
+    pivots = min(of_linear[0], of_linear[1], of_linear[2])
+    pivots = min(pivots, of_angular[0], of_angular[1], of_angular[2])
+    return subtract(direct, carried), omega, pivots
+
+
 GOOD, NOT_FINITE = -1, -2
 """Outcomes of a state beside the number of the link whose articulated inertia is not positive."""
 
-REACH, EFFORT = np.int64([43, 49])
+REACH, EFFORT = np.int64([64, 70])
 """P H*, force that goes with a unit of joint acceleration, 6 numbers; D, inertia about the joint,
 epsilon, torque to spare, and joint acceleration."""
 
-ALL_COLUMNS = 52
+ALL_COLUMNS = 73
 """Columns that the recursions need."""
 
 
 @compiled_part
-def begin(tree, motion, work, bodies):
+def begin(tree, positions, rates, twist, wheel_rates, wheel_torque, wrenches, work):
     """Fill in all that the motion of the links, wheels and wrenches from outside give: M and b.
 
     A wheel's motor gives it ``J (a . dw/dt + rate')``, so that with I the inertia of carrier and
     wheel, J that of the spin, ``(I - J a a^T) dw/dt + w x (I w + J (rate) a) = moment - tau a``.
     Wheels that have no torque are held at their rates.
     """
-    positions, rates, twist, wheel_rates, wheel_torque, wrenches = motion
     move(tree, positions, rates, (twist[3], twist[4], twist[5]), wheel_rates, work)
-    for k in range(len(bodies)):
-        _begin_body(work, k, bodies[k])
+    for k in range(len(tree.parents)):
+        begin_inertia(work, k)
     for wheel in range(len(wheel_torque)):
         k, axis, spin = tree.carriers[wheel], wheel_axis(tree, work, wheel), tree.wheels[wheel, 3]
         increase(work, k, RESIDUAL + 3, scale(wheel_torque[wheel], axis))
-        for row in range(3):
-            for column in range(3):
-                bodies[k, 3 + row, 3 + column] -= spin * axis[row] * axis[column]
+        x, y, z = axis
+        increase(work, k, ARTICULATED + 15, (-spin * x * x, -spin * y * y, -spin * z * z))
+        increase(work, k, ARTICULATED + 18, (-spin * x * y, -spin * y * z, -spin * z * x))
     for k in range(len(wrenches)):
         axes = axes_of(work, k)
         for half in range(2):
@@ -78,26 +211,7 @@ def begin(tree, motion, work, bodies):
 
 
 @compiled_part
-def _begin_body(work, k, body):
-    """Fill in the inertia of a link alone, that of a rigid body ([Jain 1995] above Eq. 2.1)."""
-    mass, (x, y, z) = work[k, BODY + MASS], take(work, k, BODY + MOMENT)
-    xx, yy, zz, xy, yz, zx = take_symmetric(work, k, BODY)
-    body[:] = 0.0
-    body[0, 0] = body[1, 1] = body[2, 2] = mass
-    body[0, 4] = body[4, 0] = z
-    body[0, 5] = body[5, 0] = -y
-    body[1, 3] = body[3, 1] = -z
-    body[1, 5] = body[5, 1] = x
-    body[2, 3] = body[3, 2] = y
-    body[2, 4] = body[4, 2] = -x
-    body[3, 3], body[4, 4], body[5, 5] = xx, yy, zz
-    body[3, 4] = body[4, 3] = xy
-    body[4, 5] = body[5, 4] = yz
-    body[3, 5] = body[5, 3] = zx
-
-
-@compiled_part
-def _accelerate(tree, motion, torque, work, bodies):
+def _accelerate(tree, torque, work):
     """Fill in the rest of the work; return GOOD or the link whose inertia is not positive.
 
     Accelerations of links are then in ``ACCELERATION``, of joints in the last column of
@@ -105,14 +219,15 @@ def _accelerate(tree, motion, torque, work, bodies):
     found from how the accelerations answer to each of them, and added to those given.
     """
     count = len(tree.following)
-    outcome = _accelerate_tree(tree, motion, torque, work, bodies)
+    begun = work.copy() if count else work
+    outcome = _accelerate_tree(tree, torque, work, begun)
     if count == 0 or outcome != GOOD:
         return outcome
     at_rest, answer = np.empty(count), np.empty((count, count))
     _lag_behind(tree, work, at_rest)
     for each in range(count):
         _hold(tree, each, 1.0, torque)
-        outcome = _accelerate_tree(tree, motion, torque, work, bodies)
+        outcome = _accelerate_tree(tree, torque, work, begun)
         if outcome != GOOD:
             return outcome
         _lag_behind(tree, work, answer[each])
@@ -123,15 +238,17 @@ def _accelerate(tree, motion, torque, work, bodies):
     solve_general(transposed, holding)
     for each in range(count):
         _hold(tree, each, holding[each], torque)
-    return _accelerate_tree(tree, motion, torque, work, bodies)
+    return _accelerate_tree(tree, torque, work, begun)
 
 
 @compiled_part
-def _accelerate_tree(tree, motion, torque, work, bodies):
+def _accelerate_tree(tree, torque, work, begun):
     """Fill in the rest of the work, each joint on its own."""
-    begin(tree, motion, work, bodies)
-    outcome = gather(tree, torque, work, bodies)
-    return outcome if outcome != GOOD else scatter(tree, work, bodies[0])
+    for k in range(len(work) if len(tree.following) else 0):
+        for column in range(ALL_COLUMNS):
+            work[k, column] = begun[k, column]
+    outcome = gather(tree, torque, work)
+    return outcome if outcome != GOOD else scatter(tree, work)
 
 
 @compiled_part
@@ -155,75 +272,60 @@ def _hold(tree, each, torque, joint_torque):
 
 
 @compiled_part
-def gather(tree, torque, work, bodies):
+def put_torques(tree, torques, expanded):
+    """Fill in torques of all joints of the tree: leading ones have motors."""
+    for joint in range(len(expanded)):
+        expanded[joint] = 0.0
+    for joint in range(len(tree.leading)):
+        expanded[tree.leading[joint]] = torques[joint]
+
+
+@compiled_part
+def gather(tree, torque, work):
     """Turn M into P and b into z from the tips to the base (Algorithm 2, Eq. 2.13a).
 
     Returns GOOD, or the link whose joint has no positive inertia D.
     """
-    passed, force = np.empty((6, 6)), np.empty(6)
-    for k in range(len(bodies) - 1, 0, -1):
-        body, first = bodies[k], 0 if tree.is_prismatic[k] else 3
-        axis, coriolis = work[k, AXES + 6 : OFFSET], work[k, CORIOLIS : CORIOLIS + 6]
-        residual, reach = work[k, RESIDUAL:ACCELERATION], work[k, REACH:EFFORT]
-        along = body[first : first + 3]
-        for row in range(6):
-            reach[row] = (
-                axis[0] * along[0, row] + axis[1] * along[1, row] + axis[2] * along[2, row]
-            )
-            for column in range(6):
-                residual[row] += body[column, row] * coriolis[column]
-        effort, spare = 0.0, torque[k - 1]
-        for each in range(3):
-            effort += axis[each] * reach[first + each]
-            spare -= axis[each] * residual[first + each]
+    for k in range(len(tree.parents) - 1, 0, -1):
+        inertia, axis = take_inertia(work, k), take(work, k, AXES + 6)
+        coriolis = wrench_of(inertia, take(work, k, CORIOLIS), take(work, k, CORIOLIS + 3))
+        increase(work, k, RESIDUAL, coriolis[0])
+        increase(work, k, RESIDUAL + 3, coriolis[1])
+        force, moment = take(work, k, RESIDUAL), take(work, k, RESIDUAL + 3)
+        resting = 0.0, 0.0, 0.0
+        if tree.is_prismatic[k]:
+            reach = wrench_of(inertia, axis, resting)
+            effort = dot(axis, reach[0])
+            spare = torque[k - 1] - dot(axis, force)
+        else:
+            reach = wrench_of(inertia, resting, axis)
+            effort = dot(axis, reach[1])
+            spare = torque[k - 1] - dot(axis, moment)
         if effort <= 0.0:
             return k
+        put(work, k, REACH, reach[0])
+        put(work, k, REACH + 3, reach[1])
         work[k, EFFORT], work[k, EFFORT + 1] = effort, spare
-        for row in range(6):
-            gain = reach[row] / effort
-            force[row] = residual[row] + gain * spare
-            for column in range(6):
-                passed[row, column] = body[row, column] - gain * reach[column]
-        parent = tree.parents[k]
-        of_parent = bodies[parent], work[parent, RESIDUAL:ACCELERATION]
-        _pass_on(take(work, k, OFFSET), passed, force, *of_parent)
+        parent, offset = tree.parents[k], take(work, k, OFFSET)
+        passed = without_joint(inertia, reach[0], reach[1], effort)
+        increase_inertia(work, parent, shifted(passed, offset))
+        force = add(force, scale(spare / effort, reach[0]))
+        moment = add(moment, scale(spare / effort, reach[1]))
+        increase(work, parent, RESIDUAL, force)
+        increase(work, parent, RESIDUAL + 3, add(moment, cross(offset, force)))
     return GOOD
 
 
 @compiled_part
-def _pass_on(offset, passed, force, body, residual):
-    """Add what passes through a joint to the parent: ``phi P+ phi*``, ``phi z+`` (Eq. 2.6).
-
-    ``P+ = P - P H* D^-1 H P`` is overwritten.
-    """
-    x, y, z = offset
-    for column in range(6):
-        passed[3, column] += y * passed[2, column] - z * passed[1, column]
-        passed[4, column] += z * passed[0, column] - x * passed[2, column]
-        passed[5, column] += x * passed[1, column] - y * passed[0, column]
-    moment = cross(offset, (force[0], force[1], force[2]))
-    for row in range(6):
-        a, b, c = passed[row, 0], passed[row, 1], passed[row, 2]
-        passed[row, 3] += y * c - z * b
-        passed[row, 4] += z * a - x * c
-        passed[row, 5] += x * b - y * a
-        for column in range(6):
-            body[row, column] += passed[row, column]
-        residual[row] += force[row]
-    for axis in range(3):
-        residual[3 + axis] += moment[axis]
-
-
-@compiled_part
-def scatter(tree, work, base):
-    """Fill in the accelerations from the base to the tips (Eqs. 3.2, 2.13b).
-
-    The base's P is overwritten.
-    """
-    acceleration = -work[BASE, RESIDUAL : RESIDUAL + 6]
-    if solve_definite(base, acceleration) >= 0:
+def scatter(tree, work):
+    """Fill in the accelerations from the base to the tips (Eqs. 3.2, 2.13b)."""
+    force = scale(-1.0, take(work, BASE, RESIDUAL))
+    moment = scale(-1.0, take(work, BASE, RESIDUAL + 3))
+    linear, angular, pivot = acceleration_of(take_inertia(work, BASE), force, moment)
+    if pivot <= 0.0:
         return 0
-    work[BASE, ACCELERATION : ACCELERATION + 6] = acceleration
+    put(work, BASE, ACCELERATION, linear)
+    put(work, BASE, ACCELERATION + 3, angular)
     for k in range(1, len(tree.parents)):
         parent = tree.parents[k]
         angular, axis = take(work, parent, ACCELERATION + 3), take(work, k, AXES + 6)
@@ -232,60 +334,82 @@ def scatter(tree, work, base):
         pulled = dot(take(work, k, REACH), linear) + dot(take(work, k, REACH + 3), angular)
         joint = (work[k, EFFORT + 1] - pulled) / work[k, EFFORT]
         work[k, EFFORT + 2] = joint
-        put(work, k, ACCELERATION, add(linear, take(work, k, CORIOLIS)))
-        put(work, k, ACCELERATION + 3, add(angular, take(work, k, CORIOLIS + 3)))
-        moved = ACCELERATION if tree.is_prismatic[k] else ACCELERATION + 3
-        increase(work, k, moved, scale(joint, axis))
+        linear = add(linear, take(work, k, CORIOLIS))
+        angular = add(angular, take(work, k, CORIOLIS + 3))
+        if tree.is_prismatic[k]:
+            linear = add(linear, scale(joint, axis))
+        else:
+            angular = add(angular, scale(joint, axis))
+        put(work, k, ACCELERATION, linear)
+        put(work, k, ACCELERATION + 3, angular)
     return GOOD
 
 
 @compiled
-def accelerate_samples(tree, inputs, base_acceleration, qdd, wheel_accelerations):
+def accelerate_samples(
+    tree,
+    q,
+    qd,
+    base_twist,
+    joint_torque,
+    wheel_rates,
+    wheel_torque,
+    wrenches,
+    base_acceleration,
+    qdd,
+    wheel_accelerations,
+):
     """Fill in base, joint and wheel accelerations of all samples.
 
     Returns the sample that failed, or N, and its outcome.
     """
-    q, qd, twist, joint_torque, wheel_rates, wheel_torque, wrenches = inputs
     links, driven = len(tree.parents), wheel_torque.shape[1]
-    work, bodies = np.empty((links, ALL_COLUMNS)), np.empty((links, 6, 6))
+    work = np.empty((links, ALL_COLUMNS))
     position, rate, torque = np.empty(links - 1), np.empty(links - 1), np.empty(links - 1)
     for i in range(len(q)):
         expand_joints(tree, q[i], 1.0, position)
         expand_joints(tree, qd[i], 0.0, rate)
-        torque[:] = 0.0
-        torque[tree.leading] = joint_torque[i]
-        motion = position, rate, twist[i], wheel_rates[i], wheel_torque[i], wrenches[i]
-        outcome = _accelerate(tree, motion, torque, work, bodies)
+        put_torques(tree, joint_torque[i], torque)
+        begin(
+            tree, position, rate, base_twist[i], wheel_rates[i], wheel_torque[i], wrenches[i], work
+        )
+        outcome = _accelerate(tree, torque, work)
         if outcome != GOOD:
             return i, outcome
-        base_acceleration[i] = work[0, ACCELERATION : ACCELERATION + 6]
+        total = 0.0
+        for element in range(6):
+            base_acceleration[i, element] = work[0, ACCELERATION + element]
+            total += 0.0 * base_acceleration[i, element]
         for joint in range(len(tree.leading)):
             qdd[i, joint] = work[tree.leading[joint] + 1, EFFORT + 2]
+            total += 0.0 * qdd[i, joint]
         for wheel in range(len(tree.carriers)):
             wheel_accelerations[i, wheel] = 0.0
             if driven:
                 carried = take(work, tree.carriers[wheel], ACCELERATION + 3)
                 own = wheel_torque[i, wheel] / tree.wheels[wheel, 3]
                 wheel_accelerations[i, wheel] = own - dot(wheel_axis(tree, work, wheel), carried)
-        for found in (base_acceleration[i], qdd[i], wheel_accelerations[i]):
-            if not np.isfinite(found).all():
-                return i, NOT_FINITE
+            total += 0.0 * wheel_accelerations[i, wheel]
+        if total != 0.0:
+            return i, NOT_FINITE
     return len(q), GOOD
 
 
 @compiled
-def gather_samples(tree, inputs, own_residuals, own_bodies, works, bodies):
-    """Fill in works and bodies, all but accelerations, and residuals and bodies of links alone.
+def gather_samples(
+    tree, q, qd, base_twist, joint_torque, wheel_rates, wheel_torque, wrenches, begun, works
+):
+    """Fill in all of the work but accelerations, and as it is before links are put together.
 
     Returns the sample that failed, or N, and its outcome.
     """
-    q, qd, twist, joint_torque, wheel_rates, wheel_torque, wrenches = inputs
     for i in range(len(q)):
-        motion = q[i], qd[i], twist[i], wheel_rates[i], wheel_torque[i], wrenches[i]
         work = works[i]
-        begin(tree, motion, work, bodies[i])
-        own_residuals[i], own_bodies[i] = work[:, RESIDUAL : RESIDUAL + 6], bodies[i]
-        outcome = gather(tree, joint_torque[i], work, bodies[i])
+        begin(tree, q[i], qd[i], base_twist[i], wheel_rates[i], wheel_torque[i], wrenches[i], work)
+        for k in range(len(work)):
+            for column in range(ALL_COLUMNS):
+                begun[i, k, column] = work[k, column]
+        outcome = gather(tree, joint_torque[i], work)
         if outcome != GOOD:
             return i, outcome
     return len(q), GOOD

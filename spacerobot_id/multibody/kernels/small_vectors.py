@@ -174,6 +174,12 @@ def combine(axes, a):
 
 
 @compiled_part
+def project(rows, a):
+    """Return the scalar product of each of three rows with a vector: a matrix of rows times a."""
+    return dot(rows[0], a), dot(rows[1], a), dot(rows[2], a)
+
+
+@compiled_part
 def symmetric_times(s, a):
     """Return a symmetric matrix times a vector."""
     xx, yy, zz, xy, yz, zx = s
@@ -200,6 +206,28 @@ def turn_symmetric(axes, s):
         a[1] * x[2] + b[1] * y[2] + c[1] * z[2],
         a[2] * x[0] + b[2] * y[0] + c[2] * z[0],
     )
+
+
+@compiled_part
+def symmetric_factors(s):
+    """Return the factors of ``S = L D L^T``: the three pivots, then the elements of L below 1."""
+    xx, yy, zz, xy, yz, zx = s
+    yx_factor, zx_factor = xy / xx, zx / xx
+    second = yy - yx_factor * xy
+    mixed = yz - yx_factor * zx
+    zy_factor = mixed / second
+    third = zz - zx_factor * zx - zy_factor * mixed
+    return xx, second, third, yx_factor, zx_factor, zy_factor
+
+
+@compiled_part
+def solve_factored(factors, a):
+    """Return the vector that a symmetric matrix, given by its factors, turns into a."""
+    first, second, third, yx_factor, zx_factor, zy_factor = factors
+    y = a[1] - yx_factor * a[0]
+    z = (a[2] - zx_factor * a[0] - zy_factor * y) / third
+    y = y / second - zy_factor * z
+    return a[0] / first - yx_factor * y - zx_factor * z, y, z
 
 
 _SMALL = 1e-9
