@@ -7,7 +7,7 @@ on the standard deviations makes up for it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -83,13 +83,6 @@ class ResidualSeries:
             unit = self.units[place]
             columns.setdefault(_SENSORS.get(unit, unit or 'equations'), []).append(place)
         return {name: np.array(places) for name, places in columns.items()}
-
-    def of_readings(self, places: NDArray[np.intp]) -> 'ResidualSeries':
-        """Return the series of some of the readings."""
-        units = tuple(self.units[place] for place in places)
-        return replace(
-            self, values=self.values[:, places], misfit=self.misfit[:, places], units=units
-        )
 
 
 _SENSORS = {
