@@ -126,6 +126,27 @@ def test_of_a_file_without_an_end_what_is_there_is_read(tmp_path, mode, count, s
     )
 
 
+def test_of_a_file_that_ends_within_an_index_no_message_is_lost(tmp_path):
+    """As a power cut leaves it: what the index has of one topic says nothing of the others."""
+    path = written(tmp_path / 'bag')
+    file = next(path.glob('*.mcap'))
+    data = file.read_bytes()
+    chunk = data.index(bytes([0x06]))
+    end = chunk + 9 + int.from_bytes(data[chunk + 1 : chunk + 9], 'little')
+    index = 9 + 6 + 16 * 100
+    assert data[end] == data[end + index] == 0x07
+    edges = [*range(20), *range(index - 20, index + 20), *range(2 * index - 20, 2 * index + 9)]
+    for topic in ('/a', '/b'):
+        whole, _ = both(path, (topic,))
+        for edge in edges:
+            cut = tmp_path / f'{edge}{topic[1:]}.mcap'
+            cut.write_bytes(data[: end + edge])
+            with opened(cut) as log:
+                chosen = [each for each in log.connections if each.topic == topic]
+                found = log.messages(chosen)
+            assert [(each.topic, *others) for each, *others in found] == whole, (topic, edge)
+
+
 def test_messages_that_are_in_no_chunk_may_be_late(tmp_path):
     """As the fastest way of recording leaves them; the library refuses those."""
     path = written(tmp_path / 'bag')

@@ -210,17 +210,17 @@ def _undisturbed_fit(
     """
     coarse = [each.coarser(_SEGMENT) for each in flights]
     usual, likelier, rough = method.first_sizes(coarse), np.inf, method.roughness(flights)
-    usual = usual.with_scales(rough if np.log(rough) > _AS_STATED else 1.0)
+    sizes = usual = usual.with_scales(rough if rough > np.exp(_AS_STATED) else 1.0)
     with suppress(EstimationError):
         fit = begin_fit(method, coarse, start, known, given=usual)
         for share in _NARROWING:
-            fit = fit.with_sizes(usual.alone(share).with_scales(fit.sizes.scales)).near()
-            fit = fit.with_sizes(_as_wide(fit, narrower=share < 1.0))
-            problem = _unweighted(fit)
-            surprise = problem.surprise(problem.solved(fit.sizes))
+            fit = fit.with_sizes(usual.alone(share).with_scales(sizes.scales)).near()
+            sizes, problem = _as_wide(fit, narrower=share < 1.0), _unweighted(fit)
+            surprise = problem.surprise(problem.solved(sizes))
             if surprise > likelier + _CLEAR:
                 return None
             likelier = surprise
+        fit = fit.with_sizes(sizes)
         for _ in range(_SPREADS):
             fit = fit.further(MOST_ITERATIONS - fit.done)
             sizes = _as_wide(fit)
@@ -243,13 +243,16 @@ def _held_fit(
     """
     coarse = [each.coarser(_SEGMENT) for each in flights]
     usual = method.first_sizes(coarse)
-    fit = begin_fit(method, coarse, values, given=usual, held=True).further(1)
-    found = fit.further(MOST_ITERATIONS)
+    fit = first = begin_fit(method, coarse, values, given=usual, held=True).further(1)
+    narrower = []
     for share in _NARROWING[1:]:
         with suppress(EstimationError):
             fit = fit.with_sizes(usual.alone(share)).further(1)
-            found = fit.further(MOST_ITERATIONS)
-    return found.fit()
+            narrower.append(fit)
+    for each in reversed(narrower):
+        with suppress(EstimationError):
+            return each.ended()
+    return first.ended()
 
 
 def _as_wide(fit: Iteration, *, narrower: bool = True) -> NoiseSizes:

@@ -162,7 +162,7 @@ class Iteration:
         return bool(before) and min(latest) >= min(before)
 
     def further(self, steps: int) -> 'Iteration':
-        """Return the iteration some steps further on, or where it has converged.
+        """Return the iteration some steps further on, or where it is over.
 
         Raises
         ------
@@ -284,7 +284,7 @@ class Iteration:
         """Return the point after a step, and the rows there.
 
         After a part of it where readings are less likely at the end than before; while the noise
-        is not looked for yet, no step is judged.
+        is to be found but not looked for yet, no step is judged.
 
         Raises
         ------

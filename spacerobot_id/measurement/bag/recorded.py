@@ -226,17 +226,20 @@ def _records(
 
 
 def _indexed(file: BinaryIO, size: int) -> set[int]:
-    """Return the topics that the index after a chunk has, and go past it; none without one."""
+    """Return the topics that the index after a chunk has, and go past it.
+
+    None without an index, or where the file ends within it: topics may be missing there.
+    """
     found = set()
     file.seek(size, 1)
     while len(head := file.read(_RECORD.size)) == _RECORD.size:
         kind, size = _RECORD.unpack(head)
         if kind != _INDEX:
-            break
-        found.update(_SHORT.unpack(file.read(_SHORT.size)))
+            file.seek(-len(head), 1)
+            return found
+        found.add(int.from_bytes(file.read(_SHORT.size), 'little'))
         file.seek(size - _SHORT.size, 1)
-    file.seek(-len(head), 1)
-    return found
+    return set()
 
 
 def _within(data: bytes, *, is_whole: bool) -> Iterator[tuple[int, bytes]]:

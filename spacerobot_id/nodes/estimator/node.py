@@ -124,10 +124,7 @@ class LinkWatch:
         if not state.samples:
             return None
         if self._found is None:  # nothing is called valid whose links were not checked
-            self._found = (
-                state,
-                consistent_links(state.method, state.estimate(), self._relative_std),
-            )
+            self._found = state, self._links(state)
         return self._found[1]
 
     def look(self, state: Identification) -> None:
@@ -147,11 +144,7 @@ class LinkWatch:
         """Find the links of a state, which stays as it is."""
         begin = time.monotonic()
         try:
-            found = (
-                consistent_links(state.method, state.estimate(), self._relative_std)
-                if state.samples
-                else None
-            )
+            found = self._links(state) if state.samples else None
         finally:
             end = time.monotonic()
             self._rests_until = end + (end - begin) * (1.0 / _SHARE - 1.0)
@@ -160,6 +153,10 @@ class LinkWatch:
         if state.samples and begins == self._begins:
             self._found = state, found
         return state
+
+    def _links(self, state: Identification) -> ConsistentParameters | None:
+        """Return the links of a state with samples."""
+        return consistent_links(state.method, state.estimate(), self._relative_std)
 
 
 class Estimator(ManagedNode):

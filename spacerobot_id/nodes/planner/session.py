@@ -6,11 +6,11 @@ from enum import Enum
 import json
 import time
 
-import numpy as np
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import (
     ConfigurationError,
     PlanningError,
@@ -43,11 +43,6 @@ class PlannerState(Enum):
     DONE = 'done'
     STOPPED = 'stopped'
     FAILED = 'failed'
-
-
-def _finite(number: float | None) -> float | None:
-    """Return a number that JSON knows."""
-    return None if number is None or not np.isfinite(number) else float(number)
 
 
 TICK = 0.1
@@ -306,8 +301,8 @@ class PlannerSession(ABC):
                 'elapsed': self.elapsed,
                 'duration': planned.plan.duration if planned is not None else 0.0,
                 'evaluations': worker.evaluations if worker is not None else 0,
-                'cost': _finite(None if planned is None else planned.cost),
-                'condition_number': _finite(None if planned is None else planned.condition),
+                'cost': None if planned is None else finite(planned.cost),
+                'condition_number': None if planned is None else finite(planned.condition),
                 'plan_seconds': self._plan_seconds,
                 'limits': {use.name: round(use.share, 4) for use in limits},
             }
