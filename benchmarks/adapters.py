@@ -16,8 +16,7 @@ from spacerobot_id.estimation.sensor_intake import sensor_intake
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import parse_adapter
-from spacerobot_id.measurement.adapters.conversion import conversion
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.conversion import conversion, own_topics
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.streams.imu_stream import imu_message
 from spacerobot_id.measurement.streams.joint_stream import joint_state_message

@@ -32,7 +32,7 @@ from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model import RobotModel

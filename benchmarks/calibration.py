@@ -22,7 +22,7 @@ from timing import dual_arm, print_machine, print_table
 from spacerobot_id.estimation import Estimate, identify, Result
 from spacerobot_id.excitation import load_plan
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import RobotModel, urdf_from_robot

@@ -22,12 +22,12 @@ from spacerobot_id.excitation import (
     PlanCriterionSettings,
     PlannerSettings,
 )
-from spacerobot_id.excitation.family.registry import FamilyName
-from spacerobot_id.excitation.objective.choice import make_criterion
+from spacerobot_id.excitation.family.motion_family import FamilyName
+from spacerobot_id.excitation.objective.objective import make_criterion
 from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.pruning import interval_regressors, prune_intervals
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.information import InformationSettings
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.momentum import Momentum

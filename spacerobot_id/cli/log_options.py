@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 import sys
 
-from spacerobot_id.cli.option_types import holdout
-from spacerobot_id.cli.robot_options import add_robot_options
-from spacerobot_id.cli.terminal import coloured
-from spacerobot_id.estimation.batch.identify import identify, samples_fitted
-from spacerobot_id.estimation.batch.recorded_log import (
+from spacerobot_id.cli.options import add_robot_options, coloured, holdout
+from spacerobot_id.estimation.batch.identify import (
+    identify,
     log_from_streams,
     needs_of_log,
     RecordedLog,
+    samples_fitted,
 )
 from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.result import Result
@@ -24,7 +23,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.conversion import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.log_record import LogRecord
 from spacerobot_id.measurement.stream import Need, StreamNeeds

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.option_types import output_file, seed
-from spacerobot_id.cli.robot_options import (
+from spacerobot_id.cli.options import (
     add_mass_option,
     add_momentum_options,
     add_robot_options,
     described_robot,
     known_momentum,
+    output_file,
+    seed,
     with_known_mass,
 )
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.excitation.family.registry import family_named, family_names, name_of
+from spacerobot_id.excitation.family.motion_family import family_named, family_names, name_of
 from spacerobot_id.excitation.planner import plan_excitation, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import load_plan_request, PlanRequest
 from spacerobot_id.excitation.planner_settings import CriterionName, PlannerSettings

@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.alignment import AlignmentSettings
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
-from spacerobot_id.methods.given_settings import method_that_takes, with_tolerances_of
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
+from spacerobot_id.methods.registry import (
+    current_name,
+    DEFAULT,
+    method_names,
+    method_that_takes,
+    with_tolerances_of,
+)
 from spacerobot_id.methods.settings import ChangeSettings, MethodSettings
 from spacerobot_id.model import RobotModel
 from spacerobot_id.settings import (

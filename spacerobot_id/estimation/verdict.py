@@ -12,15 +12,58 @@ can. Live, a defect that is there stays until what made it is clearly less.
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacerobot_id.estimation.batch.cause import HARMFUL
-from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.physical_consistency import ConsistentParameters
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.model import InertialParameters
+
+if TYPE_CHECKING:
+    from spacerobot_id.estimation.recursive.state import Identification
+
+
+@dataclass(frozen=True)
+class DescribedMass:
+    """Total mass of an estimate and of its description, where both are of one robot.
+
+    Parameters
+    ----------
+    mass, described : float
+        Total mass estimated and described, kg, both above zero.
+    std : float
+        Standard deviation of the logarithm of their ratio that the description leaves open.
+    """
+
+    mass: float
+    described: float
+    std: float
+
+    @classmethod
+    def of(cls, state: 'Identification') -> 'DescribedMass | None':
+        """Return that of a state; None without a prior, after a change, or with no mass."""
+        prior = state.method.prior_settings
+        masses = list(state.method.masses)
+        if prior is None or not masses or state.changes:
+            return None
+        described = float(state.method.prior().mean[masses].sum())
+        mass = float(np.asarray(state.estimate().values)[masses].sum())
+        return cls(mass, described, prior.mass_std) if mass > 0.0 else None
+
+    @property
+    def ratio(self) -> float:
+        """Mass over that described."""
+        return self.mass / self.described
+
+    @property
+    def deviations(self) -> float:
+        """How many standard deviations its logarithm is from one."""
+        return abs(math.log(self.ratio)) / self.std
+
 
 _FAR = 4.0
 """Prior standard deviations of its logarithm beyond which a total mass is not believed."""

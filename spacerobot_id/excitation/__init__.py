@@ -1,7 +1,7 @@
 """Exciting motions: what to do so that the parameters show."""
 
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
-from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.objective.objective import Known
 from spacerobot_id.excitation.planner import plan_excitation, plan_from_file, PlannedExcitation
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.trajectory.plan_file import load_plan, save_plan

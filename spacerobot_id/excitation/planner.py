@@ -10,21 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation.constraint.limit_set import ROUNDING
 from spacerobot_id.excitation.constraint.motion_limit import LimitUse
-from spacerobot_id.excitation.constraint.planning_checks import check_limits
-from spacerobot_id.excitation.family.motion_family import MotionFamily
-from spacerobot_id.excitation.family.registry import family_module, FamilyName
+from spacerobot_id.excitation.family.motion_family import family_module, FamilyName, MotionFamily
 from spacerobot_id.excitation.family.seed_family import seed_family
 from spacerobot_id.excitation.motion_search import Found, MotionSearch, Progress, require
-from spacerobot_id.excitation.objective.choice import Known, make_criterion
-from spacerobot_id.excitation.objective.condition_criteria import Criterion
-from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
+from spacerobot_id.excitation.objective.criteria import Criterion, DeviationCriterion
 from spacerobot_id.excitation.objective.objective import (
+    Known,
+    make_criterion,
     Objective,
     shows_something,
     visible_parameters,
 )
 from spacerobot_id.excitation.planner_settings import CriterionName, PlannerSettings
 from spacerobot_id.excitation.task import (
+    check_limits,
     LOOKS_PER_INTERVAL,
     planning_task,
     PlanningTask,

@@ -6,7 +6,7 @@ from enum import Enum
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.methods.settings import CountedSettings
 from spacerobot_id.settings import parameter
 

@@ -10,7 +10,7 @@ import numpy as np
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits, KeepInBox
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
-from spacerobot_id.excitation.family.registry import family_named, family_names, name_of
+from spacerobot_id.excitation.family.motion_family import family_named, family_names, name_of
 from spacerobot_id.excitation.motion_search import MOST_INTERVALS
 from spacerobot_id.excitation.planner_settings import (
     BasePlanSettings,

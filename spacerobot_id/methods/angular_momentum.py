@@ -19,7 +19,7 @@ from spacerobot_id.measurement.signal.resampling import lasting
 from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod, LEAST_STD
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
 from spacerobot_id.methods.information.motion_information import (

@@ -15,7 +15,6 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.measurement.stream import Need, StreamNeeds
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch, planned
 from spacerobot_id.methods.angular_momentum_and_torques import check_torques
 from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
@@ -24,6 +23,7 @@ from spacerobot_id.methods.information.motion_information import (
     InformationSource,
 )
 from spacerobot_id.methods.prediction import Rows
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.methods.solution import Solution
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import wheel_momentum

@@ -18,7 +18,7 @@ from spacerobot_id.measurement.stream import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.body_prior import BodyPrior
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, freed
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,

@@ -27,7 +27,7 @@ from spacerobot_id.methods.calibrations.calibrated_method import (
     LEAST_STD,
     MOVING,
 )
-from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
 from spacerobot_id.methods.information.momentum import MomentumInformation
 from spacerobot_id.methods.information.motion_information import (

@@ -40,7 +40,7 @@ from spacerobot_id.methods.body_prior import (
     payload_std,
 )
 from spacerobot_id.methods.calibrations.active import CALIBRATIONS
-from spacerobot_id.methods.calibrations.settings import (
+from spacerobot_id.methods.calibrations.calibration import (
     CALIBRATION_KEYS,
     freed,
 )

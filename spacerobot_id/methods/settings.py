@@ -6,7 +6,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
     ActuatorSettings,
     ThrusterErrorSettings,
 )
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.unknowns import BiasAndScaleSettings, NuisanceSettings
 from spacerobot_id.settings import parameter
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.measurement.log_record import StreamSummary
 from spacerobot_id.settings.yaml_file import read_text_file
 from spacerobot_id.whole_file import write_csv
 

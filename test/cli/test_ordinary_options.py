@@ -11,8 +11,7 @@ from ros_harness import ROBOTS as SHIPPED
 import turning_arm
 
 from spacerobot_id.cli.main import main
-from spacerobot_id.excitation.objective.condition_criteria import condition
-from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
+from spacerobot_id.excitation.objective.criteria import condition, standard_deviations
 from spacerobot_id.excitation.planner_node_settings import load_plan_request
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.methods.equations_of_motion import EquationsOfMotion

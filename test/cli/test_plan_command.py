@@ -11,7 +11,7 @@ import yaml
 
 from spacerobot_id.cli.main import main
 from spacerobot_id.excitation import load_plan, save_plan
-from spacerobot_id.excitation.family.registry import (
+from spacerobot_id.excitation.family.motion_family import (
     FamilyName,
     register_family,
     unregister_family,

@@ -21,9 +21,9 @@ from spacerobot_id.estimation.physical_consistency import consistent_links
 from spacerobot_id.estimation.recursive.changed_body import changed_bodies
 from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.exceptions import EstimationError
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.registry import method_class
 from spacerobot_id.methods.settings import ChangeSettings
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import InertialParameters
 from spacerobot_id.multibody import whole_robot

@@ -14,15 +14,14 @@ from small_robot import small_robot_prior
 from spacerobot_id.estimation import identify
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import KnownMomentum, plan_excitation, PlannerSettings
-from spacerobot_id.excitation.objective.choice import make_criterion
-from spacerobot_id.excitation.objective.objective import Objective
+from spacerobot_id.excitation.objective.objective import make_criterion, Objective
 from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
 from spacerobot_id.excitation.task import shown_by
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.angular_momentum import AngularMomentum
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.information import information_source, InformationSettings
 from spacerobot_id.methods.information.motion_information import Marginal
 from spacerobot_id.methods.momentum import Momentum

@@ -11,10 +11,10 @@ from robots import assert_close, dual_arm, dual_arm_prior, random_tree, servicer
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import Known, PlanCriterionSettings, PlannerSettings
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.family.seed_family import seed_family
-from spacerobot_id.excitation.objective.choice import make_criterion
+from spacerobot_id.excitation.objective.objective import make_criterion
 from spacerobot_id.excitation.planner import make_family
 from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.trajectory.predicted_motion import predict_motion

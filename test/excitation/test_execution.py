@@ -9,8 +9,8 @@ from robots import dual_arm_prior, servicer
 
 from spacerobot_id.exceptions import TrajectoryError
 from spacerobot_id.excitation import plan_excitation, PlannerSettings
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.trajectory.command_check import check_command
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.possible_states import MeasuredState

@@ -16,9 +16,9 @@ from spacerobot_id.excitation import (
     save_plan,
 )
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.family.periodic_family import pose_family
-from spacerobot_id.excitation.family.registry import FamilyName
-from spacerobot_id.excitation.objective.condition_criteria import (
+from spacerobot_id.excitation.objective.criteria import (
     DeterminantCriterion,
     NormalisedConditionCriterion,
 )

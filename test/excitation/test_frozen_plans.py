@@ -13,7 +13,7 @@ from spacerobot_id.excitation import (
     PlanCriterionSettings,
     PlannerSettings,
 )
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.planner_settings import CriterionName
 
 QUICK = PlannerSettings(intervals=16, interval=2.0, draws=6, restarts=2, iterations=5, harmonics=3)

@@ -12,16 +12,14 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import LimitSettings
-from spacerobot_id.excitation.constraint.actuator_limits import (
-    actuator_limits,
-    ActuatorLimits,
-    TorqueLimits,
-)
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
 from spacerobot_id.excitation.constraint.limit_set import (
+    actuator_limits,
+    ActuatorLimits,
     BaseExcursionLimit,
     BaseRateLimit,
     limit_set,
+    TorqueLimits,
 )
 from spacerobot_id.excitation.constraint.self_collision import segment_distance, SelfCollisionLimit
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion

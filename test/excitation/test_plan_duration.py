@@ -9,7 +9,7 @@ from small_robot import small_robot
 
 from spacerobot_id.exceptions import PlanningError
 from spacerobot_id.excitation import LimitSettings, plan_excitation, PlannerSettings
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.motion_search import whole_intervals
 
 QUICK = PlannerSettings(draws=2, restarts=0, harmonics=3)

@@ -18,7 +18,7 @@ from spacerobot_id.excitation import (
 )
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox, KeepInBoxLimit
 from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.planner_settings import CriterionName
 from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU
 from spacerobot_id.excitation.trajectory.predicted_motion import condition_number, predict_motion

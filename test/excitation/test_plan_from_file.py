@@ -22,7 +22,7 @@ from spacerobot_id.excitation import (
     save_plan,
 )
 from spacerobot_id.excitation.constraint.limit_set import limit_set, limit_use
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.model import JointLimits, load_robot
 from spacerobot_id.multibody.free_floating.planned_base import PlannedBase

@@ -17,13 +17,13 @@ from spacerobot_id.excitation import (
     PlannerSettings,
     save_plan,
 )
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
 from spacerobot_id.excitation.family.cycloid_family import (
     CycloidFamily,
     mean_square_rate,
     rate_spread,
 )
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.motion_search import interval_from_limits
 from spacerobot_id.excitation.trajectory.cycloids import LARGEST_PLATEAU, unit_cycloid
 from spacerobot_id.methods.information import InformationSettings

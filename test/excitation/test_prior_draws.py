@@ -9,10 +9,9 @@ import numpy as np
 from robots import dual_arm, dual_arm_prior
 
 from spacerobot_id.excitation import plan_excitation
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.constraint.limit_set import limit_set, LimitSettings
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits, limit_set, LimitSettings
 from spacerobot_id.excitation.motion_search import Found, MotionSearch
-from spacerobot_id.excitation.objective.condition_criteria import ConditionCriterion
+from spacerobot_id.excitation.objective.criteria import ConditionCriterion
 from spacerobot_id.excitation.objective.objective import draw_robot, Objective, soft_maximum
 from spacerobot_id.excitation.planner import make_family
 from spacerobot_id.excitation.planner_settings import PlannerSettings

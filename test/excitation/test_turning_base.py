@@ -17,13 +17,12 @@ from spacerobot_id.excitation import (
     plan_excitation,
     PlannerSettings,
 )
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBox
-from spacerobot_id.excitation.constraint.limit_set import limit_set, limit_use
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits, limit_set, limit_use
 from spacerobot_id.excitation.family.quintic_family import (
     FourierQuinticFamily,
 )
-from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
+from spacerobot_id.excitation.objective.criteria import DeviationCriterion
 from spacerobot_id.excitation.objective.objective import Objective
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.flight.recording import FlightSettings, fly_plan

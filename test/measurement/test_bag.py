@@ -9,7 +9,7 @@ from rosbags.rosbag2 import Writer
 from rosbags.typesys import get_typestore, Stores
 
 from spacerobot_id.exceptions import MeasurementError
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.conversion import own_topics
 from spacerobot_id.measurement.bag.reader import read_bag
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.measurement.streams.imu_stream import ImuStream

@@ -7,7 +7,7 @@ import numpy as np
 from reference_logs import log_of_record
 from small_robot import small_robot, small_robot_prior
 
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.batch.identify import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import AlignmentSettings
 from spacerobot_id.methods.momentum import Momentum

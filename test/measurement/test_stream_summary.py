@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from spacerobot_id.measurement import VelocitySource
-from spacerobot_id.measurement.log_record import LogRecord
-from spacerobot_id.measurement.stream_summary import stream_summaries, StreamSummary
+from spacerobot_id.measurement.log_record import LogRecord, stream_summaries, StreamSummary
 
 
 def test_what_came_when_is_counted():

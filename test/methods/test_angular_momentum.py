@@ -23,12 +23,11 @@ from spacerobot_id.estimation import (
 )
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.excitation import KnownMomentum
-from spacerobot_id.excitation.objective.deviation_criterion import standard_deviations
+from spacerobot_id.excitation.objective.criteria import standard_deviations
 from spacerobot_id.excitation.task import shown_by
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.angular_momentum_and_torques import AngularMomentumAndTorques
 from spacerobot_id.methods.equations_of_motion import (
@@ -39,6 +38,7 @@ from spacerobot_id.methods.equations_of_motion import (
 from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.model import ReactionWheel
 from spacerobot_id.simulation import KinematicSimulation
 

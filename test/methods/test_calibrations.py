@@ -14,8 +14,8 @@ from spacerobot_id.estimation import absorb, begin_identification, identify, ref
 from spacerobot_id.estimation.settings import settings_from_mapping
 from spacerobot_id.exceptions import ConfigurationError, DescriptionError
 from spacerobot_id.methods.calibrations.active import CALIBRATIONS
+from spacerobot_id.methods.calibrations.calibration import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
-from spacerobot_id.methods.calibrations.settings import CALIBRATION_KEYS, CalibrationSettings
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot, write_robot

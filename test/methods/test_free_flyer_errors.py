@@ -13,7 +13,7 @@ from spacerobot_id.estimation.live_feed import refined
 from spacerobot_id.estimation.recursive.recursion import absorb
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.free_flyer import FreeFlyer
 from spacerobot_id.model import PARAMETER_NAMES
 

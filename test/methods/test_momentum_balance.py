@@ -49,7 +49,7 @@ from spacerobot_id.methods.balance.equations.linear_balance import Balance
 from spacerobot_id.methods.balance.equations.moving_robot import MovingRobot
 from spacerobot_id.methods.balance.feedback import coupling
 from spacerobot_id.methods.balance.flight import counting_joints, READINGS
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.momentum_balance import MomentumBalance
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.methods.unknowns import NuisanceSettings

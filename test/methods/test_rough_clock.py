@@ -12,7 +12,7 @@ from spacerobot_id.estimation import absorb, begin_identification, RecursionSett
 from spacerobot_id.estimation.states.flights_fit import fit_flights
 from spacerobot_id.estimation.verdict import defects
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.nodes.estimator.checkpoint_file import EstimatorCheckpoint

@@ -18,7 +18,7 @@ from urdf_examples import (
 )
 
 from spacerobot_id.exceptions import DescriptionError, DescriptionWarning, PlanningError
-from spacerobot_id.excitation.constraint.planning_checks import checked_start
+from spacerobot_id.excitation.task import checked_start
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.model import load_robot, Mimic, robot_from_urdf_string, urdf_from_robot
 from spacerobot_id.model.inertial_parameters import MASS

@@ -9,7 +9,7 @@ from test_mimic_joints import coupled_tree
 
 from spacerobot_id.multibody import momentum_matrix
 from spacerobot_id.multibody.mass_matrix import mass_matrix_derivatives
-from spacerobot_id.multibody.momentum_of_robots import (
+from spacerobot_id.multibody.momentum import (
     momentum_matrices,
     momentum_matrices_pull_back,
 )

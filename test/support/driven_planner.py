@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 from std_srvs.srv import Trigger
 
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, largest_range

@@ -6,7 +6,7 @@ import sys
 from driven_planner import cycloids, World
 import numpy as np
 
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic
 from spacerobot_id.model import (
     InertialParameters,

@@ -19,7 +19,7 @@ from method_cases import (
 import numpy as np
 from robots import dual_arm
 
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.batch.identify import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.excitation.planner import load_plan
 from spacerobot_id.flight.recording import fly_plan

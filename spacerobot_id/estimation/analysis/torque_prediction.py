@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.accelerations import with_accelerations
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import inverse_dynamics
 

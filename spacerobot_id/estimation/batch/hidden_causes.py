@@ -32,9 +32,9 @@ from spacerobot_id.estimation.batch.score_test import (
     usable_samples,
     values_for,
 )
-from spacerobot_id.estimation.described_mass import DescribedMass
 from spacerobot_id.estimation.recursive.gate import far_off
 from spacerobot_id.estimation.states.solution import solution
+from spacerobot_id.estimation.verdict import DescribedMass
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.excitation.objective.choice import interest
-from spacerobot_id.excitation.objective.deviation_criterion import DeviationCriterion
-from spacerobot_id.excitation.objective.objective import visible_parameters
+from spacerobot_id.excitation.objective.criteria import DeviationCriterion
+from spacerobot_id.excitation.objective.objective import interest, visible_parameters
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
 from spacerobot_id.excitation.thrust.base_drift import BaseDrift
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.constraint.planning_checks import check_limits
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
 from spacerobot_id.excitation.motion_search import interval_from_limits
+from spacerobot_id.excitation.task import check_limits
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan, largest_range
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion, MotionExtent
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion

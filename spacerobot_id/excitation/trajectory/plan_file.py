@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 import yaml
 
 from spacerobot_id.exceptions import DescriptionError, PlanningError
-from spacerobot_id.excitation.family.registry import family_module, family_names, FamilyName
+from spacerobot_id.excitation.family.motion_family import family_module, family_names, FamilyName
 from spacerobot_id.excitation.trajectory.trajectory import ExcitingMotion
 from spacerobot_id.settings.kinds import Finite, keys, ReadFrom
 from spacerobot_id.settings.yaml_file import checked, read_text_file, yaml_content

@@ -15,8 +15,7 @@ import zlib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.estimation.batch.identify import identify
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams, RecordedLog
+from spacerobot_id.estimation.batch.identify import identify, log_from_streams, RecordedLog
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError

@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from spacerobot_id.estimation.batch.identify import identify
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.batch.identify import identify, log_from_streams
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings

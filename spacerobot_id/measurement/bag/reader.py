@@ -11,10 +11,12 @@ import numpy as np
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.adapters.adapter import Adapter, OWN, Source
-from spacerobot_id.measurement.adapters.conversion import conversion, is_as_sent, UNREADABLE
-from spacerobot_id.measurement.adapters.own_topics import (
+from spacerobot_id.measurement.adapters.conversion import (
+    conversion,
+    is_as_sent,
     ODOMETRY,
     own_topics,
+    UNREADABLE,
     with_odometry,
 )
 from spacerobot_id.measurement.bag.cdr_columns import columns, OfTypestore

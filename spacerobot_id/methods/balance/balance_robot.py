@@ -12,7 +12,7 @@ from spacerobot_id.methods.balance.actuators.actuator_settings import (
 )
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.calibrations.active import Calibrations
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
 from spacerobot_id.methods.settings import PriorSettings
 from spacerobot_id.methods.unknowns import (
     gyro_bias_groups,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.calibrations.base_sensors import (
     GyroMounting,
     GyroScale,
@@ -18,7 +17,7 @@ from spacerobot_id.methods.calibrations.base_sensors import (
     TwistPoint,
     TwistScale,
 )
-from spacerobot_id.methods.calibrations.calibration import Calibration
+from spacerobot_id.methods.calibrations.calibration import Calibration, CalibrationSettings
 from spacerobot_id.methods.calibrations.delay import (
     Delay,
     ImuDelay,
@@ -28,8 +27,8 @@ from spacerobot_id.methods.calibrations.delay import (
 )
 from spacerobot_id.methods.calibrations.encoder_offset import EncoderOffset
 from spacerobot_id.methods.calibrations.joint_geometry import JointAxis, JointOrigin
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings
 from spacerobot_id.methods.prediction import Prediction
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.methods.unknowns import UnknownGroup, Unknowns
 from spacerobot_id.model import RobotModel
 

@@ -14,7 +14,7 @@ from spacerobot_id.methods.calibrations.active import (
     Misfit,
     ReadingAxes,
 )
-from spacerobot_id.methods.calibrations.settings import CalibrationSettings, freed
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, freed
 from spacerobot_id.methods.derived_rates import (
     are_followed,
     at_calm_rates,

@@ -33,7 +33,7 @@ def information_source(
         If the method does not take what the identification is given, or the robot has no
         tolerances that are asked for; names it.
     """
-    from spacerobot_id.methods.given_settings import method_that_takes, with_tolerances_of
+    from spacerobot_id.methods.registry import method_that_takes, with_tolerances_of
 
     kind = method_that_takes(method, changed_keys(settings.given))
     given = with_tolerances_of(model, settings.given, kind.takes)

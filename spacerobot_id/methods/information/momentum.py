@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion, SampleGradient
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.derived_rates import planned_rate_std
-from spacerobot_id.methods.information.conserved_twist import ConservedTwist
 from spacerobot_id.methods.information.motion_information import (
     InformationSource,
     LEAST_NOISE,
     MotionInformation,
     ShownMotion,
 )
-from spacerobot_id.methods.information.twist_unknowns import TwistUnknowns
+from spacerobot_id.methods.information.twist_unknowns import ConservedTwist, TwistUnknowns
 from spacerobot_id.model import RobotModel, SensorNoise
 from spacerobot_id.multibody.free_floating.planned_base import free_axes
 from spacerobot_id.regressor import (

@@ -19,11 +19,96 @@ from spacerobot_id.measurement import Record
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod
 from spacerobot_id.methods.calibrations.calibration import Calibration
 from spacerobot_id.methods.calibrations.delay import Delay
-from spacerobot_id.methods.information.conserved_twist import ConservedTwist
 from spacerobot_id.model import RobotModel
+from spacerobot_id.multibody import wheel_momentum_matrix
+from spacerobot_id.multibody.free_floating.planned_base import free_axes, twist_from_matrix
+from spacerobot_id.multibody.momentum import (
+    momentum_matrices,
+    momentum_matrices_pull_back,
+    wheel_momentum_derivatives,
+)
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+@dataclass(frozen=True, eq=False)
+class ConservedTwist:
+    """Twists of the bases of R robots at N states of joints and wheels.
+
+    Parameters
+    ----------
+    models : sequence of RobotModel
+        Robots of one geometry.
+    q : ndarray, shape (N, n)
+        Joint positions, rad or m.
+    rates : ndarray, shape (N, m)
+        Rates of joints, then wheels.
+    planar : bool
+        Whether a table holds the base in its plane.
+    matrix : ndarray, shape (R, N, 6, 6 + n)
+        Momentum matrices.
+    twist : ndarray, shape (R, N, 6)
+        Linear (m/s) and angular (rad/s) velocity in base axes.
+    """
+
+    models: Sequence[RobotModel]
+    q: NDArray[np.float64]
+    rates: NDArray[np.float64]
+    planar: bool
+    matrix: NDArray[np.float64]
+    twist: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        models: Sequence[RobotModel],
+        q: NDArray[np.float64],
+        rates: NDArray[np.float64],
+        *,
+        planar: bool,
+    ) -> 'Self':
+        """Return the twists at some states."""
+        matrix = momentum_matrices(models, q)
+        twist = twist_from_matrix(models[0], matrix, q, rates, planar)
+        return cls(models, q, rates, planar, matrix, twist)
+
+    @property
+    def of_base(self) -> NDArray[np.float64]:
+        """Momentum per unit of twist where the base is free, shape (R, N, f, f)."""
+        free = free_axes(self.planar)
+        return self.matrix[:, :, free][..., free]
+
+    def pull_back(
+        self, by_twist: NDArray[np.float64], by_matrix: NDArray[np.float64] | float = 0.0
+    ) -> SampleGradient:
+        """Return derivatives by positions and rates from those by the twists.
+
+        Parameters
+        ----------
+        by_twist : ndarray, shape (R, N, 6)
+            Derivatives of a number by the twists.
+        by_matrix : ndarray, shape (R, N, 6, 6 + n), optional
+            Those by the momentum matrices, where these count by themselves.
+        """
+        model, free, joints = self.models[0], free_axes(self.planar), self.q.shape[1]
+        qd, wheel_rates = self.rates[:, :joints], self.rates[:, joints:]
+        by_momentum = np.zeros_like(by_twist)  # of joints and wheels, which the base's undoes
+        by_momentum[..., free] = -np.linalg.solve(self.of_base, by_twist[..., free, None])[..., 0]
+        moving = np.broadcast_to(qd, (len(self.models), *qd.shape))
+        velocities = np.concatenate([self.twist, moving], axis=2)
+        by_matrix = by_matrix + by_momentum[..., None] * velocities[:, :, None]
+        of_wheels = by_momentum.sum(axis=0)
+        position, velocity = np.zeros_like(self.rates), np.zeros_like(self.rates)
+        velocity[:, :joints] = np.einsum('rnc,rncm->nm', by_momentum, self.matrix[..., 6:])
+        velocity[:, joints:] = np.einsum(
+            'nc,ncw->nw', of_wheels, wheel_momentum_matrix(model, self.q)
+        )
+        position[:, :joints] = momentum_matrices_pull_back(self.models, self.q, by_matrix)
+        slopes = wheel_momentum_derivatives(model, self.q, wheel_rates)
+        position[:, :joints] += np.einsum('nc,nkc->nk', of_wheels, slopes)
+        return SampleGradient(position, velocity, np.zeros_like(position))
+
 
 _STEP = 1e-3
 """Difference that slopes are taken over, in prior standard deviations."""

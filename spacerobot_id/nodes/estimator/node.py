@@ -21,9 +21,9 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement import StreamNeeds, VelocitySource
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
-from spacerobot_id.measurement.adapters.own_topics import own_topics, with_odometry
+from spacerobot_id.measurement.adapters.conversion import own_topics, with_odometry
+from spacerobot_id.measurement.log_record import StreamSummary
 from spacerobot_id.measurement.stream import Need
-from spacerobot_id.measurement.stream_summary import StreamSummary
 from spacerobot_id.measurement.streams.log_streams import SENSED_TOPICS
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common.lifecycle import ManagedNode

@@ -10,7 +10,7 @@ from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
-from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.measurement.log_record import StreamSummary
 
 
 class PageWriter:

@@ -7,7 +7,7 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
 
 from spacerobot_id.exceptions import PlanningError
-from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.objective.objective import Known
 from spacerobot_id.nodes.common.lifecycle import ManagedNode
 
 SERVICE = 'estimator/get_estimate'

@@ -10,7 +10,7 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
-from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.objective.objective import Known
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.excitation.trajectory.trajectory import FreeFlyerReference
 from spacerobot_id.kinematics.pose_coordinates import PoseMotion

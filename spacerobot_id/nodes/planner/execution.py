@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from spacerobot_id.exceptions import TrajectoryError
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits, TorqueLimits
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits, TorqueLimits
 from spacerobot_id.excitation.trajectory.command_check import check_command, extent_of
 from spacerobot_id.excitation.trajectory.possible_states import (
     anywhere,

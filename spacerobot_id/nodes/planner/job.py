@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError, PlanningError
 from spacerobot_id.excitation.constraint.keep_in_box import KeepInBoxLimit
-from spacerobot_id.excitation.objective.choice import interest, Known, known_well_enough
+from spacerobot_id.excitation.objective.objective import interest, Known, known_well_enough
 from spacerobot_id.excitation.planner import plan_excitation, plan_from_file, PlannedExcitation
 from spacerobot_id.excitation.planner_node_settings import PlannerNodeSettings
 from spacerobot_id.excitation.planner_settings import check_thrust

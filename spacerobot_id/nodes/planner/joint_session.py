@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 from spacerobot_id.exceptions import TrajectoryError
-from spacerobot_id.excitation.constraint.actuator_limits import actuator_limits
-from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.constraint.limit_set import actuator_limits
+from spacerobot_id.excitation.objective.objective import Known
 from spacerobot_id.excitation.trajectory.command_check import extent_of
 from spacerobot_id.excitation.trajectory.started import misplaced, needed_wait, taken_up
 from spacerobot_id.excitation.trajectory.stop import EarlyStop

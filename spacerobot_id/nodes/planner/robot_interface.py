@@ -12,8 +12,7 @@ from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.measurement.adapters.adapter import Adapter
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter
 from spacerobot_id.measurement.adapters.commands import command_writer
-from spacerobot_id.measurement.adapters.conversion import conversion, UNREADABLE
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.conversion import conversion, own_topics, UNREADABLE
 from spacerobot_id.measurement.streams.log_streams import Reading, SENSED_TOPICS
 from spacerobot_id.model import RobotModel
 from spacerobot_id.nodes.common import qos

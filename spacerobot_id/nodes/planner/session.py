@@ -17,7 +17,7 @@ from spacerobot_id.exceptions import (
     SpaceRobotIdError,
     TrajectoryError,
 )
-from spacerobot_id.excitation.objective.choice import Known
+from spacerobot_id.excitation.objective.objective import Known
 from spacerobot_id.excitation.planner import PlannedExcitation
 from spacerobot_id.methods.information.motion_information import InformationSource
 from spacerobot_id.nodes.common import qos

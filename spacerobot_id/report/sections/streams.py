@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacerobot_id.measurement.stream_summary import StreamSummary
+from spacerobot_id.measurement.log_record import StreamSummary
 from spacerobot_id.report.page.charts import axis, curve, layout, SERIES, thinned
 from spacerobot_id.report.page.content import Chart, number, Section, Table
 from spacerobot_id.report.result_files import Subject

@@ -13,8 +13,7 @@ from spacerobot_id.exceptions import SimulationError
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory, TrajectoryMotion
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation.controller import Controller, ManoeuvringMode
-from spacerobot_id.simulation.dynamic.commands import Commands
-from spacerobot_id.simulation.dynamic.firing import Firing
+from spacerobot_id.simulation.dynamic.firing import Commands, Firing
 from spacerobot_id.simulation.dynamic.plant import (
     check_hold,
     check_thrusters,

@@ -27,13 +27,13 @@ from spacerobot_id.simulation.controller import (
     ManoeuvringMode,
     MODE_NUMBERS,
 )
-from spacerobot_id.simulation.dynamic.commands import Commands
 from spacerobot_id.simulation.dynamic.drives import (
     actuator_arrays,
     fire_thrusters,
     limit_motors,
     saturate_propellers,
 )
+from spacerobot_id.simulation.dynamic.firing import Commands
 from spacerobot_id.simulation.dynamic.outside_forces import outside_forces
 from spacerobot_id.simulation.dynamic.plant import fill_slope, Plant
 from spacerobot_id.simulation.dynamic.robot_state import POSE, RobotState, state_edges

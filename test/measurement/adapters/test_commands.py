@@ -10,8 +10,7 @@ import pytest
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, parse_adapter
 from spacerobot_id.measurement.adapters.commands import command_writer
-from spacerobot_id.measurement.adapters.conversion import conversion
-from spacerobot_id.measurement.adapters.own_topics import own_topics
+from spacerobot_id.measurement.adapters.conversion import conversion, own_topics
 
 SHARES = {
     'px4_spacecraft': 1e-6,

@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Imu, JointState
 
 from spacerobot_id.estimation import identify
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.batch.identify import log_from_streams
 from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.measurement import AlignmentSettings
 from spacerobot_id.measurement.bag.reader import streams_of_readings

@@ -20,7 +20,7 @@ from small_robot import small_robot_prior
 from fuzzing.mutation import HOSTILE, mutated
 from spacerobot_id.cli.main import add_options, COMMANDS, main
 from spacerobot_id.estimation import begin_identification
-from spacerobot_id.estimation.batch.recorded_log import log_from_streams
+from spacerobot_id.estimation.batch.identify import log_from_streams
 from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.recursive.checkpoint import checkpoint_text, restored
 from spacerobot_id.estimation.settings import IdentifySettings

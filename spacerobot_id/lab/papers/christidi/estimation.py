@@ -15,7 +15,6 @@ from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.published import published
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.angular_momentum_and_torques import absorb_joint_torques
 from spacerobot_id.methods.equations_of_motion import (
@@ -23,6 +22,7 @@ from spacerobot_id.methods.equations_of_motion import (
     with_fitted_rates,
 )
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.model import RobotModel
 from spacerobot_id.regressor import ReducedParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation

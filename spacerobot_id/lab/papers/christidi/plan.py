@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from spacerobot_id.excitation import KnownMomentum
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.family.quintic_family import FourierQuinticFamily
-from spacerobot_id.excitation.family.registry import FamilyName
 from spacerobot_id.excitation.planner import plan_excitation
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings, PlannerSettings
 from spacerobot_id.excitation.trajectory.fourier_quintic import FourierQuintic

@@ -30,9 +30,9 @@ from spacerobot_id.lab.papers.christidi.plan import (
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction, rule
 from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.published import Paper, published
-from spacerobot_id.methods.accelerations import with_accelerations
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.methods.unknowns import NuisanceSettings
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.multibody import momentum

@@ -16,6 +16,11 @@ import numpy as np
 
 from spacerobot_id.lab.papers.comparison import Reproduction
 from spacerobot_id.lab.papers.ekal import comparison
+from spacerobot_id.lab.papers.ekal.comparison import (
+    CONTROLS,
+    has_predictive_control,
+    tracked_flight,
+)
 from spacerobot_id.lab.papers.ekal.estimation import (
     collect,
     EkalResult,
@@ -38,11 +43,6 @@ from spacerobot_id.lab.papers.ekal.study import (
     SLOW_V1,
     SLOW_V2,
     with_rate,
-)
-from spacerobot_id.lab.papers.ekal.tracking import (
-    CONTROLS,
-    has_predictive_control,
-    tracked_flight,
 )
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.model import InertialParameters, load_robot, RobotModel, shipped_file

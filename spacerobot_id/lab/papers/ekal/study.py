@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.excitation.constraint.keep_in_box import FreeFlyerLimits
 from spacerobot_id.excitation.family.periodic_family import FourierFamily, pose_family
-from spacerobot_id.excitation.objective.condition_criteria import (
+from spacerobot_id.excitation.objective.criteria import (
     Criterion,
     DeterminantCriterion,
     NormalisedConditionCriterion,

@@ -10,7 +10,7 @@ from spacerobot_id.excitation.family.cycloid_family import (
     CombinationOrder,
     direction_combinations,
 )
-from spacerobot_id.excitation.family.registry import FamilyName
+from spacerobot_id.excitation.family.motion_family import FamilyName
 from spacerobot_id.excitation.family.seed_family import knots_from_seeds
 from spacerobot_id.excitation.planner import plan_excitation
 from spacerobot_id.excitation.planner_settings import (
