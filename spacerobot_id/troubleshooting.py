@@ -10,7 +10,7 @@ GAP = '...'
 """What stands in a message for what differs from case to case."""
 
 _AS_LIKE = 0.6
-"""Share of the likeness of the best that others must have."""
+"""Share of the similarity of the best that others must have."""
 
 _CURE = '**What to do:** '
 
@@ -47,7 +47,7 @@ class Trouble:
             for text in self.messages
         )
 
-    def likeness(self, message: str) -> int:
+    def similarity(self, message: str) -> int:
         """Return how many characters of a message are fixed text of this; zero if it is none."""
         return max(
             (
@@ -85,7 +85,7 @@ def troubles_of(message: str, troubles: tuple[Trouble, ...]) -> list[Trouble]:
     names = {part.lower() for part in parts}
     named = [trouble for trouble in troubles if trouble.id in names]
     endings = [': '.join(parts[begin:]) for begin in range(len(parts))]
-    like = {trouble: max(map(trouble.likeness, endings)) for trouble in troubles}
+    like = {trouble: max(map(trouble.similarity, endings)) for trouble in troubles}
     least = max(1.0, _AS_LIKE * max(like.values(), default=0.0))
     found = [trouble for trouble in troubles if like[trouble] >= least and trouble not in named]
     return sorted(found, key=lambda trouble: -like[trouble]) + named

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.assumptions import Assumption
 from spacerobot_id.estimation.batch.cause import Cause
-from spacerobot_id.estimation.batch.shown_noise import found_noise, noise_note
+from spacerobot_id.estimation.batch.reweighting import found_noise, noise_note
 from spacerobot_id.estimation.estimate import Estimate
 from spacerobot_id.estimation.excitation_report import ExcitationReport
 from spacerobot_id.estimation.fit_quality import FitQuality, ResidualSeries

@@ -250,16 +250,16 @@ def planning_task(
     """
     check_settings(settings)
     make = partial(information_source, method) if isinstance(method, str) else method
-    turning = momentum or AT_REST
+    at_start = momentum or AT_REST
     given = settings.counted.of_method()
     if given.prior.known_mass:
         model = model.with_mass(given.prior.known_mass)
-    source = make(model, InformationSettings(settings.limits.planar, turning, given))
+    source = make(model, InformationSettings(settings.limits.planar, at_start, given))
     if source.moves_base:
         return _task_of_base(source, settings, known)
     if not source.is_turning and momentum is not None and np.any(momentum.angular_momentum):
         raise PlanningError('known_angular_momentum: this method takes the robot to be at rest')
-    return _task_of_joints(source, present, settings, known, turning)
+    return _task_of_joints(source, present, settings, known, at_start)
 
 
 def _task_of_joints(

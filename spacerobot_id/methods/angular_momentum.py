@@ -262,9 +262,13 @@ class AngularMomentum(CalibratedMethod):
             seen = Rotation.from_quat(record.attitude).apply(momentum, inverse=True)
         return seen - wheel_momentum(self.model, record.q, record.wheel_rates)[:, 3:]
 
-    def regressor(self, record: Record, turning: NDArray[np.float64]) -> NDArray[np.float64]:
+    def regressor(
+        self, record: Record, angular_velocity: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the regressor of the reduced parameters, shape (N, 3, k)."""
-        return angular_momentum_regressor(self.model, self.reduced, record.q, record.qd, turning)
+        return angular_momentum_regressor(
+            self.model, self.reduced, record.q, record.qd, angular_velocity
+        )
 
     def gram(self, record: Record) -> NDArray[np.float64]:
         """Return ``Y^T Y`` of the regressor at the measured rates, shape (k, k)."""
@@ -300,7 +304,7 @@ class AngularMomentum(CalibratedMethod):
         slope = np.zeros((0, 3, len(values)))
         if with_slope:
             slope = np.zeros((len(record), 3, len(values)))
-            slope[:, :, :count] = -inverse @ self.regressor(record, balance.turning)
+            slope[:, :, :count] = -inverse @ self.regressor(record, balance.angular_velocity)
             if 'gyro_bias' in self.unknowns.places:
                 slope[:, :, self.unknowns.places['gyro_bias']] = np.eye(3)
         return Prediction.of_covariance(balance.error, slope, covariance, of_gyro)
@@ -316,9 +320,13 @@ class AngularMomentum(CalibratedMethod):
         locked = locked_inertia(self.model, self.reduced, values[: len(self.reduced)], record.q)
         inertia, of_joints, known = locked[:, :, :3], locked[:, :, 3:], self.known(record)
         momentum = known - np.einsum('nij,nj->ni', of_joints, record.qd)
-        turning = np.linalg.solve(inertia, momentum[..., None])[..., 0]
-        error = record.base_twist[:, 3:] - turning - self.unknowns.part(values, 'gyro_bias', 3)
-        return _AngularBalance(inertia, of_joints, known, turning, error)
+        angular_velocity = np.linalg.solve(inertia, momentum[..., None])[..., 0]
+        error = (
+            record.base_twist[:, 3:]
+            - angular_velocity
+            - self.unknowns.part(values, 'gyro_bias', 3)
+        )
+        return _AngularBalance(inertia, of_joints, known, angular_velocity, error)
 
     def starts(
         self, record: Record, about: NDArray[np.float64], known: SquareRootInformation
@@ -347,14 +355,14 @@ class _AngularBalance:
         Angular momentum per unit of the base's angular velocity, and of joint rate.
     known : ndarray, shape (N, 3)
         Momentum that these have to make up, N m s.
-    turning, error : ndarray, shape (N, 3)
+    angular_velocity, error : ndarray, shape (N, 3)
         Predicted angular velocity, and how far the gyro is off, rad/s.
     """
 
     inertia: NDArray[np.float64]
     of_joints: NDArray[np.float64]
     known: NDArray[np.float64]
-    turning: NDArray[np.float64]
+    angular_velocity: NDArray[np.float64]
     error: NDArray[np.float64]
 
 

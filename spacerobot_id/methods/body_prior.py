@@ -26,7 +26,7 @@ from spacerobot_id.model.inertial_parameters import IXX, IXY, IYY, IYZ, IZX, IZZ
 from spacerobot_id.regressor import MinimalParameters
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-_OWN_SPEED, _OWN_TURNING = 0.1, 0.2
+_OWN_SPEED, _OWN_ANGULAR_RATE = 0.1, 0.2
 """Velocity (m/s) and rate (rad/s) that a body may have which the robot does not give it."""
 
 
@@ -39,7 +39,7 @@ def payload_std(
 
 
 def brought_momentum_std(
-    model: RobotModel, turning: float, payload: NDArray[np.float64], speed: float = 0.0
+    model: RobotModel, angular_rate: float, payload: NDArray[np.float64], speed: float = 0.0
 ) -> NDArray[np.float64]:
     """Return how much momentum about the centre of mass a body may bring or take, shape (2,).
 
@@ -49,7 +49,7 @@ def brought_momentum_std(
     ----------
     model : RobotModel
         Robot.
-    turning : float
+    angular_rate : float
         Sum of the rates of base and joints around the change at most, rad/s.
     payload : ndarray, shape (10,)
         Standard deviations of the parameters of the body.
@@ -57,9 +57,11 @@ def brought_momentum_std(
         Velocity of the base around the change at most, where it is not the arm's doing, m/s.
     """
     reach = sum(float(np.linalg.norm(joint.p_PC_P)) for joint in model.tree_joints)
-    speed += _OWN_SPEED + reach * turning
+    speed += _OWN_SPEED + reach * angular_rate
     mass, inertia = payload[MASS], payload[0]
-    return np.array([mass * speed, mass * speed * reach + inertia * (_OWN_TURNING + turning)])
+    return np.array(
+        [mass * speed, mass * speed * reach + inertia * (_OWN_ANGULAR_RATE + angular_rate)]
+    )
 
 
 def changeable_links(model: RobotModel, settings: ChangeSettings) -> list[int]:

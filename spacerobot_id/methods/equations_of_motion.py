@@ -88,21 +88,21 @@ class EquationsOfMotion(AngularMomentum):
         """Return the rows of [Christidi 2017] Eq. 11: three moments, then n torques, a sample."""
         if record.qdd is None:
             raise EstimationError(f'{self.name} needs accelerations: see prepared')
-        turning = record.base_twist[:, 3:]
+        angular_velocity = record.base_twist[:, 3:]
         matrix = equations_of_motion_regressor(
             self.model,
             self.reduced,
             record.q,
             record.qd,
             record.qdd,
-            turning,
+            angular_velocity,
             record.angular_acceleration,
         )
-        wheels, spinning = (
+        wheels, wheel_acceleration = (
             wheel_momentum(self.model, record.q, rates)[:, 3:]
             for rates in (record.wheel_rates, record.wheel_acceleration)
         )
-        moment = -spinning - np.cross(turning, wheels)
+        moment = -wheel_acceleration - np.cross(angular_velocity, wheels)
         right = np.hstack([moment, record.joint_torque])
         return Rows(matrix.reshape(-1, matrix.shape[-1]), right.ravel())
 
@@ -167,10 +167,10 @@ def with_fitted_rates(
     times = record.times
     joints = best_fourier_polynomial(times, record.q, most_harmonics, span)
     base = best_fourier_polynomial(times, record.base_twist[:, 3:], most_harmonics, span)
-    rates, spinning = record.wheel_rates, np.zeros_like(record.wheel_rates)
+    rates, wheel_acceleration = record.wheel_rates, np.zeros_like(record.wheel_rates)
     if rates.any():
         wheels = best_fourier_polynomial(times, rates, most_harmonics, span)
-        rates, spinning = wheels.derivative(times), wheels.derivative(times, 1)
+        rates, wheel_acceleration = wheels.derivative(times), wheels.derivative(times, 1)
     return replace(
         record,
         q=joints.derivative(times),
@@ -179,5 +179,5 @@ def with_fitted_rates(
         base_twist=np.hstack([record.base_twist[:, :3], base.derivative(times)]),
         qdd=joints.derivative(times, 2),
         angular_acceleration=base.derivative(times, 1),
-        wheel_acceleration=spinning,
+        wheel_acceleration=wheel_acceleration,
     )

@@ -18,7 +18,7 @@ from spacerobot_id.measurement.stream import FREE_FLYER, StreamNeeds
 from spacerobot_id.methods.balance.actuators.actuator_settings import ActuatorSettings
 from spacerobot_id.methods.balance.flight import Flight
 from spacerobot_id.methods.body_prior import BodyPrior
-from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, freed
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, with_calibration
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -226,16 +226,16 @@ class FreeFlyer(Method):
         return self.body.is_possible(values)
 
     @property
-    def suspects(self) -> dict[str, float]:
+    def candidate_errors(self) -> dict[str, float]:
         """Errors of wrench and poses that are taken for none, with deviations to try."""
-        return {key: std for key, std in self.body.suspects.items() if key in self.takes}
+        return {key: std for key, std in self.body.candidate_errors.items() if key in self.takes}
 
-    def freed(self, key: str, std: float) -> 'Self':
+    def with_calibration(self, key: str, std: float) -> 'Self':
         """Return the method with an error of wrench or poses unknown."""
         return replace(
             self,
-            actuators=freed(self.actuators, key, std),
-            calibration=freed(self.calibration, key, std),
+            actuators=with_calibration(self.actuators, key, std),
+            calibration=with_calibration(self.calibration, key, std),
         )
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:

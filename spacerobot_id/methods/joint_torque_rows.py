@@ -127,8 +127,8 @@ def joint_torque_rows(
     """
     count, unknowns = len(method.reduced), len(values)
     adjusted = _adjusted(method, record, values)
-    turning, qd = adjusted.rates[:, :3], adjusted.rates[:, 3:]
-    of = joint_momentum_regressor(method.model, method.reduced, record.q, qd, turning)
+    angular_velocity, qd = adjusted.rates[:, :3], adjusted.rates[:, 3:]
+    of = joint_momentum_regressor(method.model, method.reduced, record.q, qd, angular_velocity)
     per_rate = joint_momentum_matrix(method.model, method.reduced, values[:count], record.q)
     force_slope = of.force_slope @ values[:count]
     weak = weak_form(record.times, support)

@@ -317,17 +317,17 @@ class Method(ABC):
     # What may be wrong.
 
     @property
-    def suspects(self) -> dict[str, float]:
+    def candidate_errors(self) -> dict[str, float]:
         """Settings of calibrations that are off and may be tried, with deviations for it."""
         return {}
 
-    def freed(self, key: str, std: float) -> 'Self':
+    def with_calibration(self, key: str, std: float) -> 'Self':
         """Return the method with a calibration switched on.
 
         Parameters
         ----------
         key : str
-            One of ``suspects``.
+            One of ``candidate_errors``.
         std : float
             Prior standard deviation.
         """

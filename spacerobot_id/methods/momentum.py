@@ -420,9 +420,9 @@ class Momentum(CalibratedMethod):
             return self, known
         there = samples.has('attitude')
         around = samples[there] if there.any() else samples
-        turning = np.abs(around.base_twist[:, 3:]).sum(axis=1) + np.abs(around.qd).sum(axis=1)
+        angular_rate = np.abs(around.base_twist[:, 3:]).sum(axis=1) + np.abs(around.qd).sum(axis=1)
         payload = payload_std(self.model, self.minimal, change)
-        brought = brought_momentum_std(self.model, float(np.nanmax(turning)), payload)
+        brought = brought_momentum_std(self.model, float(np.nanmax(angular_rate)), payload)
         momentum = np.hypot(self.momentum_std, brought)
         method = self.with_momentum(momentum)
         old, new = self.unknowns, method.unknowns

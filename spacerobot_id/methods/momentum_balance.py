@@ -42,7 +42,7 @@ from spacerobot_id.methods.body_prior import (
 from spacerobot_id.methods.calibrations.active import CALIBRATIONS
 from spacerobot_id.methods.calibrations.calibration import (
     CALIBRATION_KEYS,
-    freed,
+    with_calibration,
 )
 from spacerobot_id.methods.information.free_flyer import ThrustedInformation
 from spacerobot_id.methods.information.motion_information import (
@@ -417,7 +417,7 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         return values + (linear - values) * min(1.0, _MOST_GROWTH / max(change, 1e-12))
 
     @property
-    def suspects(self) -> dict[str, float]:
+    def candidate_errors(self) -> dict[str, float]:
         """Errors that are taken for none, with deviations to try.
 
         Joints are as described: what is left of their errors is noise of poses and gyro.
@@ -431,13 +431,13 @@ class MomentumBalance(BalanceRobot, StatesMethod):
         known = self.takes - self.unknowns.places.keys()
         return {key: std for key, std in found.items() if key in known}
 
-    def freed(self, key: str, std: float) -> 'Self':
+    def with_calibration(self, key: str, std: float) -> 'Self':
         """Return the method with an error unknown."""
         return replace(
             self,
-            nuisance=freed(self.nuisance, key, std),
-            calibration=freed(self.calibration, key, std),
-            actuators=freed(self.actuators, key, std),
+            nuisance=with_calibration(self.nuisance, key, std),
+            calibration=with_calibration(self.calibration, key, std),
+            actuators=with_calibration(self.actuators, key, std),
         )
 
     def described(self, values: NDArray[np.float64]) -> RobotModel:

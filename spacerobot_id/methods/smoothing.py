@@ -137,15 +137,15 @@ def with_accelerations(record: Record, window: int, longest_step: float | None =
     if longest_step is None:
         steps = np.diff(record.times)
         longest_step = _HOLE * float(np.median(steps)) if len(steps) else np.inf
-    turning, joints = record.base_twist[:, 3:], record.qd.shape[1]
-    signals = np.hstack([record.qd, turning, record.wheel_rates])
+    angular_velocity, joints = record.base_twist[:, 3:], record.qd.shape[1]
+    signals = np.hstack([record.qd, angular_velocity, record.wheel_rates])
     slopes = local_slopes(record.times, signals, window, longest_step)
     middle = window // 2
-    qdd, bending, spinning = np.split(slopes, [joints, joints + 3], axis=1)
+    qdd, angular_acceleration, wheel_acceleration = np.split(slopes, [joints, joints + 3], axis=1)
     inner = replace(
         record[middle : middle + len(slopes)],
         qdd=qdd,
-        angular_acceleration=bending,
-        wheel_acceleration=spinning,
+        angular_acceleration=angular_acceleration,
+        wheel_acceleration=wheel_acceleration,
     )
     return inner[np.isfinite(slopes).all(axis=1)]

@@ -158,12 +158,12 @@ class FittedStates(Protocol):
     def given_back(self) -> float:
         """Factor by which residuals are smaller than noise, as it is fitted to."""
 
-    def freed_equations(self, freed: object) -> 'FreedEquations':
+    def extended_equations(self, extended: object) -> 'ExtendedEquations':
         """Return what the readings say of the unknowns of a method with more, about the fit."""
 
 
 @dataclass(frozen=True, eq=False)
-class FreedEquations:
+class ExtendedEquations:
     """What the readings of a fit say of its u unknowns and of c more, in each of P parts.
 
     Parameters

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from spacerobot_id.estimation import identify
 from spacerobot_id.estimation.batch.cause import calibration_text, cause_name
 from spacerobot_id.estimation.batch.causes import likely_causes
-from spacerobot_id.estimation.batch.score_test import freed_samples, scores
+from spacerobot_id.estimation.batch.score_test import extended_samples, scores
 from spacerobot_id.estimation.live_feed import refined
 from spacerobot_id.estimation.recursive.recursion import absorb, begin_identification
 from spacerobot_id.methods.momentum import Momentum
@@ -201,8 +201,8 @@ def test_one_factor_of_all_axes_shows_where_three_do_not(seed):
     twist[:, :3] *= 1.02
     record = noisy(replace(fine(), base_twist=twist), seed)
     values = identify(record, FINE, with_links=False).estimate.values
-    freed, part = freed_samples(FINE, record, 4000)
-    found = [each for each in scores(FINE, freed, part, values) if each.key == 'twist_scale']
+    extended, part = extended_samples(FINE, record, 4000)
+    found = [each for each in scores(FINE, extended, part, values) if each.key == 'twist_scale']
     three, one = sorted(found, key=lambda each: -each.freedom)
     assert (three.freedom, one.freedom) == (3, 1)
     assert np.ptp(one.values) < 1e-12
@@ -261,9 +261,9 @@ def test_causes_are_looked_for_where_a_fit_has_come_to_no_robot():
 )
 def test_a_common_scale_of_the_velocity_may_be_one_of_all_lengths(found, message):
     """First moments and inertias take up lengths that are off by one factor; velocities scale."""
-    freed = METHOD.freed('twist_scale', 0.05)
+    extended = METHOD.with_calibration('twist_scale', 0.05)
     description, remedy = calibration_text(
-        METHOD, freed, 'twist_scale', np.array(found), np.full(3, 0.003)
+        METHOD, extended, 'twist_scale', np.array(found), np.full(3, 0.003)
     )
     assert message in description
     assert ('all links' in description) == bool(message)

@@ -86,7 +86,7 @@ def test_nothing_is_named_where_nothing_is_off(seed, scatter):
 
 def test_methods_to_compare_name_nothing():
     """They have no intervals to judge by, and take none of these settings."""
-    assert not HarmonicLeastSquares(ROBOT, period=10.0).suspects
+    assert not HarmonicLeastSquares(ROBOT, period=10.0).candidate_errors
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from spacerobot_id.estimation import (
     RecursionSettings,
     refine,
 )
-from spacerobot_id.estimation.batch.score_test import all_freed, scores_of_fit
+from spacerobot_id.estimation.batch.score_test import fully_extended, scores_of_fit
 from spacerobot_id.estimation.states import elimination_kernels
 from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
 from spacerobot_id.estimation.states.solution import compile_kernels
@@ -599,7 +599,7 @@ def test_F12_joint_states_that_freeze_for_a_moment_do_not_count(seconds):
 def test_a_fit_with_all_calibrations_unknown_converges():
     """It went to and fro between two points: pulses had no slope in a dead time below zero."""
     recorded_log, own = recorded('air_bearing', 'momentum_balance')
-    method = all_freed(own, recorded_log.measurement)
+    method = fully_extended(own, recorded_log.measurement)
     flights = method.flights(recorded_log.measurement)
     found = begin_fit(method, flights, method.prior().mean).ended()
     assert found.converged

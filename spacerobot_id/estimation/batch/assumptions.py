@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.estimation.batch.gauss_newton import known_information
-from spacerobot_id.estimation.batch.score_test import freed_samples, values_for
+from spacerobot_id.estimation.batch.score_test import extended_samples, values_for
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
@@ -88,20 +88,20 @@ def assumptions(state: Identification, record: Record) -> tuple[Assumption, ...]
         Its samples, as they came.
     """
     method = state.method
-    samples = freed_samples(method, record, _PART)
+    samples = extended_samples(method, record, _PART)
     if samples is None:
         return ()
-    freed, part = samples
-    names = list(freed.unknowns.names)
+    extended, part = samples
+    names = list(extended.unknowns.names)
     own = [names.index(name) for name in method.unknowns.names]
     new = [k for k in range(len(names)) if k not in own]
     if not new:
         return ()
-    freed, values, description = freed.since(method.epoch), state.values(), method.prior()
+    extended, values, description = extended.since(method.epoch), state.values(), method.prior()
     if not np.isfinite(description.cost(values)):  # a robot that cannot be
         return ()
     try:
-        rows = freed.equations(part, values_for(method, freed, values))
+        rows = extended.equations(part, values_for(method, extended, values))
         prior = known_information(values, description, None)
     except (EstimationError, np.linalg.LinAlgError):
         return ()
@@ -115,8 +115,8 @@ def assumptions(state: Identification, record: Record) -> tuple[Assumption, ...]
     found = [
         (ratio, Assumption(key, USUAL[key] / ratio, unit, estimate.names[worst]))
         for key in USUAL
-        if key in freed.unknowns.places and key not in method.unknowns.places
-        for ratio, worst, unit in [_shift(key, names, new, shifts, freed.unknowns.units)]
+        if key in extended.unknowns.places and key not in method.unknowns.places
+        for ratio, worst, unit in [_shift(key, names, new, shifts, extended.unknowns.units)]
         if ratio > 1.0
     ]
     found.sort(key=lambda each: -each[0])

@@ -27,15 +27,15 @@ from spacerobot_id.estimation.batch.hidden_causes import (
     causes_of_scale,
     hidden_causes,
 )
+from spacerobot_id.estimation.batch.reweighting import likelier_by, reweighted
 from spacerobot_id.estimation.batch.score_test import (
-    freed_samples,
+    extended_samples,
     known_for,
     new_names,
     scores,
     usable_samples,
     values_for,
 )
-from spacerobot_id.estimation.batch.shown_noise import likelier_by, weighed_as_shown
 from spacerobot_id.estimation.recursive.recursion import refine
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
@@ -95,22 +95,24 @@ def likely_causes(
     with_mistakes : bool
         Whether mistakes are looked for, too: they do not leave white residuals.
     """
-    samples = freed_samples(method, record, _PART)
+    samples = extended_samples(method, record, _PART)
     if samples is None:
         return ()
-    freed, part = samples
+    extended, part = samples
     plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
     if plain is None:  # a robot that no data support explains them no better
         values = method.prior().mean
         plain = _tried(method, _Suspect(method, part, values, known), _ITERATIONS)
     if plain is None:
         return ()
-    judged = sorted(scores(method, freed, part, values, known), key=lambda each: -each.gain)
+    judged = sorted(scores(method, extended, part, values, known), key=lambda each: -each.gain)
     excess = max(plain.squares - plain.count, np.finfo(float).tiny)
     likeliest = list(dict.fromkeys(each.key for each in judged))[:_FINALISTS]
     finalists = [_calibration(method, part, values, known, key) for key in likeliest]
     trials = _all_tried(method, finalists)
-    if any(trial.key in _DELAYS for trial in trials) and set(_DELAYS) <= set(method.suspects):
+    if any(trial.key in _DELAYS for trial in trials) and set(_DELAYS) <= set(
+        method.candidate_errors
+    ):
         trials += _all_tried(method, [_calibration(method, part, values, known, *_DELAYS)])
     left = min((trial.squares for trial in trials), default=np.inf) - plain.count
     bearable = min(_UNEXPLAINED * excess, _MOST_LEFT * plain.count)
@@ -203,11 +205,11 @@ def _calibration(
     *keys: str,
 ) -> _Suspect:
     """Return a calibration as a suspect, or several that are off together."""
-    freed = method
+    extended = method
     for key in keys:
-        freed = freed.freed(key, method.suspects[key])
-    start = values_for(method, freed, values)
-    return _Suspect(freed, part, start, known_for(method, freed, known), keys)
+        extended = extended.with_calibration(key, method.candidate_errors[key])
+    start = values_for(method, extended, values)
+    return _Suspect(extended, part, start, known_for(method, extended, known), keys)
 
 
 def _likeliest_mistakes(
@@ -256,7 +258,9 @@ def _tried(method: Method, of: _Suspect, iterations: int) -> _Trial | None:
     if of.keys:
         places = [suspect.unknowns.names.index(name) for name in new_names(method, suspect)]
         found = fit.values[places]
-        if np.abs(found).max() > _MOST_SUSPECTED * max(method.suspects[each] for each in of.keys):
+        if np.abs(found).max() > _MOST_SUSPECTED * max(
+            method.candidate_errors[each] for each in of.keys
+        ):
             return None
         std = np.sqrt(np.diag(fit.information.covariance()))[places]
         description, remedy = calibration_text(method, suspect, key, found, std)
@@ -300,7 +304,7 @@ def explained_or_weighed(state: 'Identification', record: Record) -> 'Identifica
         causes = likely_causes(*_fit_of(state, stated), with_mistakes=False)
         return replace(state, causes=causes) if causes else explained(state, record)
     state = explained(state, record)
-    weighed = weighed_as_shown(state, refine)
+    weighed = reweighted(state, refine)
     if weighed is state:
         return state
     found = explained(weighed, Record.concatenate(weighed.recorded))

@@ -25,8 +25,8 @@ _WRONG_BY = 4.0
 """Factor by which the description may be wrong where the size of readings shows their unit."""
 
 _RESEMBLING, _MOST_AXES = 0.5, 6
-"""Likeness with what is expected, over that of readings as they are, from which on wrong axes are
-tried; and how many of them at most."""
+"""Correlation with what is expected, over that of readings as they are, from which on wrong axes
+are tried; and how many of them at most."""
 
 _TURNS = 10.0
 """Joint position beyond which it is no angle in radians, or the joint goes round and round."""
@@ -249,10 +249,10 @@ def _likeliest_axes(
         Readings, and what the robot described makes them.
     """
     there = np.isfinite(measured).all(axis=1)
-    likeness = measured[there].T @ expected[there]
-    ranked = sorted(_axes(), key=lambda axes: -float(np.sum(likeness * axes)))
-    least = _RESEMBLING * max(float(np.trace(likeness)), 0.0)
-    found = [axes for axes in ranked if np.sum(likeness * axes) > least]
+    correlation = measured[there].T @ expected[there]
+    ranked = sorted(_axes(), key=lambda axes: -float(np.sum(correlation * axes)))
+    least = _RESEMBLING * max(float(np.trace(correlation)), 0.0)
+    found = [axes for axes in ranked if np.sum(correlation * axes) > least]
     return [(_axes_text(axes), axes) for axes in found[: _MOST_AXES + 1] if np.trace(axes) < 3]
 
 
@@ -302,7 +302,7 @@ def _delays(
     """Return by how much readings are late where they resemble the expected ones most, s.
 
     The description may be far off, and motions repeat themselves: of several such times the
-    largest likeness need not be at the true one.
+    largest correlation need not be at the true one.
     """
     steps = np.diff(times)
     step = float(np.median(steps)) if len(steps) else 0.0
@@ -311,12 +311,12 @@ def _delays(
         return []
     size = 2 * len(times)
     spectrum = np.conj(np.fft.rfft(expected, size, axis=0)) * np.fft.rfft(measured, size, axis=0)
-    likeness = np.fft.irfft(spectrum.sum(axis=1), size)
+    correlation = np.fft.irfft(spectrum.sum(axis=1), size)
     lags = np.arange(-most, most + 1)
-    likeness = likeness[lags]
-    is_top = (likeness[1:-1] > likeness[:-2]) & (likeness[1:-1] >= likeness[2:])
+    correlation = correlation[lags]
+    is_top = (correlation[1:-1] > correlation[:-2]) & (correlation[1:-1] >= correlation[2:])
     tops = 1 + np.flatnonzero(is_top)
-    best = tops[np.argsort(-likeness[tops])][:_DELAYS]
+    best = tops[np.argsort(-correlation[tops])][:_DELAYS]
     return [float(lags[k] * step) for k in best]
 
 

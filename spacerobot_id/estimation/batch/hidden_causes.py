@@ -22,8 +22,8 @@ from spacerobot_id.estimation.batch.cause import (
 )
 from spacerobot_id.estimation.batch.common_mistakes import UNITS_OF_WHEELS
 from spacerobot_id.estimation.batch.score_test import (
-    all_freed,
-    freed_samples,
+    extended_samples,
+    fully_extended,
     known_for,
     new_names,
     Score,
@@ -52,7 +52,7 @@ it has to move a parameter: an estimate that may be far off is doubted on less e
 
 _OF_STATES = _CHANCE | {0.0: 1e-6}
 """The same where states are fitted: noise that was found may have taken up an error that moves
-hardly a parameter, and widened all intervals."""
+hardly a parameter, and inflated all intervals."""
 
 _OF_HALVES = {1.0: 1e-3}
 """The same of calibrations that are off in the first or the second half of the samples alone."""
@@ -129,7 +129,7 @@ def hidden_causes(
         named = _refitted(state, record, named)
     before, causes = judged.squares / judged.read, []
     for each in named[:MOST_CAUSES]:
-        suspect = method.freed(each.key, method.suspects[each.key])
+        suspect = method.with_calibration(each.key, method.candidate_errors[each.key])
         description, remedy = calibration_text(method, suspect, each.key, each.values, each.std)
         if each.half is not None:
             description = f'{description} {_IN_HALF[each.half]}'
@@ -145,22 +145,22 @@ def _of_samples(state: 'Identification', record: Record) -> _Judged:
     Outliers are left out, as calibrations would be fitted to them.
     """
     method, gate, values = state.method, state.settings.change.gate, state.values()
-    samples = freed_samples(method, record, _MOST_SCORED)
+    samples = extended_samples(method, record, _MOST_SCORED)
     if samples is None:
         return _Judged([], 0.0, 1, 1.0)
-    freed, part = samples
+    extended, part = samples
     left = method.residuals(part, values).values
     if gate > 0.0:
         fits = ~far_off(np.nansum(left**2, axis=1), method.outputs, gate)
         part, left = part[fits], left[fits]
     known = None if state.described else state.known
-    return _Judged.by(scores(method, freed, part, values, known, halves=(None, 0, 1)), left)
+    return _Judged.by(scores(method, extended, part, values, known, halves=(None, 0, 1)), left)
 
 
 def _of_fit(state: 'Identification', record: Record) -> _Judged:
     """Return the scores of a fit with local states."""
     method, left = state.method, state.residuals.values
-    found = scores_of_fit(method, all_freed(method, record), state.fit)
+    found = scores_of_fit(method, fully_extended(method, record), state.fit)
     if method.needs.joints and method.model.joints:
         found = [
             each.with_floor(_RESOLUTION) if each.key.startswith('delay.') else each
@@ -207,7 +207,7 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
         for each in found
     ]
     for key in method.states.searched:
-        if key in method.suspects and key not in keys:
+        if key in method.candidate_errors and key not in keys:
             start = _far_start(state, record, key)
             if start is not None:
                 refits.append(_refit(state, record, _unscored(method, key), start))
@@ -218,7 +218,7 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
 
 def _suspect(state: 'Identification', record: Record, key: str) -> tuple[Method, Record | None]:
     """Return the method with a calibration unknown, too, and the samples that it can use."""
-    suspect = state.method.freed(key, state.method.suspects[key])
+    suspect = state.method.with_calibration(key, state.method.candidate_errors[key])
     return suspect, usable_samples(suspect, record)
 
 
@@ -240,7 +240,7 @@ def _far_start(state: 'Identification', record: Record, key: str) -> NDArray[np.
 
 def _unscored(method: Method, key: str) -> Score:
     """Return the score of a calibration that explains nothing."""
-    count = len(new_names(method, method.freed(key, method.suspects[key])))
+    count = len(new_names(method, method.with_calibration(key, method.candidate_errors[key])))
     none = np.zeros(count)
     return Score(key, count, 0.0, none, none + 1.0, np.zeros(method.unknowns.parameters))
 

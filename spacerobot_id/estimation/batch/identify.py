@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.batch.assumptions import assumptions
 from spacerobot_id.estimation.batch.cause import Cause
 from spacerobot_id.estimation.batch.causes import explained_or_weighed, likely_causes
-from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
+from spacerobot_id.estimation.batch.reweighting import reweighted
 from spacerobot_id.estimation.excitation_report import excitation_report
 from spacerobot_id.estimation.fit_quality import ResidualSeries
 from spacerobot_id.estimation.physical_consistency import consistent_links
@@ -181,9 +181,9 @@ def fit_record(
         given_up = LogFit(coarse, causes)
         if causes and (causes[0].after < _EXPLAINED or causes[0].explains(_LEFT)):
             return given_up  # one robot all along, seen or made otherwise
-        weighed = coarse if causes else weighed_as_shown(coarse, refine, moving)
+        weighed = coarse if causes else reweighted(coarse, refine, moving)
         if weighed.shown is not None:
-            found = _without_outliers(method, weighed.as_shown(moving), settings, weighed)
+            found = _without_outliers(method, weighed.reweighted(moving), settings, weighed)
             return LogFit(replace(found, shown=weighed.shown))
         changed = _with_changes(method, moving, settings)
         return given_up if changed is None else LogFit(changed)
@@ -372,7 +372,7 @@ def identify(
         state = explained_or_weighed(state, _of_last_robot(state, seen))
     else:
         state = replace(state, causes=fit.causes)
-    seen, unseen = state.as_shown(seen), state.as_shown(unseen)
+    seen, unseen = state.reweighted(seen), state.reweighted(unseen)
     estimate = state.estimate()
     joints = len(method.model.joints)
     known = seen.has('q')

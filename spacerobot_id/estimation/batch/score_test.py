@@ -20,7 +20,7 @@ from spacerobot_id.methods.solution import FittedStates, in_part
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 
-def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, Record] | None:
+def extended_samples(method: Method, record: Record, count: int) -> tuple[Method, Record] | None:
     """Return a method with all calibrations switched on, and about as many of its samples.
 
     None for a method that has no likelihood of single samples, or too few of them.
@@ -36,30 +36,30 @@ def freed_samples(method: Method, record: Record, count: int) -> tuple[Method, R
     """
     if method.solves_at_once or method.is_for_comparison:
         return None
-    freed, usable = _freed_and_usable(method, record)
-    return None if usable is None else (freed, usable[:: 1 + len(usable) // count])
+    extended, usable = _extended_and_usable(method, record)
+    return None if usable is None else (extended, usable[:: 1 + len(usable) // count])
 
 
 @lru_cache(maxsize=1)  # causes and assumptions ask for the same, one after the other
-def _freed_and_usable(method: Method, record: Record) -> tuple[Method, Record | None]:
+def _extended_and_usable(method: Method, record: Record) -> tuple[Method, Record | None]:
     """Return the method with all calibrations switched on, and the samples that it can use."""
-    freed = all_freed(method, record)
-    return freed, usable_samples(freed, record)
+    extended = fully_extended(method, record)
+    return extended, usable_samples(extended, record)
 
 
-def all_freed(method: Method, record: Record) -> Method:
+def fully_extended(method: Method, record: Record) -> Method:
     """Return the method with every calibration switched on that the record has streams for."""
     every = method
-    for key, std in method.suspects.items():
-        every = every.freed(key, std)
+    for key, std in method.candidate_errors.items():
+        every = every.with_calibration(key, std)
     if _prepared(every, record[:1]) is not None:
         return every
-    freed = method
-    for key, std in method.suspects.items():
-        more = freed.freed(key, std)
+    extended = method
+    for key, std in method.candidate_errors.items():
+        more = extended.with_calibration(key, std)
         if _prepared(more, record[:1]) is not None:
-            freed = more
-    return freed
+            extended = more
+    return extended
 
 
 def usable_samples(method: Method, record: Record) -> Record | None:
@@ -185,7 +185,7 @@ class Score:
 
 def scores(
     method: Method,
-    freed: Method,
+    extended: Method,
     samples: Record,
     values: NDArray[np.float64],
     known: SquareRootInformation | None = None,
@@ -201,10 +201,10 @@ def scores(
     ----------
     method : Method
         Method of the fit.
-    freed : Method
+    extended : Method
         The same with all calibrations switched on that the samples have streams for.
     samples : Record
-        Samples to judge by, as ``freed`` can use them.
+        Samples to judge by, as ``extended`` can use them.
     values : ndarray, shape (u,)
         Unknowns of the fit.
     known : SquareRootInformation, optional
@@ -214,15 +214,17 @@ def scores(
         them.
     """
     if known is None:
-        freed = freed.since(float(samples.times[0]))
-    names = freed.unknowns.names
+        extended = extended.since(float(samples.times[0]))
+    names = extended.unknowns.names
     own = [names.index(name) for name in method.unknowns.names]
-    about = values_for(method, freed, values)
+    about = values_for(method, extended, values)
     middle = len(samples) // 2
     try:
-        shown = [_information(freed, each, about) for each in (samples[:middle], samples[middle:])]
+        shown = [
+            _information(extended, each, about) for each in (samples[:middle], samples[middle:])
+        ]
         if known is None:
-            prior = method.since(freed.epoch).prior()
+            prior = method.since(extended.epoch).prior()
             if not np.isfinite(prior.cost(values)):  # a robot that cannot be
                 return []
             known = known_information(values, prior)
@@ -232,23 +234,23 @@ def scores(
     rows = [np.column_stack([each.factor[:, order], each.target]) for each in shown]
     rows = np.vstack([in_part(each, len(own), half, 2) for half, each in enumerate(rows)])
     fit = _Fit(_with_known(rows, known), len(own), method.unknowns.parameters)
-    return fit.scores(method, freed, halves)
+    return fit.scores(method, extended, halves)
 
 
-def scores_of_fit(method: Method, freed: Method, fit: FittedStates) -> list[Score]:
+def scores_of_fit(method: Method, extended: Method, fit: FittedStates) -> list[Score]:
     """Return the score of every calibration that may be switched on beside a fit of states.
 
     States, disturbances and sizes of noise are those of the fit, linear about it.
 
     Parameters
     ----------
-    method, freed
+    method, extended
         As for ``scores``.
     fit : FittedStates
         Fit with local states, as a ``Solution`` has it.
     """
     try:
-        found = fit.freed_equations(freed.states)
+        found = fit.extended_equations(extended.states)
     except (EstimationError, np.linalg.LinAlgError):
         return []
     if not len(found.of_flight):
@@ -258,16 +260,16 @@ def scores_of_fit(method: Method, freed: Method, fit: FittedStates) -> list[Scor
     parts = (len(both.target) - count) // len(found.of_flight)
     apart = found.of_flight & found.are_flights
     judged = _Fit(both, count, method.unknowns.parameters, parts, apart)
-    return judged.scores(method, freed, (None,) if found.are_flights else (None, 0, 1))
+    return judged.scores(method, extended, (None,) if found.are_flights else (None, 0, 1))
 
 
 def _information(
-    freed: Method, samples: Record, values: NDArray[np.float64]
+    extended: Method, samples: Record, values: NDArray[np.float64]
 ) -> SquareRootInformation:
     """Return the information of samples on all unknowns of a method, linear about some values."""
     found = SquareRootInformation.nothing(len(values))
     for chunk in chunks(samples):
-        rows = freed.equations(chunk, values)
+        rows = extended.equations(chunk, values)
         found = found.absorb(rows.matrix, rows.right, rows.count)
     return found
 
@@ -314,12 +316,14 @@ class _Fit:
     parts: int = 2
     apart: NDArray[np.bool_] | None = None
 
-    def scores(self, method: Method, freed: Method, halves: tuple[int | None, ...]) -> list[Score]:
+    def scores(
+        self, method: Method, extended: Method, halves: tuple[int | None, ...]
+    ) -> list[Score]:
         """Return the scores of all calibrations, those of one factor by that, too."""
-        names, found = list(freed.unknowns.names), []
+        names, found = list(extended.unknowns.names), []
         others = [name for name in names if name not in method.unknowns.names]
-        for key, suspected in method.suspects.items():
-            alone = method.freed(key, suspected)
+        for key, suspected in method.candidate_errors.items():
+            alone = method.with_calibration(key, suspected)
             new = new_names(method, alone)
             if not new or not set(new) <= set(names):
                 continue

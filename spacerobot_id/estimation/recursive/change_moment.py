@@ -13,8 +13,8 @@ from spacerobot_id.estimation.batch.gauss_newton import (
     gauss_newton,
     known_information,
 )
-from spacerobot_id.estimation.recursive.doubt import HORIZON
 from spacerobot_id.estimation.recursive.gate import fitting
+from spacerobot_id.estimation.recursive.rejection_window import HORIZON
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
@@ -91,7 +91,7 @@ def _taken_back(
     since: SquareRootInformation,
 ) -> Record:
     """Return what was set aside or rejected and fits the robot before or since a change."""
-    aside = Record.concatenate([rejected[:0], *state.aside, *state.doubt.earlier])
+    aside = Record.concatenate([rejected[:0], *state.aside, *state.rejections.earlier])
     times, first = aside.times, rejected.times[0]
     aside = aside[(times > first - HORIZON) & (times < first)]
     if not len(aside):

@@ -1,4 +1,4 @@
-"""The gate before the recursion: what does not fit is rejected, until it prevails."""
+"""The gate before the recursion: what does not fit is rejected, until that is the rule."""
 
 from dataclasses import replace
 
@@ -150,8 +150,8 @@ def _unlikely(
         if not out.any():
             return out
         if np.median(at_most) <= middle:  # then the middle chi-square is no larger than stated
-            suspects = np.flatnonzero(out)
-            out[suspects] = chi_squares(method, record[suspects], known, values) > limit
+            at = np.flatnonzero(out)
+            out[at] = chi_squares(method, record[at], known, values) > limit
             return out
     return far_off(chi_squares(method, record, known, values), method.outputs, probability)
 
@@ -177,7 +177,7 @@ def watched(state: Identification, block: Record, resting: int) -> tuple[Identif
     return replace(
         state,
         rejected=state.rejected + int(np.sum(~good)),
-        doubt=state.doubt.with_block(block, good, resting, change.window),
+        rejections=state.rejections.with_block(block, good, resting, change.window),
     ), block[good]
 
 
@@ -187,7 +187,7 @@ def fits(state: Identification, samples: Record) -> NDArray[np.bool_]:
     return fitting(state.method, samples, state.information, gate, state.centre, state.noise)
 
 
-def explains_doubt(joint: Identification, before: Identification) -> bool:
+def explains_rejected(joint: Identification, before: Identification) -> bool:
     """Return whether one robot explains all samples, those rejected among them.
 
     Parameters
@@ -195,9 +195,9 @@ def explains_doubt(joint: Identification, before: Identification) -> bool:
     joint : Identification
         State with all of them.
     before : Identification
-        State in doubt.
+        State whose latest samples are mostly rejected.
     """
     if not is_settled(joint.information, before.noise):
         return False
-    explained = fits(replace(joint, noise=before.noise), before.doubt.samples())
+    explained = fits(replace(joint, noise=before.noise), before.rejections.samples())
     return bool(explained.mean() > 1.0 - before.settings.change.share)

@@ -22,15 +22,15 @@ from spacerobot_id.estimation.batch.gauss_newton import (
     no_fit,
 )
 from spacerobot_id.estimation.batch.hidden_causes import hidden_causes
-from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
+from spacerobot_id.estimation.batch.reweighting import reweighted
 from spacerobot_id.estimation.recursive.change_moment import changed_robot, divided
-from spacerobot_id.estimation.recursive.doubt import NO_DOUBT
 from spacerobot_id.estimation.recursive.gate import (
-    explains_doubt,
+    explains_rejected,
     is_settled,
     watched,
 )
 from spacerobot_id.estimation.recursive.rejection import without_outliers
+from spacerobot_id.estimation.recursive.rejection_window import NO_REJECTIONS
 from spacerobot_id.estimation.recursive.smoothing import (
     forgetting,
     smoothed,
@@ -103,12 +103,12 @@ def absorb(state: Identification, block: Record) -> Identification:
     resting = int(np.sum(~state.is_moving(prepared))) if state.gates_samples else 0
     if not len(block):
         return state if not resting else state.rested(float(prepared.times[-1]), resting)
-    block = state.as_shown(block)
+    block = state.reweighted(block)
     if not state.recorded and (state.described or not state.method.epoch):
         state = replace(state, method=state.method.since(float(block.times[0])))
     before = state
     state, good = watched(state, block, resting)
-    if state is not before and state.doubt.prevails(state.settings.change):
+    if state is not before and state.rejections.exceeds_share(state.settings.change):
         joint = _reconciled(state, good)
         if joint is not None:
             return joint
@@ -207,7 +207,7 @@ def _taken(state: Identification, block: Record) -> Identification:
     settings = state.settings
     with suppress(EstimationError):  # linear about the centre the samples are in it all the same
         found = refitted(grown, settings.iterations, settings.tolerance, begun, finish=False)
-        found = weighed_as_shown(found, _again) if _may_be_noisier(found) else found
+        found = reweighted(found, _again) if _may_be_noisier(found) else found
         return _looked(found)
     return grown
 
@@ -261,22 +261,22 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
     While little is known the estimate is linear about values that are far off, and good samples
     may seem not to fit. If one robot explains everything, nothing has changed.
     """
-    doubtful = state.doubt.samples()
-    samples = Record.concatenate([*state.recorded, good, doubtful])
+    refused = state.rejections.samples()
+    samples = Record.concatenate([*state.recorded, good, refused])
     samples = samples[np.argsort(samples.times, kind='stable')]
     together = replace(
         state,
-        gram=state.gram + state.method.gram(good) + state.method.gram(doubtful),
-        samples=state.samples + len(good) + len(doubtful),
-        rejected=state.rejected - len(doubtful),
-        doubt=NO_DOUBT,
+        gram=state.gram + state.method.gram(good) + state.method.gram(refused),
+        samples=state.samples + len(good) + len(refused),
+        rejected=state.rejected - len(refused),
+        rejections=NO_REJECTIONS,
     )
     few = samples[:: 1 + len(samples) // _TRIED]
     trial = refine(replace(together, recorded=(few,), samples=len(few)), judge=False)
-    if not explains_doubt(trial, state):
+    if not explains_rejected(trial, state):
         return None
     joint = refitted(replace(together, recorded=(samples,)), near=trial.centre)
-    return joint if explains_doubt(joint, state) else None
+    return joint if explains_rejected(joint, state) else None
 
 
 def _changed(state: Identification, good: Record) -> tuple[Identification, Record]:
@@ -285,20 +285,21 @@ def _changed(state: Identification, good: Record) -> tuple[Identification, Recor
     Parameters
     ----------
     state : Identification
-        State before, in doubt.
+        State before, its latest samples mostly rejected.
     good : Record
         Samples of the last block that are not rejected.
     """
-    rejected = state.doubt.since_change(state.settings.change)
-    of_nothing = replace(state, doubt=NO_DOUBT), good  # of what is not known nothing can change
+    rejected = state.rejections.since_change(state.settings.change)
+    # of what is not known nothing can change
+    of_nothing = replace(state, rejections=NO_REJECTIONS), good
     if not state.information.has_full_rank():
         return of_nothing
     before, since = divided(state, rejected)
     if not before.has_full_rank():
         return of_nothing
     begin = float(since.times[0]) if len(since) else float(rejected.times[0])
-    doubtful, good = (part[part.times >= begin] for part in (state.doubt.samples(), good))
-    taken = Record.concatenate([since, doubtful, good])
+    refused, good = (part[part.times >= begin] for part in (state.rejections.samples(), good))
+    taken = Record.concatenate([since, refused, good])
     taken = taken[np.argsort(taken.times, kind='stable')]
     kept = sum(int(np.sum(part.times >= begin)) for part in state.recorded)
     method, known = changed_robot(state, before, rejected)

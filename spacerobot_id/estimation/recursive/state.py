@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.estimate import Estimate, estimate_from_information
 from spacerobot_id.estimation.fit_quality import fit_quality, FitQuality, ResidualSeries
-from spacerobot_id.estimation.recursive.doubt import Doubt, NO_DOUBT
+from spacerobot_id.estimation.recursive.rejection_window import NO_REJECTIONS, RejectionWindow
 from spacerobot_id.estimation.settings import RecursionSettings
 from spacerobot_id.estimation.states.window import Window
 from spacerobot_id.measurement import Record
@@ -64,7 +64,7 @@ class Identification:
         Times the robot was found changed.
     announced : tuple of float
         Times of the last samples that had been looked at then, s; not kept over a restart.
-    doubt : Doubt
+    rejections : RejectionWindow
         Samples rejected lately, in case the robot has changed.
     unchanged : SquareRootInformation, optional
         What was known before the last change.
@@ -125,7 +125,7 @@ class Identification:
     rejected: int = 0
     changes: int = 0
     announced: tuple[float, ...] = ()
-    doubt: Doubt = NO_DOUBT
+    rejections: RejectionWindow = NO_REJECTIONS
     unchanged: SquareRootInformation | None = None
     described: bool = True
     tail: Record | None = None
@@ -186,7 +186,7 @@ class Identification:
     def rested(self, now: float, resting: int) -> 'Identification':
         """Return the state after samples in which nothing moves."""
         window = self.settings.change.window
-        return replace(self, doubt=self.doubt.with_rest(now, resting, window))
+        return replace(self, rejections=self.rejections.with_rest(now, resting, window))
 
     def estimate(self) -> Estimate:
         """Return what is known now; it is computed once for every state."""
@@ -261,7 +261,7 @@ class Identification:
         )
         return replace(self, quality=quality, residuals=left)
 
-    def as_shown(self, samples: Record) -> Record:
+    def reweighted(self, samples: Record) -> Record:
         """Return samples, weighed as stated, by the noise that residuals showed."""
         return samples if self.shown is None else samples.weighed(self.shown)
 
@@ -277,7 +277,7 @@ class Identification:
             self,
             recorded=tuple(part.weighed(factors) for part in self.recorded),
             aside=tuple(part.weighed(factors) for part in self.aside),
-            doubt=NO_DOUBT,
+            rejections=NO_REJECTIONS,
             shown=factors if self.shown is None else self.shown * factors,
         )
 
@@ -316,7 +316,7 @@ class Identification:
             changes=self.changes + 1,
             announced=(*self.announced, when),
             described=False,
-            doubt=NO_DOUBT,
+            rejections=NO_REJECTIONS,
             unchanged=before,
             quality=None,
             residuals=None,

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.states.problem import Problem, Solved
 from spacerobot_id.methods.blocks import Blocks, NoiseSizes, SegmentStates, Stretch, Weights
-from spacerobot_id.methods.solution import FreedEquations, in_part
+from spacerobot_id.methods.solution import ExtendedEquations, in_part
 from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
-Suspects = dict[tuple[int, float, int], float]
+ReadingWeights = dict[tuple[int, float, int], float]
 """Factors of the deviations of readings, where they are not one, by kind, stamp and component."""
 
 
@@ -33,7 +33,7 @@ class Begun:
 
     trajectory: SegmentStates
     bumps: NDArray[np.float64]
-    rows: Suspects
+    rows: ReadingWeights
 
     def weights(self, blocks: Blocks) -> Weights:
         """Return factors for all bumps and rows of a flight, one where nothing is known."""
@@ -42,7 +42,7 @@ class Begun:
         return bumps, row_weights(blocks, self.rows)
 
 
-def suspect_readings(blocks: Blocks, weights: NDArray[np.float64]) -> Suspects:
+def reduced_weights(blocks: Blocks, weights: NDArray[np.float64]) -> ReadingWeights:
     """Return the factors of rows, (K,), where they are not one, by what is read in these."""
     if (weights == 1.0).all():
         return {}
@@ -50,7 +50,7 @@ def suspect_readings(blocks: Blocks, weights: NDArray[np.float64]) -> Suspects:
     return {key: each for key, each in pairs if each != 1.0}
 
 
-def row_weights(blocks: Blocks, known: Suspects) -> NDArray[np.float64]:
+def row_weights(blocks: Blocks, known: ReadingWeights) -> NDArray[np.float64]:
     """Return the factors of rows, (K,), by what is read in these; one where none is known."""
     if not known:
         return np.ones(len(blocks.kind))
@@ -83,7 +83,7 @@ class FlightFit:
 
     def begun(self, segment: int) -> Begun:
         """Return what is to be known of it from a segment on."""
-        suspect = suspect_readings(self.blocks, self.weights[1])
+        suspect = reduced_weights(self.blocks, self.weights[1])
         return Begun(self.trajectory[segment:], self.weights[0][segment:], suspect)
 
     def whitened(self, sizes: NoiseSizes) -> NDArray[np.float64]:
@@ -154,17 +154,17 @@ class StatesFit:
         read = sum(len(own.blocks.kind) for own in self.flights)
         return float(np.sqrt(read / max(read - self.taken, 1.0)))
 
-    def freed_equations(self, freed: StatesMethod) -> FreedEquations:
+    def extended_equations(self, extended: StatesMethod) -> ExtendedEquations:
         """Return what the readings say of the unknowns of a method with more, about the fit.
 
         In either half of one flight, or in each of several, where states and noise stay as found.
 
         Parameters
         ----------
-        freed : StatesMethod
+        extended : StatesMethod
             The method with more unknowns, which are zero here.
         """
-        names, count = list(freed.unknowns.names), len(self.flights)
+        names, count = list(extended.unknowns.names), len(self.flights)
         own = [names.index(name) for name in self.method.unknowns.names]
         new = np.setdiff1d(np.arange(len(names)), own)
         begins = [[0, len(each.blocks.seconds) // 2] for each in self.flights]
@@ -172,7 +172,7 @@ class StatesFit:
         for each, parts in zip(self.flights, begins, strict=True):
             values = np.zeros(len(names))
             values[own] = each.values
-            found = freed.linear(each.flight, values, each.trajectory)
+            found = extended.linear(each.flight, values, each.trajectory)
             blocks.append(found.with_parts(own, new, parts if count == 1 else [0]))
         marginal = self.problem.marginal
         if marginal is not None:
@@ -182,5 +182,5 @@ class StatesFit:
         each = [problem.equations_of(index, self.sizes) for index in range(count)]
         if count > 1:
             each = [in_part(rows, len(own), index, count) for index, rows in enumerate(each)]
-        of_flight = freed.is_of_flight[new]
-        return FreedEquations(np.vstack(each), self.problem.prior, count > 1, of_flight)
+        of_flight = extended.is_of_flight[new]
+        return ExtendedEquations(np.vstack(each), self.problem.prior, count > 1, of_flight)

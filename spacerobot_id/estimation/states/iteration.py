@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from spacerobot_id.estimation.states.fit import (
     FlightFit,
+    reduced_weights,
     row_weights,
     StatesFit,
-    suspect_readings,
 )
 from spacerobot_id.estimation.states.marginal_prior import MarginalPrior
 from spacerobot_id.estimation.states.noise import likelier_sizes, reweighed, taken
@@ -392,7 +392,7 @@ def _of_same_readings(
     """Return weights of rows for those of another point: clocks move readings in and out."""
     if before.has_readings_of(after):
         return weights
-    return row_weights(after, suspect_readings(before, weights))
+    return row_weights(after, reduced_weights(before, weights))
 
 
 def _common_step(solved: Solved) -> NDArray[np.float64]:

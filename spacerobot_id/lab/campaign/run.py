@@ -294,7 +294,7 @@ def _flown(
     if flight.grasp is not None:
         robot = with_body(robot, flight.grasp.payload)
     true = true_parameters(settings, robot, result.estimate.names)
-    errors = _true_errors(used, prior) & recorded.method.suspects.keys()
+    errors = _true_errors(used, prior) & recorded.method.candidate_errors.keys()
     truth = Truth(robot, true, flight.grasp, flight.begin, errors)
     return FlownRun(streams, recorded, result, truth)
 

@@ -88,8 +88,8 @@ def second_publisher(
 @of_each
 def wrapped(reading: JointStream, case: Case) -> JointStream:
     """Return revolute joints, as many as the size, between 0 and a whole turn (F8)."""
-    turning = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE]
-    rows = np.isin(reading.names, turning[: round(case.size)])
+    revolute = [each.name for each in case.model.joints if each.type is JointType.REVOLUTE]
+    rows = np.isin(reading.names, revolute[: round(case.size)])
     positions = np.where(rows, reading.positions % (2.0 * np.pi), reading.positions)
     return replace(reading, positions=positions)
 

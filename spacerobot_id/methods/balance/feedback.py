@@ -174,7 +174,7 @@ def _signals(
     stated = actuation.mean_wrench(own.flight.edges, np.zeros(1))
     scattered = actuation.mean_wrench(own.flight.edges, trajectory.scatter) - stated
     scales = np.repeat(MovingRobot(*case).mass_and_inertia()[0], 3)
-    left = in_world(scattered) + (trajectory.pushes + trajectory.slow) * scales
+    left = in_world(scattered) + (trajectory.disturbance + trajectory.slow) * scales
     found = []
     for each in (left, in_world(stated)):
         whole = len(each) // every * every

@@ -74,7 +74,7 @@ _FEWEST = 20
 _SHARE, _SEGMENT = 0.5, 0.05
 """Length of a segment over the distance of poses, and its least length, s.
 
-Pushes are constant within one: longer ones would explain wrenches that act at other times.
+Disturbances are constant within one: longer ones would explain wrenches that act at other times.
 """
 
 _SPARE = 0.1
@@ -170,7 +170,7 @@ class Flight(Stretch):
     edges : ndarray, shape (G + 1,)
         Times at which segments begin and end by the clock of the poses, s.
     looks : ndarray, shape (L, n)
-        Some joint positions along it, whose mean inertia pushes are measured by.
+        Some joint positions along it, whose mean inertia disturbances are measured by.
     silences : ndarray, shape (S, 2)
         Where times begin and end within which nothing was read at all, s.
     """

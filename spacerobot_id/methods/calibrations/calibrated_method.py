@@ -14,7 +14,7 @@ from spacerobot_id.methods.calibrations.active import (
     Misfit,
     ReadingAxes,
 )
-from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, freed
+from spacerobot_id.methods.calibrations.calibration import CalibrationSettings, with_calibration
 from spacerobot_id.methods.derived_rates import (
     are_followed,
     at_calm_rates,
@@ -299,7 +299,7 @@ class CalibratedMethod(Method):
         return replace(found, wheels=wheels)
 
     @property
-    def suspects(self) -> dict[str, float]:
+    def candidate_errors(self) -> dict[str, float]:
         """Calibrations that are off, with deviations to try."""
         found = {
             each.key: each.suspected
@@ -312,10 +312,10 @@ class CalibratedMethod(Method):
         }
         return {key: std for key, std in found.items() if key in self.takes - unknown}
 
-    def freed(self, key: str, std: float) -> 'Self':
+    def with_calibration(self, key: str, std: float) -> 'Self':
         """Return the method with a calibration switched on."""
         return replace(
             self,
-            nuisance=freed(self.nuisance, key, std),
-            calibration=freed(self.calibration, key, std),
+            nuisance=with_calibration(self.nuisance, key, std),
+            calibration=with_calibration(self.calibration, key, std),
         )

@@ -110,7 +110,7 @@ def with_tolerances(settings: Settings, tolerances: Mapping[str, float]) -> Sett
     return replace(settings, **new)
 
 
-def freed(settings: Settings, key: str, std: float) -> Settings:
+def with_calibration(settings: Settings, key: str, std: float) -> Settings:
     """Return settings with a standard deviation, if it is one of theirs; as they are if not."""
     own = own_parameters(type(settings))
     return replace(settings, **{own[key].name: std}) if key in own else settings

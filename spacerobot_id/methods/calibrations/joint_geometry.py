@@ -40,9 +40,9 @@ class JointAxis(Calibration):
     def displacements(self, model: RobotModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return rotations about the axes that tilted joints have."""
         count = len(model.tree_joints)
-        turning = _right_jacobian(np.hstack([values.reshape(-1, 2), np.zeros((count, 1))]))
+        rotation = _right_jacobian(np.hstack([values.reshape(-1, 2), np.zeros((count, 1))]))
         found = np.zeros((count, 6, count, 2))
-        found[np.arange(count), 3:, np.arange(count)] = turning[:, :, :2]
+        found[np.arange(count), 3:, np.arange(count)] = rotation[:, :, :2]
         return found.reshape(count, 6, -1)
 
 

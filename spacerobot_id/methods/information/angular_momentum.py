@@ -23,8 +23,8 @@ from spacerobot_id.methods.information.motion_information import (
 )
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import (
+    base_acceleration,
     KnownMomentum,
-    turning_acceleration,
     turning_base,
     turning_bases,
 )
@@ -141,8 +141,8 @@ class AngularMomentumInformation(InformationSource):
                 np.stack([rows[number] for rows, _ in each]),
                 np.stack(
                     [
-                        np.hstack([turning[number], motion.velocity[:, :joints]])
-                        for _, turning in each
+                        np.hstack([angular_velocity[number], motion.velocity[:, :joints]])
+                        for _, angular_velocity in each
                     ]
                 ),
                 motion.position[:, :joints],
@@ -156,7 +156,7 @@ class AngularMomentumInformation(InformationSource):
     ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
         """Return rows of all unknowns, as the method has them, shape (N, 3, u); see ``_rows``."""
         each = [self._joint_rows_of(model, motion) for motion in motions]
-        return [rows for rows, _ in each], [turning for _, turning in each]
+        return [rows for rows, _ in each], [angular_velocity for _, angular_velocity in each]
 
     def _joint_rows_of(
         self, model: RobotModel, motion: PlannedMotion
@@ -190,18 +190,18 @@ class AngularMomentumInformation(InformationSource):
             )
         )
         base = turning_bases(model, self.momentum, motions)
-        turning = base.twist[:, 3:]
+        angular_velocity = base.twist[:, 3:]
         if not self.is_weighted:
             rows = self._plain_rows(model, motions, base.twist)
         else:
-            rows = angular_momentum_regressor(model, self.reduced, q, qd, turning)
+            rows = angular_momentum_regressor(model, self.reduced, q, qd, angular_velocity)
             noise = self.models[0].noise
             stds = [noise.base_angular_velocity] * 3 + [planned_rate_std(noise)] * joints
             spread = about_centre_of_mass(base.matrix) * np.maximum(stds, LEAST_NOISE)
             lower = np.linalg.cholesky(spread @ np.swapaxes(spread, -1, -2))
             rows = np.linalg.inv(lower) @ rows
         shape = (len(motions), len(motions[0].times), -1)
-        return rows.reshape(*shape, rows.shape[-1]), turning.reshape(shape)
+        return rows.reshape(*shape, rows.shape[-1]), angular_velocity.reshape(shape)
 
     def _plain_rows(
         self, model: RobotModel, motions: Sequence[PlannedMotion], twist: NDArray[np.float64]
@@ -237,5 +237,7 @@ class EquationsOfMotionInformation(AngularMomentumInformation):
             )
         )
         parts = (each[:, :n] for each in (motion.position, motion.velocity, motion.acceleration))
-        bending = turning_acceleration(model, motion, twist)[:, 3:]
-        return equations_of_motion_regressor(model, self.reduced, *parts, twist[:, 3:], bending)
+        angular_acceleration = base_acceleration(model, motion, twist)[:, 3:]
+        return equations_of_motion_regressor(
+            model, self.reduced, *parts, twist[:, 3:], angular_acceleration
+        )

@@ -289,8 +289,6 @@ def load_robot(
     path = Path(path)
     text = read_text(path)
     if first_macro(parse_xml(text, str(path))) is not None:  # rare, and not for every node
-        from spacerobot_id.model.description.robot_loader import expand_macros
-
         text = expand_macros(path)
     beside = path.with_suffix('.yaml')
     if yaml_path is None and beside.exists():

@@ -328,7 +328,7 @@ def _collision(node: XmlNode) -> Capsule | None:
             raise box.place.error('the size of its collision box must be above zero')
         shape = Capsule.of_box(size)
     else:
-        node.place.warn('its collision shape is none of sphere, cylinder and box; passed over')
+        node.place.warn('its collision shape is not a sphere, cylinder or box: passed over')
         return None
     return shape.carried(0, *_origin(node))
 

@@ -222,12 +222,12 @@ def turning_torques(
         Whether a table holds the base in its plane.
     """
     states, wheels = _states(model, motion)
-    acceleration = turning_acceleration(model, motion, twist, planar)
+    acceleration = base_acceleration(model, motion, twist, planar)
     found = inverse_dynamics(model, *states, twist, acceleration, *wheels)
     return np.hstack([found.joint_torques, found.wheel_torques])
 
 
-def turning_acceleration(
+def base_acceleration(
     model: RobotModel, motion: PlannedMotion, twist: NDArray[np.float64], planar: bool = False
 ) -> NDArray[np.float64]:
     """Return the slope of the base's twist where nothing acts, (N, 6); as ``turning_torques``."""

@@ -36,12 +36,12 @@ class Actuation(Case):
 
     def disturbance(self) -> NDArray[np.float64]:
         """Return force at, and torque about, the centre of mass in inertial axes, (G, 6)."""
-        push = np.zeros((len(self.flight.edges) - 1, 6))
-        push[:, self.method.free] = self.part('disturbance', len(self.method.free))
+        found = np.zeros((len(self.flight.edges) - 1, 6))
+        found[:, self.method.free] = self.part('disturbance', len(self.method.free))
         if UNEVENNESS in self.method.unknowns.places:
             table = self.table
-            push += table @ self.part(UNEVENNESS, table.shape[-1])
-        return push
+            found += table @ self.part(UNEVENNESS, table.shape[-1])
+        return found
 
     @cached_property
     def table(self) -> NDArray[np.float64]:
@@ -167,7 +167,7 @@ def scattered(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what pulses give over their thruster's strength by their scatter, and its slope.
 
-    The exponential, so that errors of strengths and of what is pushed move the scatter alike and
+    The exponential, so that errors of strengths and of disturbances move the scatter alike and
     neither is biased by it; its tangents where pulses are far from usual, so that what is linear
     about them holds far away.
     """

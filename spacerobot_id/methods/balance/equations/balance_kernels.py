@@ -32,7 +32,7 @@ def shoot(
     com: NDArray[np.float64],
     body_wrench: NDArray[np.float64],
     world_wrench: NDArray[np.float64],
-    pushes: NDArray[np.float64],
+    disturbance: NDArray[np.float64],
     drag: float,
     freedom: NDArray[np.float64],
     states: NDArray[np.float64],
@@ -53,7 +53,7 @@ def shoot(
         rest, and centre of mass, in base axes, at the ends and middles of the steps.
     body_wrench, world_wrench : ndarray, shape (M, 6)
         Mean wrench about the base's origin within each step, in base and in inertial axes.
-    pushes : ndarray, shape (G, 6)
+    disturbance : ndarray, shape (G, 6)
         Force at, and torque about, the system's centre of mass in inertial axes, by segment.
     drag : float
         Force against the linear momentum, 1/s.
@@ -87,7 +87,7 @@ def shoot(
                     com[at],
                     body_wrench[step],
                     world_wrench[step],
-                    pushes[segment],
+                    disturbance[segment],
                     drag,
                     freedom,
                     slopes[order],
@@ -120,7 +120,7 @@ def _slope(
     com: NDArray[np.float64],
     body_wrench: NDArray[np.float64],
     world_wrench: NDArray[np.float64],
-    push: NDArray[np.float64],
+    disturbance: NDArray[np.float64],
     drag: float,
     freedom: NDArray[np.float64],
     slope: NDArray[np.float64],
@@ -137,16 +137,18 @@ def _slope(
         for j in range(3):
             twist[i] += inverse[i, j] * freedom[j] * (linear[j] - carried[j])
             twist[i] += inverse[i, 3 + j] * freedom[3 + j] * (angular[j] - carried[3 + j])
-    speed, turning = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
-    slope[0], slope[1], slope[2] = turned(quaternion, speed)
-    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, turning)
+    linear, angular = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
+    slope[0], slope[1], slope[2] = turned(quaternion, linear)
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, angular)
     force = add(turned(quaternion, _first(body_wrench)), _first(world_wrench))
     torque = add(turned(quaternion, _last(body_wrench)), _last(world_wrench))
     lever = add(r, turned(quaternion, (com[0], com[1], com[2])))
-    pushed = subtract(_first(push), scale(drag, P))
-    slope[7], slope[8], slope[9] = add(force, pushed)
+    outside = subtract(_first(disturbance), scale(drag, P))
+    slope[7], slope[8], slope[9] = add(force, outside)
     of_wrench = add(torque, cross(r, force))
-    slope[10], slope[11], slope[12] = add(of_wrench, add(_last(push), cross(lever, pushed)))
+    slope[10], slope[11], slope[12] = add(
+        of_wrench, add(_last(disturbance), cross(lever, outside))
+    )
 
 
 @compiled_part
@@ -167,7 +169,7 @@ def accumulate(
     steps: NDArray[np.float64],
     of_state: NDArray[np.float64],
     of_held: NDArray[np.float64],
-    of_push: NDArray[np.float64],
+    of_disturbance: NDArray[np.float64],
     of_unknowns: NDArray[np.float64],
     read_at: NDArray[np.int64],
     of_reading: NDArray[np.float64],
@@ -184,23 +186,23 @@ def accumulate(
         Segments.
     steps : ndarray, shape (M,)
         Lengths of the steps, s.
-    of_state, of_held, of_push, of_unknowns : ndarray, shapes (M, m, m | T | p | u)
+    of_state, of_held, of_disturbance, of_unknowns : ndarray, shapes (M, m, m | T | p | u)
         Slopes of the derivative of the m other components of a state in these, in those held, in
-        push and unknowns.
+        disturbance and unknowns.
     read_at : ndarray of int, shape (K,)
         Node of each row, ascending; at the first node of a segment, of that segment.
     of_reading : ndarray, shape (K, n)
         What the state at that node, n = m + T, changes of the reading.
     rows : ndarray, shape (K, v + n + u + 1)
-        Columns of push and of changes of what is held, v = p + T, of the state, the unknowns and
-        the misfit; those of the unknowns hold what these change of the reading
+        Columns of disturbance and of changes of what is held, v = p + T, of the state, the
+        unknowns and the misfit; those of the unknowns hold what these change of the reading
         themselves, the last column the misfit.
     ends : ndarray, shape (G, n, v + n + u)
         Filled with what the unknowns of each segment change at its end.
     """
     m, held = of_held.shape[1:]
-    pushed, u = of_push.shape[2], of_unknowns.shape[2]
-    n, v = m + held, pushed + held
+    p, u = of_disturbance.shape[2], of_unknowns.shape[2]
+    n, v = m + held, p + held
     width = v + n + u
     place = 0
     after, side = np.empty((m, width)), np.empty((m, m))
@@ -233,8 +235,8 @@ def accumulate(
                         for c in range(width):
                             after[i, c] += half * chain[k, c]
                 side[i, i] += 1.0
-                for c in range(pushed):
-                    after[i, c] += h * of_push[step, i, c]
+                for c in range(p):
+                    after[i, c] += h * of_disturbance[step, i, c]
                 for c in range(held):
                     after[i, v + m + c] += h * of_held[step, i, c]
                 for c in range(u):

@@ -35,7 +35,7 @@ class Case:
 
     @property
     def held_size(self) -> int:
-        """Number of what a state holds: the slow push, and the scatter of actuators."""
+        """Number of what a state holds: the lasting disturbance, and the scatter of actuators."""
         return len(self.method.free) + len(self.flight.commands.names)
 
     @property
@@ -45,7 +45,7 @@ class Case:
 
     @property
     def own_size(self) -> int:
-        """Number of what a segment has to itself: its push, and changes of what is held."""
+        """Number of what a segment has to itself: its disturbance, and changes of what is held."""
         return len(self.method.free) + self.held_size
 
     def part(self, name: str, size: int) -> NDArray[np.float64]:

@@ -29,23 +29,23 @@ from spacerobot_id.spatial import skew
 class Acting(NamedTuple):
     """What acts within M steps.
 
-    Wrenches about the base's origin in base and in inertial axes, (M, 6); pushes as force and
-    torque and over mass and mean inertia, (M, 6); the scatter of each actuator, (M, T).
+    Wrenches about the base's origin in base and in inertial axes, (M, 6); the disturbance wrench,
+    and the same over mass and mean inertia, (M, 6); the scatter of each actuator, (M, T).
     """
 
     of_body: NDArray[np.float64]
     of_world: NDArray[np.float64]
-    pushes: NDArray[np.float64]
-    pushed: NDArray[np.float64]
+    disturbance: NDArray[np.float64]
+    accelerations: NDArray[np.float64]
     scatter: NDArray[np.float64]
 
 
 class Slopes(NamedTuple):
-    """Slopes of the derivative of a state in state, scatter, push and unknowns, at M times."""
+    """Slopes of a state's derivative in state, scatter, disturbance and unknowns, at M times."""
 
     of_state: NDArray[np.float64]
     of_scatter: NDArray[np.float64]
-    of_push: NDArray[np.float64]
+    of_disturbance: NDArray[np.float64]
     of_unknowns: NDArray[np.float64]
 
 
@@ -102,15 +102,15 @@ class StateSlopes:
         balance, free = self.balance, len(self._free)
         around = balance.robot.around(inputs)
         at = SeenState.of(middles, inputs)
-        of_push = self._of_push(at, inputs)
+        of_disturbance = self._of_disturbance(at, inputs)
         of_unknowns = np.zeros((len(middles), 2 * free, len(balance.method.unknowns)))
         of_unknowns[:, :free] = self._of_motion(at, inputs, around)
-        torque = -(skew(acting.pushes[:, :3] - balance.actuation.drag * at.P) @ at.R)
+        torque = -(skew(acting.disturbance[:, :3] - balance.actuation.drag * at.P) @ at.R)
         angular = slice(free + len(self._linear), None)
         of_com = balance.robot.com_columns(inputs, around)
         of_unknowns[:, angular] = torque[:, self._angular] @ of_com
-        self._disturb(of_unknowns[:, free:], of_push[:, free:], at)
-        self._scale(of_unknowns[:, free:], of_push[:, free:], acting.pushed)
+        self._disturb(of_unknowns[:, free:], of_disturbance[:, free:], at)
+        self._scale(of_unknowns[:, free:], of_disturbance[:, free:], acting.accelerations)
         scattering, by_unknown = balance.actuation.wrench_slopes(nodes, acting.scatter)
         wrenches = np.concatenate(
             [scattering, *(each[..., None] for each in by_unknown.values())], axis=2
@@ -119,7 +119,7 @@ class StateSlopes:
         of_unknowns[:, free:, list(by_unknown)] += of_wrenches[:, :, actuators:]
         of_scatter = np.zeros((len(middles), 2 * free, actuators))
         of_scatter[:, free:] = of_wrenches[:, :, :actuators]
-        return Slopes(self._of_state(at, inputs, acting), of_scatter, of_push, of_unknowns)
+        return Slopes(self._of_state(at, inputs, acting), of_scatter, of_disturbance, of_unknowns)
 
     def _of_motion(
         self, at: SeenState, inputs: Inputs, around: tuple[Inputs, Inputs] | None
@@ -132,7 +132,7 @@ class StateSlopes:
             own, columns = own[:, self._free][:, :, self._free], columns[:, self._free]
         return -own @ columns
 
-    def _of_push(self, at: SeenState, inputs: Inputs) -> NDArray[np.float64]:
+    def _of_disturbance(self, at: SeenState, inputs: Inputs) -> NDArray[np.float64]:
         """Return what force at and torque about the centre of mass change, shape (M, 2 f, f)."""
         free, linear = len(self._free), len(self._linear)
         found = np.zeros((len(at.r), 2 * free, free))
@@ -142,32 +142,32 @@ class StateSlopes:
         return found
 
     def _disturb(
-        self, of_unknowns: NDArray[np.float64], of_push: NDArray[np.float64], at: SeenState
+        self, of_unknowns: NDArray[np.float64], of_disturbance: NDArray[np.float64], at: SeenState
     ) -> None:
         """Fill in what disturbances, tables and drag change of the momentum, (M, f, u)."""
         balance, places = self.balance, self.balance.method.unknowns.places
         if 'disturbance' in places:
-            of_unknowns[:, :, places['disturbance']] = of_push
+            of_unknowns[:, :, places['disturbance']] = of_disturbance
         if UNEVENNESS in places:
             table = balance.actuation.table[self.segment][:, self._free]
-            of_unknowns[:, :, places[UNEVENNESS]] = of_push @ table
+            of_unknowns[:, :, places[UNEVENNESS]] = of_disturbance @ table
         if 'drag' in places:
-            dragged = of_push[:, :, : len(self._linear)] @ at.P[:, self._linear, None]
+            dragged = of_disturbance[:, :, : len(self._linear)] @ at.P[:, self._linear, None]
             of_unknowns[:, :, places['drag'].start] = -dragged[..., 0]
 
     def _scale(
         self,
         of_unknowns: NDArray[np.float64],
-        of_push: NDArray[np.float64],
-        pushed: NDArray[np.float64],
+        of_disturbance: NDArray[np.float64],
+        accelerations: NDArray[np.float64],
     ) -> None:
         """Make slopes in forces and torques those in accelerations, in place."""
         scales, of_scales = self.balance.scales
         half = np.array(self._free) // 3
-        by_scale = (of_push * pushed[:, None, self._free]).reshape(-1, len(half))
+        by_scale = (of_disturbance * accelerations[:, None, self._free]).reshape(-1, len(half))
         added = by_scale @ of_scales[half]
-        of_unknowns[:, :, : of_scales.shape[1]] += added.reshape(*of_push.shape[:2], -1)
-        of_push *= scales[half]
+        of_unknowns[:, :, : of_scales.shape[1]] += added.reshape(*of_disturbance.shape[:2], -1)
+        of_disturbance *= scales[half]
 
     def _of_wrenches(self, wrenches: NDArray[np.float64], at: SeenState) -> NDArray[np.float64]:
         """Return what wrenches (M, 6, K) change of the momentum, shape (M, f, K)."""
@@ -188,12 +188,12 @@ class StateSlopes:
         lever = np.einsum('nij,nj->ni', R, inputs.com)
         force = np.einsum('nij,nj->ni', R, acting.of_body[:, :3])
         turned = -R @ skew(acting.of_body[:, :3])
-        pushed = acting.pushes[:, :3] - drag * at.P
+        external = acting.disturbance[:, :3] - drag * at.P
         A[:, 6:9, 3:6] = turned
         A[:, 6:9, 6:9] = -drag * np.eye(3)
-        A[:, 9:, :3] = -skew(force + acting.of_world[:, :3] + pushed)
+        A[:, 9:, :3] = -skew(force + acting.of_world[:, :3] + external)
         A[:, 9:, 3:6] = skew(at.r) @ turned - R @ skew(acting.of_body[:, 3:])
-        A[:, 9:, 3:6] += skew(pushed) @ R @ skew(inputs.com)
+        A[:, 9:, 3:6] += skew(external) @ R @ skew(inputs.com)
         A[:, 9:, 6:9] = -drag * skew(at.r + lever)
         keep = self.balance.method.free_state
         return np.ascontiguousarray(A[:, keep][:, :, keep])
@@ -300,7 +300,7 @@ class Balance(Case):
 
     @cached_property
     def scales(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Mass (kg) and mean inertia (kg m^2) that pushes are scaled by, (2,), slopes (2, p)."""
+        """Mass (kg) and mean inertia (kg m^2) that scale disturbances, (2,), slopes (2, p)."""
         return self.robot.mass_and_inertia()
 
     def start(self) -> Trajectory:
@@ -337,13 +337,13 @@ class Balance(Case):
         scales = self.scales[0]
         if not (scales > 0.0).all():
             raise np.linalg.LinAlgError('neither mass nor inertia can be negative')
-        pushed = trajectory.pushes + trajectory.slow
-        pushes = pushed * np.repeat(scales, 3) + self.actuation.disturbance()
+        accelerations = trajectory.disturbance + trajectory.slow
+        disturbance = accelerations * np.repeat(scales, 3) + self.actuation.disturbance()
         parts = inputs.inverse, inputs.carried, inputs.com
         shoot(
             edges,
             steps,
-            *(np.ascontiguousarray(each) for each in (*parts, of_body, of_world, pushes)),
+            *(np.ascontiguousarray(each) for each in (*parts, of_body, of_world, disturbance)),
             self.actuation.drag,
             self.freedom,
             np.ascontiguousarray(trajectory.states),
@@ -351,7 +351,7 @@ class Balance(Case):
             middles,
             ends,
         )
-        acting = Acting(of_body, of_world, pushes[segment], pushed[segment], scatter)
+        acting = Acting(of_body, of_world, disturbance[segment], accelerations[segment], scatter)
         slopes = StateSlopes(self, segment).at(grid.nodes, inputs[1::2], middles, acting)
         read = readout.rows(grid, inputs[::2], nodes, middles)
         v, n, actuators = self.own_size, self.state_size, scatter.shape[1]
@@ -360,8 +360,8 @@ class Balance(Case):
             edges,
             steps,
             slopes.of_state,
-            np.concatenate([slopes.of_push, slopes.of_scatter], axis=2),
-            slopes.of_push,
+            np.concatenate([slopes.of_disturbance, slopes.of_scatter], axis=2),
+            slopes.of_disturbance,
             slopes.of_unknowns,
             read.node,
             read.of_state,
@@ -405,7 +405,7 @@ class Balance(Case):
             np.diff(self.flight.edges),
             count,
             2 * count,
-            trajectory.pushes[:, self.method.free],
+            trajectory.disturbance[:, self.method.free],
             trajectory.slow[:, self.method.free],
             np.array(self.method.free) >= 3,
             trajectory.scatter,

@@ -152,9 +152,9 @@ class MovingRobot(Case):
         moving = self._moving(geometry, self.values)
         rates = np.hstack([twist, inputs.qd])
         of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
-        turning = self.flight.wheels(inputs.times - self.clock)
+        rates = self.flight.wheels(inputs.times - self.clock)
         return np.einsum('nij,nj->ni', momentum_matrix(moving, geometry.q), rates) + np.einsum(
-            'nij,nj->ni', of_wheels, turning
+            'nij,nj->ni', of_wheels, rates
         )
 
     def com_columns(
@@ -203,7 +203,7 @@ class MovingRobot(Case):
     def mass_and_inertia(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return mass (kg) and mean inertia about its centre (kg m^2), (2,), and slopes (2, p).
 
-        Pushes are accelerations times these. Forces and torques of a given size would move a
+        Disturbances are accelerations times these. Forces and torques of a given size would move a
         lighter robot more, explain more, and make every robot too light. The slopes are those in
         the parameters; the geometry is that of the description.
         """

@@ -13,31 +13,31 @@ from spacerobot_id.spatial import skew
 
 @dataclass(frozen=True, eq=False)
 class Trajectory(SegmentStates):
-    """States at the beginnings of G segments, and what pushes the robot within them.
+    """States at the beginnings of G segments, and what disturbs the robot within them.
 
     Parameters
     ----------
     states : ndarray, shape (G, 13)
         Position (m), quaternion x y z w, linear (kg m/s) and angular momentum about the inertial
         origin (kg m^2/s) in inertial axes.
-    pushes : ndarray, shape (G, 6)
+    disturbance : ndarray, shape (G, 6)
         Force at, and torque about, the centre of mass in inertial axes, over the mass (m/s^2) and
         the mean inertia about it (rad/s^2).
     slow : ndarray, shape (G, 6)
-        Pushes that last, likewise: they change from one segment to the next by a random step.
+        Lasting disturbances, likewise: they change from one segment to the next by a random step.
     scatter : ndarray, shape (G, T)
         Logarithm of what actuators give in the present pulse over their strength.
     """
 
     states: NDArray[np.float64]
-    pushes: NDArray[np.float64]
+    disturbance: NDArray[np.float64]
     slow: NDArray[np.float64]
     scatter: NDArray[np.float64]
 
     def moved(
         self,
         states: NDArray[np.float64],
-        pushes: NDArray[np.float64],
+        disturbance: NDArray[np.float64],
         slow: NDArray[np.float64],
         scatter: NDArray[np.float64],
     ) -> 'Trajectory':
@@ -47,7 +47,9 @@ class Trajectory(SegmentStates):
         there[:, :3] += states[:, :3]
         there[:, 3:7] = turned.as_quat()
         there[:, 7:] += states[:, 6:]
-        return Trajectory(there, self.pushes + pushes, self.slow + slow, self.scatter + scatter)
+        return Trajectory(
+            there, self.disturbance + disturbance, self.slow + slow, self.scatter + scatter
+        )
 
 
 @dataclass(frozen=True, eq=False)

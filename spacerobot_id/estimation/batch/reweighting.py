@@ -43,7 +43,7 @@ _READINGS, _STEADY = 200, 2.0
 these that noise may have."""
 
 
-def weighed_as_shown(
+def reweighted(
     state: Identification,
     refit: Callable[[Identification], Identification],
     samples: Record | None = None,
@@ -116,7 +116,7 @@ def _weighed(
 
 def _seen(state: Identification, samples: Record | None) -> Record:
     """Return samples weighed as those of a fit; these by default."""
-    return Record.concatenate(state.recorded) if samples is None else state.as_shown(samples)
+    return Record.concatenate(state.recorded) if samples is None else state.reweighted(samples)
 
 
 def _is_noise(found: Identification) -> bool:

@@ -13,7 +13,7 @@ HORIZON = 15.0
 
 
 @dataclass(frozen=True, eq=False)
-class Doubt:
+class RejectionWindow:
     """Samples rejected lately, and how many there were beside them.
 
     Parameters
@@ -33,8 +33,8 @@ class Doubt:
 
     def with_block(
         self, block: Record, good: NDArray[np.bool_], resting: int, window: float
-    ) -> 'Doubt':
-        """Return the doubt after a block of which some samples are good; the old forgotten.
+    ) -> 'RejectionWindow':
+        """Return the window after a block of which some samples are good; the old forgotten.
 
         Parameters
         ----------
@@ -55,14 +55,14 @@ class Doubt:
         if not good.all():
             rejected = (*rejected, block[~good])
         latest = (now, len(block) + resting, int(np.sum(~good)))
-        return Doubt(rejected, tuple(earlier), (*blocks, latest))
+        return RejectionWindow(rejected, tuple(earlier), (*blocks, latest))
 
-    def with_rest(self, now: float, resting: int, window: float) -> 'Doubt':
-        """Return the doubt after a block in which nothing moves."""
+    def with_rest(self, now: float, resting: int, window: float) -> 'RejectionWindow':
+        """Return the window after a block in which nothing moves."""
         blocks = tuple(each for each in self.blocks if each[0] > now - window)
         return replace(self, blocks=(*blocks, (now, resting, 0)) if blocks else ())
 
-    def prevails(self, settings: ChangeSettings) -> bool:
+    def exceeds_share(self, settings: ChangeSettings) -> bool:
         """Return whether rejected samples are no longer the exception."""
         times, samples, rejected = zip(*self.blocks, strict=True)
         long_enough = times[-1] - times[0] >= 0.5 * settings.window
@@ -82,4 +82,4 @@ class Doubt:
         return found[found.times > times[first - 1]] if first else found
 
 
-NO_DOUBT = Doubt()
+NO_REJECTIONS = RejectionWindow()
