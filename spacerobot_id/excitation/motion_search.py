@@ -124,6 +124,8 @@ _SURPLUS = 1.5
 """Times what a motion was beyond a limit by which the margin grows."""
 
 _HALVINGS = 7
+"""Bisections of that share: it is found to a hundredth."""
+
 _LEAST_SHARE = 0.01
 """Share of a motion below which shrinking it is given up."""
 

@@ -40,6 +40,8 @@ from spacerobot_id.report.page.content import (
 from spacerobot_id.report.sections.robot_picture import scene_layout, skeleton_lines
 
 _SAMPLES = 2000
+"""Samples of a motion that are drawn."""
+
 _FRAMES = 90
 """Pictures of the animation."""
 

@@ -69,6 +69,23 @@ def test_lost_frames_leave_gaps():
     np.testing.assert_allclose(np.diff(even) / FRAME, np.round(np.diff(true) / FRAME), atol=0.01)
 
 
+@pytest.mark.parametrize(
+    ('lost', 'transport'), [(1, 0.04), (3, 0.04), (6, 0.04), (1, 0.08), (3, 0.08)]
+)
+def test_a_few_lost_frames_are_counted(lost, transport):
+    """Receipts late by nearly a frame, or more: where one is lost is seen by the motion alone."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        true = 0.033 + FRAME * np.arange(220)
+        true = np.delete(true, rng.choice(np.arange(20, 200), lost, replace=False))
+        stamps = TICK * np.ceil((true + rng.uniform(0.0, transport, len(true))) / TICK)
+        for row in range(1, len(stamps)):
+            stamps[row] = max(stamps[row], stamps[row - 1] + TICK)
+        noise = 5e-6 * rng.normal(size=(len(true), 3))
+        even = restamped(stamps, 0.05 * motion(true + 5e-4 * rng.normal(size=len(true))) + noise)
+        assert np.ptp(even - true) < 0.03
+
+
 def test_what_does_not_move_does_not_hide_the_frames():
     """The height above a table, which is noise along any times."""
     true, stamps = received(2)

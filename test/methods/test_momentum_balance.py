@@ -33,7 +33,7 @@ from spacerobot_id.estimation import (
 from spacerobot_id.estimation.batch.score_test import fully_extended, scores_of_fit
 from spacerobot_id.estimation.states import elimination_kernels
 from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
-from spacerobot_id.estimation.states.solution import compile_kernels
+from spacerobot_id.estimation.states.solution import compile_kernels, solution
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import HeldSignal, Record
 from spacerobot_id.methods.balance import flight
@@ -545,6 +545,25 @@ def test_flights_have_clocks_and_tilts_of_their_own():
         assert own.values[place] == pytest.approx(tilt[0], abs=1e-4)
     errors, seen = scores(fit, method, np.append(method.minimal.values(air_bearing()), tilts[0]))
     assert np.abs(errors[seen]).max() < 4.5
+
+
+def test_a_flight_far_rougher_than_the_others_is_left_out_and_that_is_said():
+    """Stamps that are not its own would spoil what all flights share."""
+    records = [table_flight(AS_STATED, seed, 15.0) for seed in range(3)]
+    off = 3e-4 * np.random.default_rng(5).normal(size=records[1].position.shape)
+    records[1] = replace(records[1], position=records[1].position + off)
+    method = MomentumBalance(heavier(), planar=True, prior_settings=KNOWN_MASS)
+    joined = Record.concatenate([each.shifted(100.0 * k) for k, each in enumerate(records)])
+    found = solution(method, joined, method.prior().mean)
+    (note,) = [each for each in found.notes if 'left out' in each]
+    assert note.startswith('flight 2 of 3 is left out')
+    errors, seen = scores(found.fit, method, method.minimal.values(air_bearing()))
+    assert np.abs(errors[seen]).max() < 4.5
+    good = Record.concatenate([records[0], records[2].shifted(200.0)])
+    alone = solution(method, good, method.prior().mean)
+    std = np.sqrt(np.diag(alone.information.covariance()))
+    assert np.abs((found.values - alone.values) / std).max() < 0.01
+    assert not [each for each in alone.notes if 'left out' in each]
 
 
 def test_where_joints_are_not_read_another_flight_begins():

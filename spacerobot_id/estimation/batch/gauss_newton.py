@@ -15,6 +15,8 @@ from spacerobot_id.methods.solution import Prior, Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 _LEAST_DAMPING, _MOST_DAMPING = 1e-6, 1e2
+"""Bounds of Levenberg-Marquardt damping, over the information on each parameter: without effect,
+and a step of a hundredth of what its gradient asks for."""
 
 _SMALL = 0.1
 """Step, in standard deviations, that weights which are recomputed at each may cost."""

@@ -6,6 +6,7 @@ than chi-square does; one of either half sees what began or ended on the way. Wh
 fitted, too, they and the sizes of noise that were found stay as they are.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -33,11 +34,12 @@ from spacerobot_id.estimation.batch.score_test import (
     values_for,
 )
 from spacerobot_id.estimation.recursive.gate import far_off
-from spacerobot_id.estimation.states.solution import solution
+from spacerobot_id.estimation.states.solution import solution, undisturbed_solution
 from spacerobot_id.estimation.verdict import DescribedMass
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.solution import Solution
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.recursive.state import Identification
@@ -200,18 +202,22 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
     The states of the fit without it, and the noise that it found, have taken up a part of the
     error. Clocks are tried, too, where a fit with them unknown starts elsewhere: it is far from
     linear in them. Those of a half of the samples, and those whose fits come to no end, stay.
+    Where one leaves nothing for disturbances to explain, the others are not fitted with these.
     """
     method, keys = state.method, [each.key for each in found]
-    refits = [
-        (each, each.gain) if each.half is not None else _refit(state, record, each)
-        for each in found
-    ]
+    halves = [(each, each.gain) for each in found if each.half is not None]
+    tried = [(each, None) for each in found if each.half is None]
     for key in method.states.searched:
         if key in method.candidate_errors and key not in keys:
             start = _far_start(state, record, key)
             if start is not None:
-                refits.append(_refit(state, record, _unscored(method, key), start))
-    likely = [each for each in refits if each[1] > _SURE]
+                tried.append((_unscored(method, key), start))
+    alone = (_refit(state, record, *each, undisturbed_solution) for each in tried)
+    refits = [each for each in alone if each is not None]
+    refits = refits or [
+        _refit(state, record, *each, solution) or (each[0], each[0].gain) for each in tried
+    ]
+    likely = [each for each in halves + refits if each[1] > _SURE]
     likely.sort(key=lambda each: -each[1])
     return [score for score, gain in likely if gain >= NEAR * likely[0][1]]
 
@@ -249,27 +255,28 @@ def _refit(
     state: 'Identification',
     record: Record,
     score: Score,
-    start: NDArray[np.float64] | None = None,
-) -> tuple[Score, float]:
+    start: NDArray[np.float64] | None,
+    fitted: Callable[..., Solution | None],
+) -> tuple[Score, float] | None:
     """Return a score with the numbers of a fit in which its calibration is unknown, too.
 
-    And twice the logarithm of how much likelier that fit is; its gain where there is no such fit.
+    And twice the logarithm of how much likelier that fit is; None where there is no such fit.
     """
     method, key = state.method, score.key
     suspect, usable = _suspect(state, record, key)
     if usable is None:
-        return score, score.gain
+        return None
     known = known_for(method, suspect, None if state.described else state.known)
     is_near = state.converged and key not in method.states.searched
     if start is None:
         start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
-        fit = solution(suspect, usable, start, known, state.first_sizes if is_near else None)
+        fit = fitted(suspect, usable, start, known, state.first_sizes if is_near else None)
+        if fit is None or not fit.converged:
+            return None
         covariance = fit.information.covariance()
     except (EstimationError, ConfigurationError, np.linalg.LinAlgError):
-        return score, score.gain
-    if not fit.converged:
-        return score, score.gain
+        return None
     names, estimate = suspect.unknowns.names, state.estimate()
     places = [names.index(name) for name in new_names(method, suspect)]
     found = replace(

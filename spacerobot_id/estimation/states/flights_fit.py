@@ -18,7 +18,6 @@ from spacerobot_id.estimation.states.fit import Begun, StatesFit
 from spacerobot_id.estimation.states.iteration import (
     Iteration,
     LOST,
-    MOST_ITERATIONS,
     Point,
     Task,
 )
@@ -37,6 +36,9 @@ Without any a long flight is so far from linear that fits get lost; with large o
 
 _SEGMENT = 0.5
 """Length of the segments, s: without disturbances they need not be short."""
+
+_MOST_STEPS = 24
+"""Most steps of a fit without disturbances: where nothing disturbs, a dozen do."""
 
 _SPREADS = 3
 """Most fits with the noise of readings as the one before shows it."""
@@ -152,12 +154,11 @@ def fit_flights(
         If no motion follows from the unknowns that it leads to.
     """
     start = method.prior().mean if start is None else start
-    if method.may_be_undisturbed:
-        if held:  # disturbances would hide what is wrong with the robot
-            return _held_fit(method, flights, start)
-        found = None if first is not None else _undisturbed_fit(method, flights, start, known)
-        if found is not None:
-            return found
+    if held and method.may_be_undisturbed:  # disturbances would hide what is wrong with the robot
+        return _held_fit(method, flights, start)
+    found = undisturbed_fit(method, flights, start, known) if first is None and not held else None
+    if found is not None:
+        return found
     return _fit_with_noise(
         method, flights, start, known, first=first, held=held, marginal=marginal
     )
@@ -198,7 +199,7 @@ def _fit_with_noise(
     return other if fit is None or other.converged else fit
 
 
-def _undisturbed_fit(
+def undisturbed_fit(
     method: StatesMethod,
     flights: Sequence[Stretch],
     start: NDArray[np.float64],
@@ -206,23 +207,31 @@ def _undisturbed_fit(
 ) -> StatesFit | None:
     """Return the most likely unknowns of flights that nothing disturbs; None if something does.
 
-    Readings may have more noise than is stated, all of them alike.
+    Readings may have more noise than is stated, all of them alike. None, too, where a method's
+    flights always are disturbed.
+
+    Parameters
+    ----------
+    method, flights, start, known
+        As for ``fit_flights``.
     """
+    if not method.may_be_undisturbed:
+        return None
     coarse = [each.coarser(_SEGMENT) for each in flights]
     usual, likelier, rough = method.first_sizes(coarse), np.inf, method.roughness(flights)
     sizes = usual = usual.with_scales(rough if rough > np.exp(_AS_STATED) else 1.0)
     with suppress(EstimationError):
         fit = begin_fit(method, coarse, start, known, given=usual)
         for share in _NARROWING:
-            fit = fit.with_sizes(usual.alone(share).with_scales(sizes.scales)).near()
+            fit = fit.with_sizes(usual.alone(share).with_scales(sizes.scales)).near(_MOST_STEPS)
             sizes, problem = _as_wide(fit, narrower=share < 1.0), _unweighted(fit)
             surprise = problem.surprise(problem.solved(sizes))
-            if surprise > likelier + _CLEAR:
+            if surprise > likelier + _CLEAR or fit.done >= _MOST_STEPS:
                 return None
             likelier = surprise
         fit = fit.with_sizes(sizes)
         for _ in range(_SPREADS):
-            fit = fit.further(MOST_ITERATIONS - fit.done)
+            fit = fit.further(_MOST_STEPS - fit.done)
             sizes = _as_wide(fit)
             if sizes is fit.sizes:
                 is_known = fit.converged and not _is_disturbed(fit, usual)

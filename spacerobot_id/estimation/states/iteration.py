@@ -25,6 +25,8 @@ from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 MOST_ITERATIONS = 40
+"""Most steps of a fit; where readings are as stated a dozen do, on rough tables twenty."""
+
 _TOLERANCE = 0.02
 """Root mean square of a step of the unknowns, in standard deviations, that ends the iteration."""
 
@@ -180,7 +182,7 @@ class Iteration:
         """Return the iteration to go on with other sizes of noise."""
         return replace(self, sizes=sizes, size=np.inf, converged=False)
 
-    def near(self) -> 'Iteration':
+    def near(self, most: int = MOST_ITERATIONS) -> 'Iteration':
         """Return the iteration where its steps are small, or most have been taken.
 
         Raises
@@ -189,7 +191,7 @@ class Iteration:
             If no motion follows from the unknowns that it leads to.
         """
         at = self
-        while at.size >= _NEAR and not at.is_over:
+        while at.size >= _NEAR and at.done < most and not at.is_over:
             at = at.further(1)
         return at
 

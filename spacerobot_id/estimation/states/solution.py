@@ -9,15 +9,22 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation.states.body_change import likeliest_change
 from spacerobot_id.estimation.states.fit import StatesFit
 from spacerobot_id.estimation.states.flight_scatter import flight_scatter
-from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights
+from spacerobot_id.estimation.states.flights_fit import begin_fit, fit_flights, undisturbed_fit
 from spacerobot_id.estimation.states.window import smoothed, Window
 from spacerobot_id.exceptions import EstimationError, InsufficientDataError
 from spacerobot_id.measurement import Record
-from spacerobot_id.methods.blocks import NoiseSizes
+from spacerobot_id.methods.blocks import NoiseSizes, Stretch
 from spacerobot_id.methods.method import Method
 from spacerobot_id.methods.settings import ChangeSettings
 from spacerobot_id.methods.solution import Residuals, Solution
+from spacerobot_id.methods.states_method import StatesMethod
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
+
+_ROUGHER = 2.0
+"""Times the usual roughness of flights beyond which one has stamps that are not its own."""
+
+_FEWEST = 3
+"""Flights of which one can be the odd one out."""
 
 _COARSE = 0.2
 """Length of segments that a change is looked for with in a whole flight, s."""
@@ -50,14 +57,58 @@ def solution(
     EstimationError
         If the samples show too little, or the fit diverges.
     """
-    if known is not None:
-        known = replace(known, residual=0.0)  # that of other samples
     states = method.states
-    flights = states.flights(record)
-    found = fit_flights(states, flights, start, known, first=first)
+    flights, notes = _smooth_flights(states, record)
+    found = fit_flights(states, flights, start, _of_others(known), first=first)
     longest = max(flights, key=lambda each: each.length)
     short = states.shortage(longest.length, states.time_needed(longest))
-    return _solution_of(method, record, found, short)
+    fit = _solution_of(method, record, found, short)
+    return replace(fit, notes=fit.notes + notes)
+
+
+def undisturbed_solution(
+    method: Method,
+    record: Record,
+    start: NDArray[np.float64],
+    known: SquareRootInformation | None = None,
+    _first: NoiseSizes | None = None,
+) -> Solution | None:
+    """Return the fit of all samples if nothing disturbs them; None if something does.
+
+    Parameters
+    ----------
+    method, record, start, known
+        As for ``solution``.
+    """
+    flights, _ = _smooth_flights(method.states, record)
+    found = undisturbed_fit(method.states, flights, start, _of_others(known))
+    return None if found is None else _solution_of(method, record, found, ())
+
+
+def _smooth_flights(states: StatesMethod, record: Record) -> tuple[list[Stretch], tuple[str, ...]]:
+    """Return the flights of a record, without those that are far rougher than the others.
+
+    Their readings have stamps that are not theirs, and would spoil what all flights share. And
+    notes on these, a sentence each.
+    """
+    flights = states.flights(record)
+    if len(flights) < _FEWEST:
+        return flights, ()
+    rough = [states.roughness([each]) for each in flights]
+    usual = float(np.median(rough))
+    notes = tuple(
+        f'flight {number} of {len(flights)} is left out: its readings are {own:.3g} times their '
+        f'noise off a smooth curve, those of the others {usual:.3g} times; check their stamps'
+        for number, own in enumerate(rough, start=1)
+        if own > _ROUGHER * usual
+    )
+    kept = [each for each, own in zip(flights, rough, strict=True) if own <= _ROUGHER * usual]
+    return kept, notes
+
+
+def _of_others(known: SquareRootInformation | None) -> SquareRootInformation | None:
+    """Return what is known without the residual of the other samples that it is of."""
+    return None if known is None else replace(known, residual=0.0)
 
 
 def furthest_solution(method: Method, record: Record, start: NDArray[np.float64]) -> Solution:
@@ -73,7 +124,8 @@ def furthest_solution(method: Method, record: Record, start: NDArray[np.float64]
     DivergenceError
         If it does not even begin.
     """
-    iteration = begin_fit(method.states, method.states.flights(record), start).furthest()
+    flights, _ = _smooth_flights(method.states, record)
+    iteration = begin_fit(method.states, flights, start).furthest()
     return _solution_of(method, record, iteration.fit(), ())
 
 
@@ -131,7 +183,7 @@ def residuals(method: Method, record: Record, values: NDArray[np.float64]) -> Re
     """
     if method.states is None:
         return method.residuals(record, values)
-    flights = method.states.flights(record)
+    flights, _ = _smooth_flights(method.states, record)
     return _left(method, record, fit_flights(method.states, flights, values, held=True))
 
 

@@ -168,6 +168,8 @@ def soft_maximum(scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64
 
 
 _SAMPLES = 300
+"""Random states at which a source is asked what it can show at all."""
+
 _SHOWN = 0.5
 """Share of its prior deviation that a parameter has left, at most, if motion shows it."""
 

@@ -30,6 +30,7 @@ _FINE = 0.03
 """Distance between them, s, as long as there are not too many."""
 
 _MOST_LOOKS = 150
+"""Most of them, as each is a check of limits."""
 
 _QUINTIC = Polynomial([0.0, 0.0, 0.0, 10.0, -15.0, 6.0])
 _CUBIC = Polynomial([0.0, 0.0, 3.0, -2.0])

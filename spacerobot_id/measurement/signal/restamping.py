@@ -6,7 +6,11 @@ those times. That shows by itself: along even times the motion is smoother. What
 frames, the latency, remains; it is a delay to be estimated.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
 from spacerobot_id.measurement.signal.smooth_path import SmoothPath
@@ -17,17 +21,30 @@ _FEWEST = 20
 _EVEN = 0.01
 """Share of a frame by which stamps may be off even ones and need no others."""
 
-_APART = 20
-"""Stamps that frames are counted along first, before a fifth more."""
+_AROUND = (12, 20)
+"""Frames before and after a place whose least lags are compared: some are received soon, and few
+are lost."""
 
-_PHASES = 20
-"""Places of the first frame that are tried, within the time of one."""
+_LIKELY = 3
+"""Counts of frames in which places of lost ones are looked for."""
+
+_LOST = 0.6
+"""Share of a frame by which the lag rises for good where one was lost."""
+
+_ROUNDS = 3
+"""Times that the distance of frames is found again from their numbers."""
+
+_SPAN, _DEGREE = 26, 11
+"""Frames on each side of a lost one that are compared, and degree of polynomials through them."""
+
+_SWEEPS, _MOST_LOST = 3, 50
+"""Most times that places are looked for, and most of these."""
 
 _SURE = 3.0
 """Deviations by which the distance of frames by their earliest stamps may differ from that by all:
 where ticks and frames drift apart the earliest ones are not late alike."""
 
-_MOST = 1.0
+_MOST = 3.0
 """Most frames by which a stamp may be off its own."""
 
 _SMOOTHER = 0.7
@@ -55,37 +72,102 @@ def restamped(
     frame = float(np.median(steps))
     if np.abs(steps - frame * np.round(steps / frame)).max() < _EVEN * frame:
         return None
-    phases = frame * np.linspace(-0.5, 0.5, _PHASES, endpoint=False)
-    counts = [_counted(stamps, stamps[0] - phase, frame) for phase in phases]
-    counts.append(np.arange(float(len(stamps))))  # if no frame is lost
-    counts = np.unique([count - count[0] for count in counts], axis=0)  # few are different
-    found = [(count, _line(count, stamps)) for count in counts if (np.diff(count) > 0.0).all()]
-    found = [(count, even) for count, even in found if np.abs(even - stamps).max() < _MOST * frame]
-    if not found:
+    none_lost = np.arange(float(len(stamps)))
+    counts = [
+        _counted(stamps, distance, none_lost, around)
+        for distance in (frame, float(np.mean(steps[steps < 1.5 * frame])))
+        for around in _AROUND
+    ]
+    counts = np.unique([none_lost, *counts], axis=0)
+    rough = [_roughness(_line(count, stamps), values) for count in counts]
+    likely = counts[np.argsort(rough)[:_LIKELY]]
+    counts = [_with_places(count, stamps, values) for count in likely]
+    rough = [_roughness(_line(count, stamps), values) for count in counts]
+    count, rough = counts[int(np.argmin(rough))], min(rough)
+    even = _line(count, stamps)
+    is_near = np.abs(even - stamps).max() < _MOST * frame
+    if not is_near or rough >= _SMOOTHER * _roughness(stamps, values):
         return None
-    rough = [_roughness(even, values) for _, even in found]
-    best = int(np.argmin(rough))
-    if rough[best] >= _SMOOTHER * _roughness(stamps, values):
-        return None
-    count, even = found[best]
     earliest = _earliest(count, stamps)
     late = stamps - even
     chance = _SURE * np.std(late) * np.sqrt(12.0 / len(stamps))
     return earliest if np.ptp(earliest - even) < chance else even
 
 
-def _counted(stamps: NDArray[np.float64], begin: float, frame: float) -> NDArray[np.float64]:
-    """Return the numbers of frames with stamps, the first of them about a time.
+def _counted(
+    stamps: NDArray[np.float64], frame: float, known: NDArray[np.float64], around: int
+) -> NDArray[np.float64]:
+    """Return the numbers of frames with stamps, by their accumulated lag beside those known.
 
-    Their distance gets more exact the more of them are counted.
+    Receipts are late by now more and now less, but the least of some lags in a row are alike:
+    they rise by the distance of frames, for good, where one was lost.
     """
-    known = _APART
-    while True:
-        count = np.round((stamps[:known] - begin) / frame)
-        if known >= len(stamps):
-            return count
-        frame, begin = np.polyfit(count, stamps[:known], 1)
-        known += max(known // 5, 1)
+    for _ in range(_ROUNDS):
+        count = known.copy()
+        for _ in range(_MOST_LOST):
+            rise = _rise(stamps - frame * count, around)
+            place = int(np.argmax(rise > _LOST * frame))
+            if rise[place] <= _LOST * frame:
+                break
+            count[place + 1 :] += max(round(rise[place] / frame), 1)
+        frame = float(np.polyfit(count, stamps, 1)[0])
+    return count
+
+
+def _rise(lag: NDArray[np.float64], around: int) -> NDArray[np.float64]:
+    """Return by how much the least lags after each but the last exceed those before, (N - 1,).
+
+    Zero where there are too few on one side.
+    """
+    aside, few = np.full(around - 1, np.inf), around // 2
+    before = sliding_window_view(np.concatenate([aside, lag[:-1]]), around)
+    after = sliding_window_view(np.concatenate([lag[1:], aside]), around)
+    rise = after.min(axis=1) - before.min(axis=1)
+    rise[:few] = rise[len(rise) - few :] = 0.0
+    return rise
+
+
+def _with_places(
+    count: NDArray[np.float64], stamps: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return numbers of frames with the lost ones where the motion around them is smoothest.
+
+    One that is lost soon after another shows when that has its place.
+    """
+    for _ in range(_SWEEPS):
+        before = count
+        for place in np.flatnonzero(np.diff(count) > 1.0)[:_MOST_LOST].tolist():
+            around = slice(max(place - _SPAN, 0), place + _SPAN)
+            tried = [count, *_elsewhere(count, place)]
+            rough = _off_polynomials(np.array(tried)[:, around], values[around])
+            count = tried[int(np.argmin(rough))]
+        count = _counted(stamps, float(np.polyfit(count, stamps, 1)[0]), count, min(_AROUND))
+        if np.array_equal(count, before):
+            break
+    return count
+
+
+def _off_polynomials(
+    counts: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how far values are off polynomials of each of C counts, (C, N), as ``_roughness``."""
+    values = values[:, np.ptp(values, axis=0) > 0.0]
+    middle = 0.5 * (counts[:, :1] + counts[:, -1:])
+    basis = np.linalg.qr(chebvander((counts - middle) / (counts[:, -1:] - middle), _DEGREE))[0]
+    left = values - basis @ (np.swapaxes(basis, 1, 2) @ values)
+    return np.prod(np.std(left, axis=1), axis=-1)
+
+
+def _elsewhere(count: NDArray[np.float64], place: int) -> Iterator[NDArray[np.float64]]:
+    """Yield numbers with a frame lost some frames from a place, or not at all."""
+    most = max(_AROUND)
+    near = range(place - most, place), range(place + 1, place + most + 1)
+    for end in (*near[0], *near[1], len(count)):
+        moved = count.copy()
+        first, last = sorted((place, min(end, len(count) - 1)))
+        moved[first + 1 : last + 1] += 1.0 if end < place else -1.0
+        if end >= 0 and (np.diff(moved) > 0.0).all():
+            yield moved
 
 
 def _line(count: NDArray[np.float64], stamps: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -182,6 +182,8 @@ def band_of_differences(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _DEGREE = 5
+"""Degree of the splines: accelerations are smooth."""
+
 _LEAST_SPACING = 0.04
 """Least distance of knots, s: what is faster is noise."""
 

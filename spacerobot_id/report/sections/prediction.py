@@ -30,6 +30,8 @@ _SHOWN = 40.0
 """Time of the motion that is drawn where nothing is held out, s."""
 
 _POINTS = 500
+"""Points of a line that are drawn."""
+
 _MOST_SAMPLES = 1500
 """Samples that the description is held against."""
 

@@ -16,6 +16,7 @@ from spacerobot_id.report.result_files import Subject
 _MERIDIANS, _PARALLELS = 24, 12
 _ROUND = np.linspace(0.0, 2.0 * np.pi, _MERIDIANS + 1)
 _BAND = 1.96
+"""Standard deviations of an interval of 95 %."""
 
 
 def robot_section(

@@ -137,9 +137,9 @@ def _slope(
         for j in range(3):
             twist[i] += inverse[i, j] * freedom[j] * (linear[j] - carried[j])
             twist[i] += inverse[i, 3 + j] * freedom[3 + j] * (angular[j] - carried[3 + j])
-    linear, angular = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
-    slope[0], slope[1], slope[2] = turned(quaternion, linear)
-    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, angular)
+    velocity, angular_velocity = _first(twist), _last(twist)
+    slope[0], slope[1], slope[2] = turned(quaternion, velocity)
+    slope[3], slope[4], slope[5], slope[6] = quaternion_rate(quaternion, angular_velocity)
     force = add(turned(quaternion, _first(body_wrench)), _first(world_wrench))
     torque = add(turned(quaternion, _last(body_wrench)), _last(world_wrench))
     lever = add(r, turned(quaternion, (com[0], com[1], com[2])))

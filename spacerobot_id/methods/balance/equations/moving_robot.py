@@ -152,9 +152,9 @@ class MovingRobot(Case):
         moving = self._moving(geometry, self.values)
         rates = np.hstack([twist, inputs.qd])
         of_wheels = wheel_momentum_matrix(geometry.model, geometry.q)
-        rates = self.flight.wheels(inputs.times - self.clock)
+        wheel_rates = self.flight.wheels(inputs.times - self.clock)
         return np.einsum('nij,nj->ni', momentum_matrix(moving, geometry.q), rates) + np.einsum(
-            'nij,nj->ni', of_wheels, rates
+            'nij,nj->ni', of_wheels, wheel_rates
         )
 
     def com_columns(

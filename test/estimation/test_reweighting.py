@@ -12,7 +12,7 @@ from robots import dual_arm, dual_arm_prior
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.estimation import begin_identification, identify
-from spacerobot_id.estimation.batch.shown_noise import weighed_as_shown
+from spacerobot_id.estimation.batch.reweighting import reweighted
 from spacerobot_id.estimation.live_feed import refined
 from spacerobot_id.estimation.recursive.recursion import recorded, refine
 from spacerobot_id.estimation.settings import RecursionSettings
@@ -129,7 +129,7 @@ def test_noise_is_as_large_as_what_is_left(left, is_taken):
         found = refitted(state)
         return replace(found, quality=replace(found.quality, chi_square=left))
 
-    assert (weighed_as_shown(stated, refit).shown is not None) == is_taken
+    assert (reweighted(stated, refit).shown is not None) == is_taken
 
 
 def test_a_wrong_model_is_no_noise():
