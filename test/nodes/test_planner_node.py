@@ -226,11 +226,16 @@ def test_a_motion_with_a_plateau_is_followed(mission):
 def test_F38_stop_brings_everything_to_rest_within_one_interval(mission, after):
     """At any time of the motion; a second stop finds nothing to do; then it can start again."""
     start(mission)
-    mission.client.wait_until(
-        lambda: mission.status['state'] == 'running' and mission.status['elapsed'] >= after
-    )
     stop, start_again = 'planner/stop_excitation', 'planner/start_excitation'
-    answers = mission.client.call_at_once(Trigger, stop, stop, start_again)
+    for _ in range(10):
+        mission.client.wait_until(
+            lambda: mission.status['state'] == 'running' and mission.status['elapsed'] >= after
+        )
+        answers = mission.client.call_at_once(Trigger, stop, stop, start_again)
+        if answers[0].message != 'nothing to stop: done':
+            break
+        assert answers[2].success  # on a busy machine the motion was over: in the next one
+        mission.client.wait_until(lambda: mission.status['state'] != 'running')
     # On a busy machine no brake is sent from readings that are old.
     is_late = answers[0].message.endswith('when what was sent ends')
     assert answers[0].success
