@@ -8,7 +8,8 @@ import platform
 
 import numpy as np
 
-from spacerobot_id.cli.options import above_zero, add_robot_options, described_robot
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
+from spacerobot_id.cli.terminal import above_zero
 from spacerobot_id.flight.computing_load import computing_load, ComputingLoad
 
 

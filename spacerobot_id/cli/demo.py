@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.options import coloured, compiling_notice, output_folder, seed
 from spacerobot_id.cli.processes import node_processes, NodeFailedError, NodeProcesses
+from spacerobot_id.cli.terminal import coloured, compiling_notice, output_folder, seed
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.report.metrics import error_values, estimate_errors

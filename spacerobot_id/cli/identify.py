@@ -12,7 +12,8 @@ from spacerobot_id.cli.log_options import (
     verdict_text,
     write_identified,
 )
-from spacerobot_id.cli.options import described_robot, doing, output_file
+from spacerobot_id.cli.robot_options import described_robot
+from spacerobot_id.cli.terminal import doing, output_file
 from spacerobot_id.estimation.write_back.output import Output
 from spacerobot_id.estimation.write_back.output_yaml import (
     file_name,

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 import sys
 
-from spacerobot_id.cli.options import add_robot_options, coloured, holdout
+from spacerobot_id.cli.robot_options import add_robot_options
+from spacerobot_id.cli.terminal import coloured, holdout
 from spacerobot_id.estimation.batch.identify import (
     identify,
     log_from_streams,

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, recorded_log
-from spacerobot_id.cli.options import add_robot_options, described_robot
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
 from spacerobot_id.estimation.excitation_report import excitation_report, ExcitationReport
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import RobotModel

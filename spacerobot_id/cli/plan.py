@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from spacerobot_id.cli.options import (
+from spacerobot_id.cli.robot_options import (
     add_mass_option,
     add_momentum_options,
     add_robot_options,
     described_robot,
     known_momentum,
-    output_file,
-    seed,
     with_known_mass,
 )
+from spacerobot_id.cli.terminal import output_file, seed
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.family.motion_family import family_named, family_names, name_of

@@ -16,7 +16,8 @@ from spacerobot_id.cli.log_options import (
     verdict_text,
     write_identified,
 )
-from spacerobot_id.cli.options import described_robot, doing, output_folder
+from spacerobot_id.cli.robot_options import described_robot
+from spacerobot_id.cli.terminal import doing, output_folder
 from spacerobot_id.estimation.settings import true_parameters
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.model import load_robot, RobotModel

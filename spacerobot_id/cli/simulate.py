@@ -7,17 +7,15 @@ import time
 
 import numpy as np
 
-from spacerobot_id.cli.options import (
+from spacerobot_id.cli.robot_options import (
     add_mass_option,
     add_momentum_options,
     add_robot_options,
-    compiling_notice,
     described_robot,
     known_momentum,
-    output_folder,
-    seed,
     with_known_mass,
 )
+from spacerobot_id.cli.terminal import compiling_notice, output_folder, seed
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.constraint.limit_set import LimitSettings
 from spacerobot_id.excitation.planner import plan_excitation

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from spacerobot_id.cli.options import output_file
+from spacerobot_id.cli.terminal import output_file
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
 from spacerobot_id.measurement.adapters.observation import ObservedTopic, topics_of_bag
 from spacerobot_id.measurement.adapters.proposal import could_be, presets_for, proposal

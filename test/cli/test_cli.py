@@ -11,8 +11,8 @@ from ros_harness import ROBOTS, ROOT
 
 import spacerobot_id
 from spacerobot_id.cli.main import main
-from spacerobot_id.cli.options import COMPILING, compiling_notice
 from spacerobot_id.cli.processes import environment
+from spacerobot_id.cli.terminal import COMPILING, compiling_notice
 
 DUAL_ARM = str(ROBOTS / 'naveen_dual_arm.urdf')
 SERVICER = str(ROBOTS / 'servicer.urdf')

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from spacerobot_id.cli.options import coloured, doing
+from spacerobot_id.cli.terminal import coloured, doing
 
 
 class Terminal(io.StringIO):

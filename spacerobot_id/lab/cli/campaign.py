@@ -17,7 +17,7 @@ import sys
 import numpy as np
 from tqdm import tqdm
 
-from spacerobot_id.cli.options import coloured, compiling_notice, doing, output_folder
+from spacerobot_id.cli.terminal import coloured, compiling_notice, doing, output_folder
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation.trajectory.plan_file import plan_text
 from spacerobot_id.lab.campaign.analysis.requirements import Judgement, Verdict

@@ -8,14 +8,8 @@ from pathlib import Path
 import sys
 
 from spacerobot_id.cli.log_options import add_log_options, identify_settings, log_streams
-from spacerobot_id.cli.options import (
-    add_robot_options,
-    coloured,
-    described_robot,
-    doing,
-    output_folder,
-    seed,
-)
+from spacerobot_id.cli.robot_options import add_robot_options, described_robot
+from spacerobot_id.cli.terminal import coloured, doing, output_folder, seed
 from spacerobot_id.estimation.result import finite
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.lab.faults import Fault

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from spacerobot_id.cli.options import output_folder
+from spacerobot_id.cli.terminal import output_folder
 from spacerobot_id.exceptions import SpaceRobotIdError
 from spacerobot_id.lab.papers import STUDIES, study
 from spacerobot_id.whole_file import write_whole
