@@ -249,8 +249,8 @@ def test_warnings_that_say_the_same_are_one():
     with pytest.warns(DescriptionWarning) as warned:
         read(*links, *joints)
     assert [str(each.message) for each in warned] == [
-        'example.urdf: link l0: its collision shape is none of sphere, cylinder and box; passed '
-        'over (9 times: also l1, l2, l3, l4, l5 and 3 more)'
+        'example.urdf: link l0: its collision shape is not a sphere, cylinder or box: passed over '
+        '(9 times: also l1, l2, l3, l4, l5 and 3 more)'
     ]
 
 
