@@ -18,6 +18,7 @@ from spacerobot_id.estimation.states.fit import Begun, StatesFit
 from spacerobot_id.estimation.states.iteration import (
     Iteration,
     LOST,
+    MOST_ITERATIONS,
     Point,
     Task,
 )
@@ -36,9 +37,6 @@ Without any a long flight is so far from linear that fits get lost; with large o
 
 _SEGMENT = 0.5
 """Length of the segments, s: without disturbances they need not be short."""
-
-_MOST_STEPS = 24
-"""Most steps of a fit without disturbances: where nothing disturbs, a dozen do."""
 
 _SPREADS = 3
 """Most fits with the noise of readings as the one before shows it."""
@@ -223,15 +221,15 @@ def undisturbed_fit(
     with suppress(EstimationError):
         fit = begin_fit(method, coarse, start, known, given=usual)
         for share in _NARROWING:
-            fit = fit.with_sizes(usual.alone(share).with_scales(sizes.scales)).near(_MOST_STEPS)
+            fit = fit.with_sizes(usual.alone(share).with_scales(sizes.scales)).near()
             sizes, problem = _as_wide(fit, narrower=share < 1.0), _unweighted(fit)
             surprise = problem.surprise(problem.solved(sizes))
-            if surprise > likelier + _CLEAR or fit.done >= _MOST_STEPS:
+            if surprise > likelier + _CLEAR:
                 return None
             likelier = surprise
         fit = fit.with_sizes(sizes)
         for _ in range(_SPREADS):
-            fit = fit.further(_MOST_STEPS - fit.done)
+            fit = fit.further(MOST_ITERATIONS - fit.done)
             sizes = _as_wide(fit)
             if sizes is fit.sizes:
                 is_known = fit.converged and not _is_disturbed(fit, usual)

@@ -182,7 +182,7 @@ class Iteration:
         """Return the iteration to go on with other sizes of noise."""
         return replace(self, sizes=sizes, size=np.inf, converged=False)
 
-    def near(self, most: int = MOST_ITERATIONS) -> 'Iteration':
+    def near(self) -> 'Iteration':
         """Return the iteration where its steps are small, or most have been taken.
 
         Raises
@@ -191,7 +191,7 @@ class Iteration:
             If no motion follows from the unknowns that it leads to.
         """
         at = self
-        while at.size >= _NEAR and at.done < most and not at.is_over:
+        while at.size >= _NEAR and not at.is_over:
             at = at.further(1)
         return at
 
