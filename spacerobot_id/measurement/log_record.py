@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import MeasurementError
 from spacerobot_id.measurement.alignment import is_steady, VelocitySource
-from spacerobot_id.measurement.bag.recorded import ClockRuns, sorted_by_stamp
+from spacerobot_id.measurement.bag.stamp_order import ClockRuns, sorted_by_stamp
 from spacerobot_id.measurement.batches import FEW, PLAIN, take_plain
 from spacerobot_id.measurement.intake import Intake
 from spacerobot_id.measurement.monitors.base_ways import LONGEST_STEP

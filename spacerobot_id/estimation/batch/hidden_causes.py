@@ -6,7 +6,6 @@ than chi-square does; one of either half sees what began or ended on the way. Wh
 fitted, too, they and the sizes of noise that were found stay as they are.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -39,7 +38,6 @@ from spacerobot_id.estimation.verdict import DescribedMass
 from spacerobot_id.exceptions import ConfigurationError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.method import Method
-from spacerobot_id.methods.solution import Solution
 
 if TYPE_CHECKING:
     from spacerobot_id.estimation.recursive.state import Identification
@@ -212,10 +210,13 @@ def _refitted(state: 'Identification', record: Record, found: list[Score]) -> li
             start = _far_start(state, record, key)
             if start is not None:
                 tried.append((_unscored(method, key), start))
-    alone = (_refit(state, record, *each, undisturbed_solution) for each in tried)
-    refits = [each for each in alone if each is not None]
+    refits = []
+    if method.states.may_be_undisturbed:
+        alone = (_refit(state, record, *each, is_disturbed=False) for each in tried)
+        refits = [each for each in alone if each is not None]
     refits = refits or [
-        _refit(state, record, *each, solution) or (each[0], each[0].gain) for each in tried
+        _refit(state, record, *each, is_disturbed=True) or (each[0], each[0].gain)
+        for each in tried
     ]
     likely = [each for each in halves + refits if each[1] > _SURE]
     likely.sort(key=lambda each: -each[1])
@@ -256,7 +257,8 @@ def _refit(
     record: Record,
     score: Score,
     start: NDArray[np.float64] | None,
-    fitted: Callable[..., Solution | None],
+    *,
+    is_disturbed: bool,
 ) -> tuple[Score, float] | None:
     """Return a score with the numbers of a fit in which its calibration is unknown, too.
 
@@ -271,7 +273,11 @@ def _refit(
     if start is None:
         start = values_for(method, suspect, state.centre if is_near else state.first_values)
     try:
-        fit = fitted(suspect, usable, start, known, state.first_sizes if is_near else None)
+        if is_disturbed:
+            first = state.first_sizes if is_near else None
+            fit = solution(suspect, usable, start, known, first)
+        else:
+            fit = undisturbed_solution(suspect, usable, start, known)
         if fit is None or not fit.converged:
             return None
         covariance = fit.information.covariance()

@@ -152,11 +152,12 @@ def fit_flights(
         If no motion follows from the unknowns that it leads to.
     """
     start = method.prior().mean if start is None else start
-    if held and method.may_be_undisturbed:  # disturbances would hide what is wrong with the robot
-        return _held_fit(method, flights, start)
-    found = undisturbed_fit(method, flights, start, known) if first is None and not held else None
-    if found is not None:
-        return found
+    if method.may_be_undisturbed:
+        if held:  # disturbances would hide what is wrong with the robot
+            return _held_fit(method, flights, start)
+        found = None if first is not None else undisturbed_fit(method, flights, start, known)
+        if found is not None:
+            return found
     return _fit_with_noise(
         method, flights, start, known, first=first, held=held, marginal=marginal
     )
@@ -205,16 +206,13 @@ def undisturbed_fit(
 ) -> StatesFit | None:
     """Return the most likely unknowns of flights that nothing disturbs; None if something does.
 
-    Readings may have more noise than is stated, all of them alike. None, too, where a method's
-    flights always are disturbed.
+    Readings may have more noise than is stated, all of them alike.
 
     Parameters
     ----------
     method, flights, start, known
         As for ``fit_flights``.
     """
-    if not method.may_be_undisturbed:
-        return None
     coarse = [each.coarser(_SEGMENT) for each in flights]
     usual, likelier, rough = method.first_sizes(coarse), np.inf, method.roughness(flights)
     sizes = usual = usual.with_scales(rough if rough > np.exp(_AS_STATED) else 1.0)

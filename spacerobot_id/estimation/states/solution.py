@@ -71,13 +71,14 @@ def undisturbed_solution(
     record: Record,
     start: NDArray[np.float64],
     known: SquareRootInformation | None = None,
-    _first: NoiseSizes | None = None,
 ) -> Solution | None:
     """Return the fit of all samples if nothing disturbs them; None if something does.
 
     Parameters
     ----------
-    method, record, start, known
+    method : Method
+        Method whose flights may be undisturbed.
+    record, start, known
         As for ``solution``.
     """
     flights, _ = _smooth_flights(method.states, record)

@@ -1,4 +1,4 @@
-"""Messages to readings: an adapter is compiled once, and then only called."""
+"""Messages to readings: an adapter, that of our own topics too, is compiled once and then called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -30,7 +30,6 @@ from spacerobot_id.model.description.description import Place
 
 ODOMETRY = 'nav_msgs/msg/Odometry'
 """Type of messages that have a pose and a twist, each with a frame of its own."""
-
 
 _COMMANDS = ('base_wrench',)
 """Quantities that are asked for, and not sensed: none is to be lost."""

@@ -21,13 +21,13 @@ import yaml
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError, SpaceRobotIdError
 from spacerobot_id.measurement.bag.cdr_columns import OfTypestore
 from spacerobot_id.measurement.bag.recorded import (
-    ClockRuns,
     McapFile,
     Recorded,
     Ros1File,
     SqliteFile,
     zstandard,
 )
+from spacerobot_id.measurement.bag.stamp_order import ClockRuns
 from spacerobot_id.measurement.codecs import NANOSECONDS
 from spacerobot_id.settings.yaml_file import load_yaml, read_text_file
 

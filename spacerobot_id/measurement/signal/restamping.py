@@ -25,8 +25,8 @@ _AROUND = (12, 20)
 """Frames before and after a place whose least lags are compared: some are received soon, and few
 are lost."""
 
-_LIKELY = 3
-"""Counts of frames in which places of lost ones are looked for."""
+_APART = 8
+"""Frames over which their distance is taken: ticks and transports hardly show, few are lost."""
 
 _LOST = 0.6
 """Share of a frame by which the lag rises for good where one was lost."""
@@ -44,7 +44,7 @@ _SURE = 3.0
 """Deviations by which the distance of frames by their earliest stamps may differ from that by all:
 where ticks and frames drift apart the earliest ones are not late alike."""
 
-_MOST = 3.0
+_MOST = 1.0
 """Most frames by which a stamp may be off its own."""
 
 _SMOOTHER = 0.7
@@ -72,16 +72,11 @@ def restamped(
     frame = float(np.median(steps))
     if np.abs(steps - frame * np.round(steps / frame)).max() < _EVEN * frame:
         return None
+    frame = float(np.median(stamps[_APART:] - stamps[:-_APART])) / _APART
     none_lost = np.arange(float(len(stamps)))
-    counts = [
-        _counted(stamps, distance, none_lost, around)
-        for distance in (frame, float(np.mean(steps[steps < 1.5 * frame])))
-        for around in _AROUND
-    ]
+    counts = [_counted(stamps, frame, none_lost, around) for around in _AROUND]
     counts = np.unique([none_lost, *counts], axis=0)
-    rough = [_roughness(_line(count, stamps), values) for count in counts]
-    likely = counts[np.argsort(rough)[:_LIKELY]]
-    counts = [_with_places(count, stamps, values) for count in likely]
+    counts = [_with_places(count, stamps, values) for count in counts]
     rough = [_roughness(_line(count, stamps), values) for count in counts]
     count, rough = counts[int(np.argmin(rough))], min(rough)
     even = _line(count, stamps)
@@ -132,8 +127,10 @@ def _with_places(
 ) -> NDArray[np.float64]:
     """Return numbers of frames with the lost ones where the motion around them is smoothest.
 
-    One that is lost soon after another shows when that has its place.
+    One that is lost soon after another shows when that has its place. Where motion is no smoother
+    than along the stamps, no frames are even.
     """
+    received = _roughness(stamps, values)
     for _ in range(_SWEEPS):
         before = count
         for place in np.flatnonzero(np.diff(count) > 1.0)[:_MOST_LOST].tolist():
@@ -142,7 +139,8 @@ def _with_places(
             rough = _off_polynomials(np.array(tried)[:, around], values[around])
             count = tried[int(np.argmin(rough))]
         count = _counted(stamps, float(np.polyfit(count, stamps, 1)[0]), count, min(_AROUND))
-        if np.array_equal(count, before):
+        is_smoother = _roughness(_line(count, stamps), values) < received
+        if np.array_equal(count, before) or not is_smoother:
             break
     return count
 
