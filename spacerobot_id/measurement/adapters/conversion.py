@@ -1,4 +1,4 @@
-"""Messages to readings: an adapter, that of our own topics too, is compiled once and then called."""
+"""Messages to readings: an adapter, also that of our own topics, is compiled once, then called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
