@@ -16,7 +16,7 @@ from spacerobot_id.estimation.estimate import regressor_condition, shrunk_combin
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.record import stands_still
 from spacerobot_id.methods.derived_rates import at_calm_rates
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import gram, Method
 from spacerobot_id.model import JointType, RobotModel
 
 _WELL, _WEAKLY = 0.1, 0.5
@@ -159,11 +159,9 @@ def excitation_report(
     p = method.unknowns.parameters
     information = prior.linearised(prior.mean)
     before = information.covariance()[:p, :p]
-    gram = np.zeros((p, p))
     if len(moved.samples):
         started = method.since(float(moved.samples.times[0]))
         information = absorb_rows(started, moved.samples, prior.mean, information, predicted=True)
-        gram = method.gram(moved.samples)
     after = information.covariance()[:p, :p]
     spread = _Spread(before, after, np.linalg.norm(information.factor[:, :p], axis=0))
     parameters = tuple(_parameter(moved, index, prior.mean[:p], spread) for index in range(p))
@@ -171,7 +169,7 @@ def excitation_report(
         len(moved.samples),
         shrunk_combinations(after, before),
         p,
-        regressor_condition(gram),
+        regressor_condition(gram(method, moved.samples)),
         parameters,
     )
 

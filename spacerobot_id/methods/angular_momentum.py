@@ -20,12 +20,13 @@ from spacerobot_id.measurement.stream import Need, StreamNeeds
 from spacerobot_id.methods.calibrations.active import Calibrations, ReadingAxes
 from spacerobot_id.methods.calibrations.calibrated_method import CalibratedMethod, LEAST_STD
 from spacerobot_id.methods.calibrations.calibration import CalibrationSettings
-from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std
-from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
+from spacerobot_id.methods.derived_rates import at_calm_rates, encoder_std, planned_rate_std
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
+    LEAST_NOISE,
 )
+from spacerobot_id.methods.information.predicted import PredictedInformation
 from spacerobot_id.methods.locked_inertia import locked_inertia
 from spacerobot_id.methods.momentum import GATE_KEYS
 from spacerobot_id.methods.prediction import Prediction, Rows
@@ -60,7 +61,8 @@ CALIBRATED = frozenset(
 """Calibrations of sensors; reduced parameters of another geometry would be other combinations."""
 
 _LEAST_SHARE = 1e-3
-"""Least prior standard deviation, as a share of the largest one: nothing is known for certain."""
+"""Least prior standard deviation, and size of a parameter that deviations are compared with, as a
+share of the largest one: nothing is known for certain, and none counts for nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +199,13 @@ class AngularMomentum(CalibratedMethod):
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
         """Return the information of the output error of the gyro."""
-        return AngularMomentumInformation.of_method(planned(model, settings), settings.momentum)
+        momentum, given = settings.momentum, settings.given
+        known = KnownMomentumSettings(momentum.angular_momentum, momentum.trust_zeros)
+        method = cls.from_model(model, known, given.nuisance, calibration=given.calibration)
+        rate_std = method.rate_std.copy()
+        rate_std[3:] = max(planned_rate_std(model.noise), LEAST_NOISE)
+        method = replace(method, rate_std=rate_std, derives_rates=False)
+        return ReducedInformation([model], lambda _: method, momentum=momentum)
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -270,11 +278,10 @@ class AngularMomentum(CalibratedMethod):
             self.model, self.reduced, record.q, record.qd, angular_velocity
         )
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return ``Y^T Y`` of the regressor at the measured rates, shape (k, k)."""
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return the regressor at the measured rates, three rows a sample, shape (3 N, k)."""
         rows = self.regressor(at_calm_rates(record), record.base_twist[:, 3:])
-        rows = rows.reshape(-1, rows.shape[-1])
-        return rows.T @ rows
+        return rows.reshape(-1, rows.shape[-1])
 
     @property
     def reading_axes(self) -> ReadingAxes:
@@ -378,9 +385,29 @@ def moving_stretch(method: AngularMomentum, record: Record) -> Record:
     return record[moving[0] : moving[-1] + 1] if len(moving) else record[:0]
 
 
-def planned(model: RobotModel, settings: InformationSettings) -> AngularMomentum:
-    """Return the method of a robot that motions are planned for, as a plan states its momentum."""
-    momentum = settings.momentum
-    known = KnownMomentumSettings(momentum.angular_momentum, momentum.trust_zeros)
-    given = settings.given
-    return AngularMomentum.from_model(model, known, given.nuisance, calibration=given.calibration)
+@dataclass(frozen=True, eq=False)
+class ReducedInformation(PredictedInformation):
+    """What a motion shows of reduced parameters, given an angular momentum.
+
+    All robots have those of the first, by the same method.
+    """
+
+    def values(self, model: RobotModel) -> NDArray[np.float64]:
+        """Return the reduced parameters of a robot, shape (k,)."""
+        return self.method_of(model).reduced.values(model)
+
+    @property
+    def scale(self) -> NDArray[np.float64]:
+        """Sizes that standard deviations are compared with: no unit distinguishes products."""
+        sizes = np.abs(self.values(self.models[0]))
+        return np.maximum(sizes, _LEAST_SHARE * sizes.max())
+
+    @property
+    def blind_spot(self) -> str:
+        """Either wheels or momentum have to give the parameters a scale."""
+        if self.models[0].wheels or np.any(self.momentum.angular_momentum):
+            return ''
+        return (
+            'known_angular_momentum: at zero momentum, without wheels, the scale of all '
+            'parameters cannot be seen'
+        )

@@ -15,9 +15,12 @@ from spacerobot_id.exceptions import EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.signal.fourier_series import best_fourier_polynomial, Span
 from spacerobot_id.measurement.stream import Need, StreamNeeds
-from spacerobot_id.methods.angular_momentum import AngularMomentum, moving_stretch, planned
+from spacerobot_id.methods.angular_momentum import (
+    AngularMomentum,
+    moving_stretch,
+    ReducedInformation,
+)
 from spacerobot_id.methods.angular_momentum_and_torques import check_torques
-from spacerobot_id.methods.information.angular_momentum import EquationsOfMotionInformation
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
     InformationSource,
@@ -61,8 +64,9 @@ class EquationsOfMotion(AngularMomentum):
 
     @classmethod
     def information(cls, model: RobotModel, settings: InformationSettings) -> InformationSource:
-        """Return the information of the regressor of torques."""
-        return EquationsOfMotionInformation.of_method(planned(model, settings), settings.momentum)
+        """Return the same, seen by torques, too, where no noise counts."""
+        found = super().information(model, settings)
+        return TorqueInformation(found.models, found.method_of, momentum=found.momentum)
 
     @property
     def context(self) -> int:
@@ -88,30 +92,36 @@ class EquationsOfMotion(AngularMomentum):
         """Return the rows of [Christidi 2017] Eq. 11: three moments, then n torques, a sample."""
         if record.qdd is None:
             raise EstimationError(f'{self.name} needs accelerations: see prepared')
-        angular_velocity = record.base_twist[:, 3:]
-        matrix = equations_of_motion_regressor(
-            self.model,
-            self.reduced,
-            record.q,
-            record.qd,
-            record.qdd,
-            angular_velocity,
-            record.angular_acceleration,
-        )
+        matrix, angular_velocity = self.excitation_rows(record), record.base_twist[:, 3:]
         wheels, wheel_acceleration = (
             wheel_momentum(self.model, record.q, rates)[:, 3:]
             for rates in (record.wheel_rates, record.wheel_acceleration)
         )
         moment = -wheel_acceleration - np.cross(angular_velocity, wheels)
         right = np.hstack([moment, record.joint_torque])
-        return Rows(matrix.reshape(-1, matrix.shape[-1]), right.ravel())
+        return Rows(matrix, right.ravel())
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return ``Y^T Y`` of the rows, shape (k, k)."""
-        if record.qdd is None:
-            return super().gram(record)
-        rows = self.equations(record, np.zeros(0)).matrix
-        return rows.T @ rows
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return the regressor of moments and torques, 3 + n rows a sample."""
+        if record.angular_acceleration is None:
+            return super().excitation_rows(record)
+        joints = record.q, record.qd, record.qdd
+        base = record.base_twist[:, 3:], record.angular_acceleration
+        rows = equations_of_motion_regressor(self.model, self.reduced, *joints, *base)
+        return rows.reshape(-1, rows.shape[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class TorqueInformation(ReducedInformation):
+    """What a motion shows of reduced parameters by torques, too.
+
+    These state no noise: standard deviations are those of angular momentum alone.
+    """
+
+    @property
+    def blind_spot(self) -> str:
+        """Torques give the scale, where there are joints and no noise counts."""
+        return '' if self.models[0].joints and not self.is_weighted else super().blind_spot
 
 
 @dataclass(frozen=True, eq=False)

@@ -217,9 +217,9 @@ class FreeFlyer(Method):
         """Return all poses from the first samples on in which a wrench acts."""
         return record if begun or self.is_moving(record).any() else record[:0]
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return zeros: excitation is judged by the fit itself."""
-        return self.body.gram(record)
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return none: excitation is judged by the fit itself."""
+        return self.body.excitation_rows(record)
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a body can have these parameters."""

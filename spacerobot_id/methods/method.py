@@ -226,9 +226,9 @@ class Method(ABC):
         """Return the rows to be absorbed, linear about some values: k per sample."""
         return self.predict(record, values).rows(values)
 
-    def rows_at_prior(self, record: Record) -> NDArray[np.float64]:
+    def reading_rows(self, record: Record, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what all readings of N samples show of the unknowns, by sample, (N k, u)."""
-        return self.predict(record, self.prior().mean).rows(self.prior().mean).matrix
+        return self.predict(record, values).rows(values).matrix
 
     @property
     def judges_residuals(self) -> bool:
@@ -244,10 +244,9 @@ class Method(ABC):
         """Return the rows to start from where the weights of ``equations`` depend on values."""
         return self.equations(record, values)
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return ``G^T G`` of the rows that judge excitation, shape (p, p)."""
-        rows = self.equations(record, self.prior().mean).matrix[:, : self.unknowns.parameters]
-        return rows.T @ rows
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return the rows that judge excitation, those of N samples by sample, shape (N f, p)."""
+        return self.equations(record, self.prior().mean).matrix[:, : self.unknowns.parameters]
 
     def is_possible(self, values: NDArray[np.float64]) -> bool:
         """Return whether a robot can have these values at all."""
@@ -399,3 +398,12 @@ def chunks(record: Record) -> Iterator[Record]:
     """Yield a record in parts that fit the memory."""
     for begin in range(0, len(record), CHUNK):
         yield record[begin : begin + CHUNK]
+
+
+def gram(method: Method, record: Record) -> NDArray[np.float64]:
+    """Return ``G^T G`` of the rows that judge a record's excitation, shape (p, p)."""
+    total = np.zeros((method.unknowns.parameters,) * 2)
+    for chunk in chunks(record):
+        rows = method.excitation_rows(chunk)
+        total += rows.T @ rows
+    return total

@@ -305,17 +305,14 @@ class Momentum(CalibratedMethod):
             self.model, record.q, record.qd, base_twist, self.minimal.columns
         )
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return ``G^T G`` of the regressor at the measured rates, shape (p, p).
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return the regressor at the measured rates, six rows a sample, shape (6 N, p).
 
         A velocity that is not there, of no use where positions are, counts as zero.
         """
-        gram = np.zeros((len(self.minimal),) * 2)
-        for chunk in chunks(at_calm_rates(record)):
-            regressor = self.regressor(chunk, np.nan_to_num(chunk.base_twist))
-            rows = regressor.reshape(-1, regressor.shape[-1])
-            gram += rows.T @ rows
-        return gram
+        calm = at_calm_rates(record)
+        rows = self.regressor(calm, np.nan_to_num(calm.base_twist))
+        return rows.reshape(-1, rows.shape[-1])
 
     def predict_base(
         self,

@@ -165,11 +165,17 @@ class StatesMethod(Method):
             Where the flight itself goes on from.
         """
 
-    def rows_at_prior(self, record: Record) -> NDArray[np.float64]:
-        """Return what all readings of N samples show of the unknowns, states known, (N k, u)."""
-        (flight,), values = self.flights(record), self.prior().mean
-        blocks = self.linear(flight, values, self.trajectory(flight, values))
-        return blocks.rows[:, -1 - len(values) : -1]
+    def reading_rows(self, record: Record, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what all readings of N samples show of the unknowns, states known, (N k, u).
+
+        They may be of several motions, one after the other, whose times begin again.
+        """
+        begins, found = np.flatnonzero(np.diff(record.times) <= 0.0) + 1, []
+        for samples in np.split(np.arange(len(record)), begins):
+            (flight,) = self.flights(record[samples])
+            blocks = self.linear(flight, values, self.trajectory(flight, values))
+            found.append(blocks.rows[:, -1 - len(values) : -1])
+        return np.concatenate(found)
 
     # What is random.
 
@@ -246,6 +252,6 @@ class StatesMethod(Method):
         """Return samples by which kernels are compiled; None if there are none."""
         return None
 
-    def gram(self, record: Record) -> NDArray[np.float64]:
-        """Return zeros: excitation is judged by the fit itself."""
-        return np.zeros((self.unknowns.parameters,) * 2)
+    def excitation_rows(self, record: Record) -> NDArray[np.float64]:
+        """Return none: excitation is judged by the fit itself."""
+        return np.zeros((0, self.unknowns.parameters))

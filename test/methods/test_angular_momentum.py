@@ -35,7 +35,7 @@ from spacerobot_id.methods.equations_of_motion import (
     FittedEquationsOfMotion,
     with_fitted_rates,
 )
-from spacerobot_id.methods.information.angular_momentum import AngularMomentumInformation
+from spacerobot_id.methods.information import information_source, InformationSettings
 from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import KnownMomentumSettings, MethodSettings
 from spacerobot_id.methods.smoothing import with_accelerations
@@ -119,9 +119,10 @@ def test_intervals_hold_what_they_promise():
     assert 0.8 < np.sqrt(np.mean(np.square(scores))) < 1.2
 
 
-def promised_std(model, reduced, plan):
+def promised_std(model, plan):
     """Return the standard deviations that a motion promises."""
-    source = AngularMomentumInformation([model], reduced, KnownMomentum(MOMENTUM, tuple(ATTITUDE)))
+    known = KnownMomentum(MOMENTUM, tuple(ATTITUDE), trust_zeros=True)
+    source = information_source('angular_momentum', model, InformationSettings(momentum=known))
     return standard_deviations(shown_by(source, plan))
 
 
@@ -129,7 +130,7 @@ def test_the_criterion_promises_what_the_fit_has():
     """Standard deviations along a motion, before it is flown."""
     wanted = without_attitude_noise()
     model = replace(MODEL, noise=replace(MODEL.noise, rate=RATE))
-    promised = promised_std(model, wanted.reduced, motion())
+    promised = promised_std(model, motion())
     fit = gauss_newton(wanted, clean(), wanted.reduced.values(MODEL))
     got = np.sqrt(np.diag(fit.information.covariance()))
     np.testing.assert_allclose(promised, got, rtol=0.02)
@@ -139,8 +140,7 @@ def test_a_motion_that_shows_nothing_promises_nothing():
     rest = FourierQuintic(
         MODEL.joint_names, 30.0, np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3), np.zeros(3)
     )
-    wanted = method()
-    std = promised_std(MODEL, wanted.reduced, rest)
+    std = promised_std(MODEL, rest)
     assert np.isinf(std).all()
 
 

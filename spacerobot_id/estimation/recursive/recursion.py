@@ -42,7 +42,7 @@ from spacerobot_id.estimation.states.solution import solution
 from spacerobot_id.exceptions import DivergenceError, EstimationError
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.body_prior import changeable_links
-from spacerobot_id.methods.method import Method
+from spacerobot_id.methods.method import gram, Method
 from spacerobot_id.methods.solution import Solution
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
@@ -129,7 +129,7 @@ def recorded(method: Method, samples: Record, settings: RecursionSettings) -> Id
         Gate and forgetting.
     """
     state = begin_identification(method.since(float(samples.times[0])), settings)
-    return replace(state, recorded=(samples,), gram=method.gram(samples), samples=len(samples))
+    return replace(state, recorded=(samples,), gram=gram(method, samples), samples=len(samples))
 
 
 def refine(
@@ -190,7 +190,7 @@ def _taken(state: Identification, block: Record) -> Identification:
     grown = replace(
         state,
         recorded=_appended(state.recorded, block),
-        gram=state.gram + method.gram(block),
+        gram=state.gram + gram(method, block),
         samples=state.samples + len(block),
     )
     if state.is_smoothed:
@@ -266,7 +266,7 @@ def _reconciled(state: Identification, good: Record) -> Identification | None:
     samples = samples[np.argsort(samples.times, kind='stable')]
     together = replace(
         state,
-        gram=state.gram + state.method.gram(good) + state.method.gram(refused),
+        gram=state.gram + gram(state.method, good) + gram(state.method, refused),
         samples=state.samples + len(good) + len(refused),
         rejected=state.rejected - len(refused),
         rejections=NO_REJECTIONS,

@@ -15,6 +15,7 @@ from spacerobot_id.estimation.batch.robust_start import robust_start, truncated_
 from spacerobot_id.estimation.recursive.gate import is_settled, standing_out
 from spacerobot_id.estimation.recursive.state import Identification
 from spacerobot_id.measurement import Record
+from spacerobot_id.methods.method import gram
 from spacerobot_id.methods.solution import Solution
 
 _ROUNDS = 3
@@ -143,15 +144,13 @@ def _set_aside(
     if np.array_equal(out, before):
         return state
     left, back = out & ~before, before & ~out
-    gram = state.gram
-    gram = gram - state.method.gram(samples[left]) if left.any() else gram
-    gram = gram + state.method.gram(samples[back]) if back.any() else gram
-    moved = int(np.sum(left)) - int(np.sum(back))
+    moved = gram(state.method, samples[back]) - gram(state.method, samples[left])
+    fewer = int(np.sum(left)) - int(np.sum(back))
     return replace(
         state,
         recorded=(samples[~out],),
         aside=(samples[out],) if out.any() else (),
-        gram=gram,
-        samples=state.samples - moved,
-        rejected=state.rejected + moved,
+        gram=state.gram + moved,
+        samples=state.samples - fewer,
+        rejected=state.rejected + fewer,
     )

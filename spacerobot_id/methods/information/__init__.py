@@ -1,6 +1,7 @@
 """What a motion shows to each method: the source of information that a planner takes."""
 
 from dataclasses import replace
+from functools import cache, partial
 
 from spacerobot_id.methods.information.motion_information import (
     InformationSettings,
@@ -40,5 +41,7 @@ def information_source(
     settings = replace(settings, given=given)
     source = kind.information(model, settings)
     if source is None:
-        source = PredictedInformation([model], kind, settings.planar, given)
+        given = replace(given, planar=settings.planar and 'planar' in kind.takes)
+        method_of = cache(partial(kind.from_settings, settings=given))
+        source = PredictedInformation([model], method_of, settings.planar)
     return replace(source, prior_settings=given.prior)

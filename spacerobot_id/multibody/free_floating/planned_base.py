@@ -5,7 +5,6 @@ the attitude, and so on all that went before: the samples of a motion are then t
 integration, in the middles of which positions and rates are taken to be the means.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -132,7 +131,6 @@ class BaseMotion:
     matrix: NDArray[np.float64]
 
 
-@lru_cache(maxsize=4)  # limits and criteria ask for the same motion, one after the other
 def turning_base(model: RobotModel, momentum: KnownMomentum, motion: PlannedMotion) -> BaseMotion:
     """Return how the base moves along evenly spaced samples, linear momentum zero.
 
@@ -145,11 +143,12 @@ def turning_base(model: RobotModel, momentum: KnownMomentum, motion: PlannedMoti
     motion : PlannedMotion
         N samples of joints, then wheels, two at least.
     """
-    return turning_bases(model, momentum, [motion])
+    return turning_bases(model, momentum, (motion,))
 
 
+@lru_cache(maxsize=4)  # limits and criteria ask for the same motion, one after the other
 def turning_bases(
-    model: RobotModel, momentum: KnownMomentum, motions: Sequence[PlannedMotion]
+    model: RobotModel, momentum: KnownMomentum, motions: tuple[PlannedMotion, ...]
 ) -> BaseMotion:
     """Return the same of several motions with samples at the same times, one after the other.
 
@@ -157,7 +156,7 @@ def turning_bases(
     ----------
     model, momentum
         As for ``turning_base``.
-    motions : sequence of PlannedMotion
+    motions : tuple of PlannedMotion
         K motions of N samples.
 
     Returns
