@@ -28,7 +28,7 @@ from spacerobot_id.kinematics.pose_coordinates import POSE_COORDINATES
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import KnownMomentum
-from spacerobot_id.simulation import DynamicSimulation, ManoeuvringMode
+from spacerobot_id.simulation import DEFAULT_GAINS, DynamicSimulation, Gains, ManoeuvringMode
 from spacerobot_id.simulation.controller import Drive
 
 _MODES = tuple(mode.value for mode in ManoeuvringMode)
@@ -68,6 +68,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help='a table holds the base in its plane; thrusters fire if the robot has some, as in '
         '--mode flying',
     )
+    parser.add_argument(
+        '--gains',
+        nargs=2,
+        type=float,
+        metavar=('K_P', 'K_D'),
+        help='of computed torque, by joint positions (1/s^2) and rates (1/s)',
+    )
+    parser.add_argument(
+        '--no-feed-forward',
+        action='store_true',
+        help='leave the accelerations of the plan out of computed torque',
+    )
     add_momentum_options(parser, 'the robot turns at the start')
     add_mass_option(parser)
     parser.add_argument(
@@ -105,6 +117,8 @@ def run(options: argparse.Namespace) -> int:
         thrust=ThrustParameters() if fires else None,
         angular_momentum=tuple(options.angular_momentum or _NO_MOMENTUM),
         attitude=tuple(options.attitude),
+        joints=Gains(*options.gains) if options.gains else DEFAULT_GAINS,
+        feeds_forward=not options.no_feed_forward,
     )
     if plan.names == POSE_COORDINATES:
         settings = _of_base(options, settings)

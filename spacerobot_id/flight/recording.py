@@ -20,7 +20,9 @@ from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
 from spacerobot_id.simulation import (
     Controller,
+    DEFAULT_GAINS,
     DynamicSimulation,
+    Gains,
     ManoeuvringMode,
     MotionSamples,
     Payload,
@@ -88,6 +90,10 @@ class FlightSettings:
         How thrusters fire along the plan; they do not if None.
     grasp : Grasp, optional
         Body that joins the robot; none if None.
+    joints : Gains
+        Gains of the joints' computed torque.
+    feeds_forward : bool
+        Whether that adds the accelerations that the plan asks for.
     """
 
     seed: int = 0
@@ -101,6 +107,8 @@ class FlightSettings:
     planar: bool = False
     thrust: ThrustParameters | None = None
     grasp: Grasp | None = None
+    joints: Gains = DEFAULT_GAINS
+    feeds_forward: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +219,7 @@ def _flown(
         start[joints],
         START_TIME,
         mode=settings.mode,
-        controller=Controller(prior),
+        controller=Controller(prior, settings.joints, feeds_forward=settings.feeds_forward),
         step=settings.step,
         planar=settings.planar,
         seed=settings.seed,

@@ -1,6 +1,11 @@
 """Simulation: trajectories in, the motion of a free-flying robot and its measurement out."""
 
-from spacerobot_id.simulation.controller import Controller, Gains, ManoeuvringMode
+from spacerobot_id.simulation.controller import (
+    Controller,
+    DEFAULT_GAINS,
+    Gains,
+    ManoeuvringMode,
+)
 from spacerobot_id.simulation.dynamic.dynamic_simulation import DynamicSimulation
 from spacerobot_id.simulation.dynamic.plant import Payload
 from spacerobot_id.simulation.dynamic.robot_state import RobotState
@@ -12,6 +17,7 @@ from spacerobot_id.simulation.sensor_set import SensorSet
 from spacerobot_id.simulation.simulation import MotionSamples, Simulation
 
 __all__ = [
+    'DEFAULT_GAINS',
     'Controller',
     'DynamicSimulation',
     'FreeFlyerFlight',

@@ -179,8 +179,9 @@ def control(
 ) -> None:
     """Fill in the forces of all motors ([Wilde 2018] Eqs. 112, 115).
 
-    ``tau = H~ u + C~`` with ``u = qdd_D + K_D (qd_D - qd) + K_P (q_D - q)``: the acceleration of
-    the base that goes with ``u`` in the model the control has is solved for, then the torques.
+    ``tau = H~ u + C~`` with ``u = K_D (qd_D - qd) + K_P (q_D - q)``, and ``qdd_D`` where it is fed
+    forward: the acceleration of the base that goes with ``u`` in the model the control has is
+    solved for, then the torques.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def control(
         rate_error = reference[1, each] - state[6 + each]
         error = reference[0, each] - state[size + each]
         wanted = settings.damping[each] * rate_error + settings.stiffness[each] * error
-        acceleration[6 + each] = reference[2, each] + wanted
+        acceleration[6 + each] = settings.feed_forward * reference[2, each] + wanted
     for row in range(6):
         force[row] = settings.wrench[row]
     solve_base(settings, state, work, matrix, bias, acceleration, force)

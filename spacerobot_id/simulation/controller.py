@@ -1,6 +1,6 @@
 """Settings of the control: the robot it believes in, its gains, and what it holds."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -100,6 +100,8 @@ class ControlArrays(NamedTuple):
         Gains ``K_P`` (1/s^2) and ``K_D`` (1/s) of joints, then wheels.
     base_stiffness, base_damping : float
         Gains of the base hold, 1/s^2 and 1/s.
+    feed_forward : float
+        Share of the accelerations wanted that is fed forward: one or zero.
     joint_torque : ndarray, shape (n,)
         Torques of open control, N m.
     wrench : ndarray, shape (6,)
@@ -119,6 +121,7 @@ class ControlArrays(NamedTuple):
     damping: NDArray[np.float64]
     base_stiffness: float
     base_damping: float
+    feed_forward: float
     joint_torque: NDArray[np.float64]
     wrench: NDArray[np.float64]
     position: NDArray[np.float64]
@@ -135,10 +138,20 @@ class Gains:
         ``K_P``, 1/s^2.
     damping : float
         ``K_D``, 1/s.
+
+    Raises
+    ------
+    ConfigurationError
+        If one is below zero, or not finite.
     """
 
     stiffness: float
     damping: float
+
+    def __post_init__(self) -> None:
+        for name, gain in (('K_P', self.stiffness), ('K_D', self.damping)):
+            if not 0.0 <= gain < np.inf:
+                raise ConfigurationError(f'gains: {name} must be zero or more, got {gain:g}')
 
     @classmethod
     def critically_damped(cls, stiffness: float) -> 'Gains':
@@ -159,6 +172,13 @@ class Gains:
         return cls.critically_damped(largest / largest_error)
 
 
+DEFAULT_GAINS = Gains.critically_damped(100.0)
+"""Gains of joints and wheels: errors fade within half a second."""
+
+BASE_GAINS = Gains.critically_damped(0.25)
+"""Gains of the base hold: a base is heavier than what holds it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Controller:
     """What controls the robot.
@@ -171,13 +191,17 @@ class Controller:
         Gains of the joints, of the wheels' servo and of the base hold.
     holds_base : bool
         Whether what the mode drives of the base is held where it was.
+    feeds_forward : bool
+        Whether the accelerations wanted of joints and wheels are fed forward; [Wilde 2018]
+        Eq. 112 has errors of rates and positions alone.
     """
 
     model: RobotModel
-    joints: Gains = field(default_factory=lambda: Gains.critically_damped(100.0))
-    wheels: Gains = field(default_factory=lambda: Gains.critically_damped(100.0))
-    base: Gains = field(default_factory=lambda: Gains.critically_damped(0.25))
+    joints: Gains = DEFAULT_GAINS
+    wheels: Gains = DEFAULT_GAINS
+    base: Gains = BASE_GAINS
     holds_base: bool = False
+    feeds_forward: bool = True
 
     def check_fits(self, robot: RobotModel) -> None:
         """Raise ConfigurationError if the model's joints or wheels are not those of a robot."""

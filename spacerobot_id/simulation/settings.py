@@ -110,6 +110,18 @@ class SimulatorSettings(NodeSettings):
     base_hold: bool = parameter(
         False, 'Whether what the mode drives of the base is held where it was.', read_only=True
     )
+    joint_gains: tuple[float, ...] = parameter(
+        (100.0, 20.0),
+        "Gains of the joints' computed torque: of positions (K_P, 1/s^2) and of rates (K_D, 1/s); "
+        'dynamic motion only.',
+        read_only=True,
+    )
+    feed_forward: bool = parameter(
+        True,
+        'Whether computed torque adds the accelerations that trajectories ask for; dynamic motion '
+        'only.',
+        read_only=True,
+    )
     step: float = parameter(
         0.001,
         'Longest step of control and integration, s.',
@@ -133,6 +145,7 @@ class SimulatorSettings(NodeSettings):
     def check(self) -> None:
         """Raise ConfigurationError if values do not go together."""
         for name, size in (
+            ('joint_gains', 2),
             ('payload_com', 3),
             ('payload_inertia', 6),
             ('initial_angular_momentum', 3),

@@ -28,6 +28,7 @@ from spacerobot_id.nodes.messages import (
 from spacerobot_id.nodes.simulator.simulated_streams import SimulatedStreams
 from spacerobot_id.simulation import (
     Controller,
+    Gains,
     SensorSet,
     Simulation,
     stream_deliveries,
@@ -124,7 +125,12 @@ class Simulator(ManagedNode):
         if other:
             with self.warnings_logged():
                 believed = load_robot(other, free_base=self.settings.description.free_base or None)
-        controller = Controller(believed, holds_base=self.settings.base_hold)
+        controller = Controller(
+            believed,
+            Gains(*self.settings.joint_gains),
+            holds_base=self.settings.base_hold,
+            feeds_forward=self.settings.feed_forward,
+        )
         controller.check_fits(model)
         return controller
 

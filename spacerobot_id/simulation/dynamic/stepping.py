@@ -314,6 +314,7 @@ def _control_arrays(commands: Commands) -> ControlArrays:
         controller.damping(),
         controller.base.stiffness,
         controller.base.damping,
+        float(controller.feeds_forward),
         np.zeros(len(controller.model.joints)) if torque is None else torque,
         commands.wrench,
         commands.held.position,

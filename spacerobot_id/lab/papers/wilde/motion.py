@@ -1,20 +1,44 @@
-"""The manoeuvre of [Wilde 2018]: one joint after the other at 0.1 rad/s, the base floating."""
+"""The manoeuvre of [Wilde 2018]: one joint after the other at 0.1 rad/s, the base floating.
+
+Joints are driven by computed torque with the gains of the paper (Eqs. 112, 115) and the motion is
+integrated from the torques. The paper's generalized equations, in other code, are a second route.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import cumulative_trapezoid
+from scipy.integrate import cumulative_trapezoid, solve_ivp
 from scipy.spatial.transform import Rotation
 
-from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
+from spacerobot_id.kinematics.link_motion import point_jacobian
+from spacerobot_id.kinematics.trajectory_motion import (
+    JointMotion,
+    JointTrajectory,
+    TrajectoryMotion,
+)
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum
-from spacerobot_id.simulation import KinematicSimulation, MotionSamples
+from spacerobot_id.multibody.free_floating.generalized_inertia import (
+    base_motion_matrix,
+    generalized_coriolis_matrix,
+    generalized_inertia,
+    generalized_jacobian,
+)
+from spacerobot_id.simulation import (
+    Controller,
+    DynamicSimulation,
+    Gains,
+    ManoeuvringMode,
+    MotionSamples,
+)
 
 _RAMP = 1.0
-"""Time within which a rate changes, s: the paper's controller needs one that its gains give."""
+"""Time within which the rate wanted changes, s."""
+
+_SETTLING = 60.0
+"""Time after the last turn in which the joints come to rest by the paper's gains, s."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +82,12 @@ class Manoeuvre:
 def manoeuvre(paper: Paper) -> Manoeuvre:
     """Return the manoeuvre of the text."""
     return Manoeuvre(*(paper.number(key) for key in ('rate', 'forth', 'back', 'rest')))
+
+
+def gains(paper: Paper) -> Gains:
+    """Return the gains of the text, K_P and K_D."""
+    damping, stiffness = paper.array('gains')
+    return Gains(stiffness, damping)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +146,9 @@ def one_joint_after_the_other(names: tuple[str, ...], each: Manoeuvre) -> JointT
     return JointTrajectory(names, times, positions, rates, np.zeros_like(rates))
 
 
-def simulate_wilde(model: RobotModel, each: Manoeuvre, period: float = 0.1) -> WildeMotion:
+def simulate_wilde(
+    model: RobotModel, each: Manoeuvre, control: Gains, period: float = 0.1
+) -> WildeMotion:
     """Return the motion of a robot whose joints turn one after the other, from rest.
 
     Parameters
@@ -125,19 +157,24 @@ def simulate_wilde(model: RobotModel, each: Manoeuvre, period: float = 0.1) -> W
         Robot with n joints and no wheels, the base's frame at its centre of mass.
     each : Manoeuvre
         What each joint does.
+    control : Gains
+        Gains of the joints.
     period : float
         Time between the samples, s.
 
     Returns
     -------
     WildeMotion
-        Motion over n cycles.
+        Motion over n cycles, and until the joints are at rest.
     """
     joints = len(model.joints)
-    simulation = KinematicSimulation.at_rest(model, np.zeros(joints))
+    controller = Controller(model, control, feeds_forward=False)
+    simulation = DynamicSimulation.at_rest(
+        model, np.zeros(joints), mode=ManoeuvringMode.FLOATING, controller=controller
+    )
     trajectory = one_joint_after_the_other(model.joint_names, each)
     simulation = simulation.with_joint_trajectory(trajectory)
-    times = period * np.arange(1, round(joints * each.cycle / period) + 1)
+    times = period * np.arange(1, round((joints * each.cycle + _SETTLING) / period) + 1)
     samples = simulation.advanced_to(times)[1]
     turned, of_base = Rotation.from_quat(samples.attitude), np.arange(len(model.parameters)) < 10
     momenta = []
@@ -148,3 +185,81 @@ def simulate_wilde(model: RobotModel, each: Manoeuvre, period: float = 0.1) -> W
     centre = samples.position + turned.apply(centre_of_mass(model, samples.q))
     base_rate = turned.apply(samples.base_twist[:, 3:])
     return WildeMotion(samples, each.cycle, *momenta, base_rate, centre)
+
+
+def controlled_joint(
+    each: Manoeuvre, control: Gains, times: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the angle of a joint that is controlled alone (Eq. 112), rad, shape (N,).
+
+    Computed torque makes every joint an oscillator of its own: ``qdd = u``.
+
+    Parameters
+    ----------
+    each : Manoeuvre
+        What the joint does, from time zero on.
+    control : Gains
+        Gains.
+    times : ndarray, shape (N,)
+        Times, s.
+    """
+    trajectory, present = one_joint_after_the_other(('joint',), each), JointMotion.at_rest([0.0])
+    wanted = TrajectoryMotion.from_trajectory(trajectory, trajectory.names, present, 0.0)
+
+    def slope(time: float, state: NDArray[np.float64]) -> list[float]:
+        at = wanted.at([time])
+        errors = at.velocity[0, 0] - state[1], at.position[0, 0] - state[0]
+        return [state[1], control.damping * errors[0] + control.stiffness * errors[1]]
+
+    span = 0.0, float(times[-1])
+    found = solve_ivp(slope, span, [0.0, 0.0], t_eval=times, rtol=1e-9, atol=1e-12, max_step=0.5)
+    return found.y[0]
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """How far a motion is off the paper's generalized equations, largest over largest.
+
+    Parameters
+    ----------
+    torque : float
+        Of ``H* qdd + C* qd`` from the torques of the joints (Eq. 50).
+    base : float
+        Of the base's twist from ``-H_0^-1 H_0m qd`` (Eq. 109).
+    end_effector : float
+        Of its twist from ``J* qd`` (Eq. 107).
+    energy : float
+        Of the kinetic energy ``qd^T H* qd / 2`` from the work of the joints.
+    """
+
+    torque: float
+    base: float
+    end_effector: float
+    energy: float
+
+    @classmethod
+    def of(cls, model: RobotModel, samples: MotionSamples) -> 'Disagreement':
+        """Return that of the motion of a robot."""
+        q, qd, frame = samples.q, samples.qd, model.frames['end_effector']
+        inertia = generalized_inertia(model, q)
+        coriolis = generalized_coriolis_matrix(model, q, qd)
+        torque = _times(inertia, samples.qdd) + _times(coriolis, qd)
+        moved = _times(base_motion_matrix(model, q), qd)[:, :6]
+        seen = _times(generalized_jacobian(model, q, frame.link, frame.p_LF_L), qd)
+        motion = np.hstack([samples.base_twist, qd])
+        end = _times(point_jacobian(model, q, frame.link, frame.p_LF_L), motion)
+        energy = 0.5 * np.einsum('ni,ni->n', qd, _times(inertia, qd))
+        return cls(
+            _off(torque, samples.joint_torque),
+            _off(moved, samples.base_twist),
+            _off(seen, end),
+            _off(energy, samples.work.sum(axis=1)),
+        )
+
+
+def _times(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.einsum('nij,nj->ni', matrices, vectors)
+
+
+def _off(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
+    return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
