@@ -21,6 +21,7 @@ from spacerobot_id.lab.papers.naveen.euler_rates import (
     from_rates,
     inertial_rows,
     measured_rates,
+    Poses,
 )
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.multibody import momentum, wheel_momentum
@@ -132,13 +133,13 @@ def test_rates_add_up():
     np.testing.assert_array_equal(travelled(rates, 0.5, trapezoid=True), [[0.0], [1.0], [3.0]])
 
 
-@pytest.mark.parametrize(('trapezoid', 'order'), [(False, 1), (True, 2)])
-def test_added_up_poses_approach_the_true_ones(trapezoid, order, method):
+@pytest.mark.parametrize(('poses', 'order'), [(Poses.EULER, 1), (Poses.TRAPEZOID, 2)])
+def test_added_up_poses_approach_the_true_ones(poses, order, method):
     """With the step by the paper's rule, with its square by the trapezoid rule."""
     plan, errors = paper_motion(direction_combinations(9)[::32]), []
     for rate in (50.0, 100.0):
         clean = conserved_flight(dual_arm(), plan, rate)
-        built = from_rates(clean, measured_rates(clean, method, None), trapezoid=trapezoid)
+        built = from_rates(clean, measured_rates(clean, method, None), poses)
         errors.append([np.abs(built.q - clean.q).max(), _farthest(built, clean)])
     ratios = np.divide(*errors)
     np.testing.assert_allclose(ratios, 2.0**order, rtol=0.1)

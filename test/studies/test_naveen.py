@@ -1,24 +1,44 @@
 """The experiment of [Naveen 2024]: seeds, estimates, predictions and pictures."""
 
 import csv
+from dataclasses import replace
 import json
 
 import numpy as np
 import pytest
 from robots import dual_arm
+from scipy.spatial.transform import Rotation
 
+from spacerobot_id.lab.papers.naveen import estimation
+from spacerobot_id.lab.papers.naveen.comparison import table_5_pairs, table_6_pairs
 from spacerobot_id.lab.papers.naveen.estimation import least_squares
-from spacerobot_id.lab.papers.naveen.excitation import likely_orders, paper_order
+from spacerobot_id.lab.papers.naveen.euler_rates import inertial_rows, Poses
+from spacerobot_id.lab.papers.naveen.excitation import (
+    author_order,
+    author_robot,
+    flown_plan,
+    likely_orders,
+    paper_order,
+    PRUNING,
+    seeded_plan,
+    seeds_of,
+)
+from spacerobot_id.lab.papers.naveen.reproduction import _robot, table_5
 from spacerobot_id.lab.papers.naveen.validation import (
     predicted,
     prediction_errors,
     validation_motion,
 )
+from spacerobot_id.lab.papers.published import published
 from spacerobot_id.lab.papers.result_text import result_as_json, result_as_text
 from spacerobot_id.methods.prediction import Rows
+from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor import minimal_parameters
 
 pytestmark = pytest.mark.slow
+
+PAPER = published('naveen')
+PEAK = np.deg2rad(PAPER.number('validation_rate'))
 
 
 @pytest.fixture(name='found')
@@ -62,7 +82,7 @@ def test_seeds_of_the_motions_are_starts_and_ranges_of_single_intervals(found):
 def test_figure_4_shows_the_curves(found):
     """Both curves of each panel, and what the paper states."""
     upper, lower = found.figures['figure_4'].axes
-    curves = found.results.orders[0].curves
+    curves = found.results.curves
     count = np.arange(1, len(curves.together_condition) + 1)
     alone, together = upper.get_lines()
     assert upper.get_ylabel() == 'condition number'
@@ -87,7 +107,7 @@ def test_the_errors_of_all_parameters_are_drawn(found):
     case, minimal = found.results.cases[0], found.results.problem.minimal
     lines = {line.get_label(): line for line in axes.get_lines()}
     for name, errors in (
-        ('least squares', case.least_squares.relative[0]),
+        ('least squares', found.results.estimates[67].relative[0]),
         ('ours', case.ours.relative[0]),
     ):
         drawn = lines[name].get_ydata()
@@ -123,49 +143,139 @@ def test_the_result_is_plain_text_and_json(result):
 
 
 def test_the_curves_of_figure_4_are_there_as_data(result):
-    """A row for each kept interval; the counts of the paper among them."""
+    """A row for each interval that is flown; the counts of the paper to one among them."""
     with result.files[3].open(encoding='utf-8') as table:
         rows = list(csv.DictReader(table))
-    (kept,) = (pair.ours for pair in pairs_of(result, 'kept'))
-    assert [int(row['interval']) for row in rows] == list(range(1, int(kept) + 1))
+    assert [int(row['interval']) for row in rows] == list(range(1, 68))
     together = [int(row['together_significant']) for row in rows]
-    assert [together[count - 1] for count in (1, 3, 20, 40)] == [11, 20, 38, 46]
+    assert [together[count - 1] for count in (1, 3, 20, 40, 67)] == [11, 20, 39, 47, 52]
     assert float(rows[-1]['together_condition']) < 1000.0 < float(rows[0]['alone_condition'])
 
 
-def test_what_is_given_differs_only_where_the_paper_contradicts_itself(result):
-    """Table 3 and the rest of section 6: the misprint of L2, and the rounded offsets."""
-    differing = []
-    for key in (
-        *('links_true', 'links_offset', 'start_deg', 'range_deg', 'wheel_range', 'interval'),
-        *('freedom', 'actuators', 'peak_momentum', 'u_max', 'delta', 'fourier_share'),
-        *('velocity_noise', 'rate_noise', 'joint_rate_noise', 'offset_share'),
-        *('validation_harmonics', 'validation_frequency'),
+def test_the_robots_are_those_of_table_3():
+    """But for the y of L2, which the true values of Table 5 contradict."""
+    for key, name in (
+        ('links_true', 'naveen_dual_arm'),
+        ('links_offset', 'naveen_dual_arm_prior'),
     ):
-        for pair in pairs_of(result, key):
-            if pair.ours != pytest.approx(pair.paper, rel=1e-4):
-                differing.append(pair.text)
-    assert differing == [
-        'T, L2, y-CoM m',
-        'distance of the offset parameters from the true ones, as the text says, least',
-        'distance of the offset parameters from the true ones, as the text says, most',
-    ]
-    assert len(pairs_of(result, 'links_true')) == len(pairs_of(result, 'links_offset')) == 70
+        wanted = PAPER.array(key)
+        if key == 'links_true':
+            assert wanted[2, 2] == -0.45
+            wanted[2, 2] = -0.04
+        np.testing.assert_allclose(link_values(_robot(name)), wanted, rtol=1e-6)
 
 
-def test_estimates_of_both_ways_of_sensing_are_there(result):
-    """Table 5 twice, with the paper's columns in both and other estimates in ours."""
-    rates, poses = (table for table in result.tables if table.title.startswith('Table 5'))
-    assert [row[3] for row in rates.rows] == [row[3] for row in poses.rows]
-    assert [row[5] for row in rates.rows] != [row[5] for row in poses.rows]
+def test_what_the_run_takes_is_what_is_printed():
+    """Seeds, noise, intervals and Algorithm 1."""
+    model = _robot('naveen_dual_arm')
+    start, reach = seeds_of(flown_plan(PAPER, model).knots)
+    np.testing.assert_allclose(np.rad2deg(start[:6]), PAPER.array('start_deg'))
+    np.testing.assert_allclose(np.rad2deg(reach[:6]), PAPER.array('range_deg'))
+    np.testing.assert_allclose(reach[6:], PAPER.number('wheel_range'))
+    assert PRUNING.u_max == PAPER.number('u_max')
+    assert PRUNING.delta == pytest.approx(PAPER.number('delta'))
+    assert model.noise.base_linear_velocity == PAPER.number('velocity_noise')
+    assert model.noise.base_angular_velocity == PAPER.number('rate_noise')
+    assert model.noise.joint_rate == PAPER.number('joint_rate_noise')
+    mean_rate = PAPER.number('wheel_range') / PAPER.number('interval')
+    momentum = PAPER.number('wheel_spin') * mean_rate
+    assert momentum == pytest.approx(PAPER.number('peak_momentum'), rel=1e-5)
 
 
 def test_orders_are_of_the_same_combinations():
     """Each of the 256 up to the sign of all: an actuator's fixed direction is a choice."""
-    for directions in likely_orders().values():
+    for directions in likely_orders(PAPER).values():
         relative = directions * directions[:, :1]
         assert len(np.unique(relative, axis=0)) == 256
     assert (paper_order()[:, 0] == 1).all()
+    turns = np.count_nonzero(np.diff(author_order(PAPER), axis=0), axis=0)
+    assert turns.tolist() == [0, 3, 15, 1, 7, 31, 63, 127, 255]
+
+
+# Table 5, and what it refuses
+
+DRAWS = range(60)
+
+
+@pytest.fixture(scope='module')
+def flown():
+    """Return the robot of the author's work and the motion of Table 5."""
+    model = author_robot(PAPER, _robot('naveen_dual_arm'))
+    return model, flown_plan(PAPER, model)
+
+
+def refused(estimates):
+    """Return how many numbers of Table 5 do not hold."""
+    true = next(iter(estimates.values())).true
+    return sum(not pair.holds for pair in table_5_pairs(PAPER, true, estimates))
+
+
+def test_table_5_is_reproduced(flown):
+    """All 52 numbers of all cases are draws of ours; total masses to their deviations."""
+    found = table_5(PAPER, *flown, DRAWS)
+    assert not refused(found)
+    for count, each in found.items():
+        mass = each.values[:, MASS]
+        assert abs(PAPER.array(f'estimates_{count}')[MASS] - mass.mean()) < 2.0 * mass.std()
+
+
+def readings(name, model, plan):
+    """Return Table 5 by a wrong reading of what the paper leaves out."""
+    if name == '100 Hz':
+        return table_5(PAPER, model, plan, DRAWS, rate=100.0)
+    if name == 'Euler sums':
+        return table_5(PAPER, model, plan, DRAWS, poses=Poses.EULER)
+    if name == 'Gray order':
+        return table_5(PAPER, model, seeded_plan(PAPER, model, paper_order()[:67]), DRAWS)
+    wheels = [replace(wheel, spin_inertia=1.0) for wheel in model.wheels]
+    return table_5(PAPER, replace(model, wheels=wheels), plan, DRAWS)
+
+
+@pytest.mark.parametrize('name', ['100 Hz', 'Euler sums', 'Gray order', 'spin inertia 1'])
+def test_table_5_refuses_other_readings(flown, name):
+    assert refused(readings(name, *flown))
+
+
+@pytest.mark.parametrize('about', ['zeros', 'prior', 'minus the truth'])
+def test_table_5_refuses_other_estimates(flown, about):
+    """As scattered as ours, about something else than the truth; Tables 5 and 6."""
+    model, plan = flown
+    found = table_5(PAPER, model, plan, DRAWS)
+    minimal = minimal_parameters(model)
+    for each in found.values():
+        middle = {
+            'zeros': 0.0 * each.true,
+            'prior': minimal.values(_robot('naveen_dual_arm_prior')),
+            'minus the truth': -each.true,
+        }[about]
+        each.values[:] += middle - each.values.mean(axis=0)
+        assert refused({67: each})
+    assert not all(pair.holds for pair in table_6_pairs(PAPER, found))
+
+
+@pytest.mark.parametrize(
+    'error',
+    [
+        lambda rows, _: replace(rows, right=-rows.right),
+        lambda rows, _: replace(rows, right=2.0 * rows.right),
+        lambda rows, _: replace(rows, matrix=np.roll(rows.matrix, 1, axis=1)),
+        lambda _, seen: inertial_rows(seen[0], replace(seen[1], qd=0.0 * seen[1].qd)),
+        lambda _, seen: inertial_rows(seen[0], turned_twist(seen[1])),
+    ],
+    ids=['a sign', 'a factor', 'columns exchanged', 'a missing term', 'a frame'],
+)
+def test_table_5_refuses_an_error_in_the_rows(flown, monkeypatch, error):
+    monkeypatch.setattr(
+        estimation, 'inertial_rows', lambda *seen: error(inertial_rows(*seen), seen)
+    )
+    assert refused(table_5(PAPER, *flown, DRAWS))
+
+
+def turned_twist(record):
+    """Return samples whose twist is in inertial axes."""
+    turns = Rotation.from_quat(record.attitude)
+    parts = (turns.apply(record.base_twist[:, part]) for part in (slice(3), slice(3, 6)))
+    return replace(record, base_twist=np.hstack(list(parts)))
 
 
 def test_least_squares_is_that_of_numpy():
@@ -181,7 +291,7 @@ def test_least_squares_is_that_of_numpy():
 
 def test_the_validation_motion_is_a_fourier_series():
     """Rates and accelerations are derivatives; two harmonics of pi/20 rad/s and no more."""
-    motion = validation_motion(dual_arm())
+    motion = validation_motion(dual_arm(), PEAK)
     step = motion.times[1]
     q, qd, qdd = motion.position, motion.velocity, motion.acceleration
     for value, rate in ((q, qd), (qd, qdd)):
@@ -192,18 +302,17 @@ def test_the_validation_motion_is_a_fourier_series():
     assert spectrum[3:].max() < 1e-9 * spectrum.max()
 
 
-def test_the_validation_motion_reaches_the_limits_of_the_rates():
-    """Of joints and of wheels, and does not pass them."""
-    motion, model = validation_motion(dual_arm()), dual_arm()
-    limits = [joint.limits.velocity for joint in model.joints]
+def test_the_validation_motion_has_the_rates_asked_for():
+    """Joints their peak, wheels their limits, and none more."""
+    motion, model = validation_motion(dual_arm(), PEAK), dual_arm()
     wheels = [wheel.rate_limit for wheel in model.wheels]
-    np.testing.assert_allclose(np.abs(motion.velocity).max(axis=0), limits + wheels)
+    np.testing.assert_allclose(np.abs(motion.velocity).max(axis=0), [PEAK] * 6 + wheels)
 
 
 def test_the_true_parameters_predict_without_error():
     """And others predict with the error that numpy's differences have."""
     model, minimal = dual_arm(), minimal_parameters(dual_arm())
-    values, motion = minimal.values(model), validation_motion(dual_arm())
+    values, motion = minimal.values(model), validation_motion(dual_arm(), PEAK)
     want = predicted(model, minimal, values, motion)
     assert prediction_errors(want, want)['base_angular_velocity'].max() == 0.0
     off = predicted(model, minimal, 1.1 * values, motion)
@@ -211,3 +320,13 @@ def test_the_true_parameters_predict_without_error():
     plain = np.sqrt(np.mean((off.joint_torques - want.joint_torques) ** 2, axis=0))
     np.testing.assert_allclose(error, plain)
     assert error.min() > 0.0
+
+
+def link_values(model):
+    """Return the columns of Table 3 of a robot: a row of ten for each link."""
+    rows = []
+    for link in model.links:
+        inertia = link.inertial.inertia_about_com
+        products = inertia[[0, 1, 2], [1, 2, 0]]
+        rows.append([link.inertial.mass, *link.inertial.com, *np.diag(inertia), *products])
+    return np.array(rows)

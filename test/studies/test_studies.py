@@ -38,20 +38,18 @@ def test_every_printed_number_is_the_paper_side_of_exactly_one_pair(name, reprod
 
 
 def test_what_is_compared_with_nothing_is_little():
-    """Definitions, and what the runs have no use for."""
+    """Definitions, and what the runs have no use for, beside what they are given."""
     apart = {
         f'{name}: {key}'
         for name in STUDIES
         for key, entry in published(name).entries.items()
-        if entry.not_compared
+        if entry.not_compared and not entry.not_compared.startswith('Given: ')
     }
     assert apart == {
         'christidi: r_3',
         'ekal: start_scale',
         'ekal: far_choice',
-        'naveen: fourier_terms',
         'naveen: torque_noise',
-        'wilde: gains',
     }
 
 

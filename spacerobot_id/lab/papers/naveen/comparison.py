@@ -4,72 +4,50 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import f, norm
 
-from spacerobot_id.excitation import PlannerSettings
-from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
+from spacerobot_id.excitation.pruning import IntervalCurves
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, rule
+from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
-from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, PRUNING, seeds_of
+from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, seeds_of
 from spacerobot_id.lab.papers.naveen.validation import (
     noise_shares,
     PredictionErrors,
     TABLE_7,
 )
 from spacerobot_id.lab.papers.published import Paper
-from spacerobot_id.model import RobotModel
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor import MinimalParameters
 
-_SMALL = 3.0
-"""Times the paper's largest error that an estimate of Table 5 may be from the paper's."""
+_CHANCE = 0.05
+"""Probability that chance takes one of all estimates of the paper beyond its limits."""
+
+Table5 = Mapping[int, EstimateStatistics]
+"""Estimates of Table 5 over draws of the noise, by the number of intervals."""
 
 
-def given_pairs(
-    paper: Paper, true: RobotModel, prior: RobotModel, pruned: PrunedMotion, motion: PlannedMotion
-) -> list[Pair]:
-    """Return what the paper is given beside what the robots and the run have."""
-    start, reach = seeds_of(pruned.plan.knots)
-    joints, wheel, noise = len(true.joints), true.wheels[0], true.noise
-    spectrum = np.abs(np.fft.rfft(motion.velocity[:, :joints], axis=0)).max(axis=1)
-    described, offset = link_values(true), link_values(prior)
-    apart = 100.0 * np.abs((offset - described) / described)
+def excitation_pairs(paper: Paper, pruned: PrunedMotion, curves: IntervalCurves) -> list[Pair]:
+    """Return sections 6.2.4 and 6.2.5: what stays of all combinations, and Figure 4.
+
+    Parameters
+    ----------
+    paper : Paper
+        What is printed.
+    pruned : PrunedMotion
+        What Algorithm 1 leaves.
+    curves : IntervalCurves
+        Of the motion that is flown.
+    """
+    alone, shown = curves.alone_significant, curves.together_significant
     return paper.pairs(
         {
-            'start_deg': np.rad2deg(start[:joints]),
-            'range_deg': np.rad2deg(reach[:joints]),
-            'freedom': 6 + joints,
-            'actuators': joints + len(true.wheels),
-            'interval': pruned.plan.durations[0],
-            'wheel_range': reach[-1],
-            'peak_momentum': 2.0 * reach[-1] * wheel.spin_inertia,
-            'u_max': PRUNING.u_max,
-            'delta': PRUNING.delta,
-            'fourier_share': (2 * PlannerSettings().harmonics + 1) / 2,  # over two seeds
-            'velocity_noise': noise.base_linear_velocity,
-            'rate_noise': noise.base_angular_velocity,
-            'joint_rate_noise': noise.joint_rate,
-            'validation_harmonics': np.flatnonzero(spectrum > 1e-9 * spectrum.max())[-1],
-            'validation_frequency': 2.0 / (motion.times[-1] + motion.times[1]),
-            'links_true': described,
-            'links_offset': offset,
-            'offset_share': [apart.min(), apart.max()],
-        }
-    )
-
-
-def excitation_pairs(paper: Paper, pruned: PrunedMotion) -> list[Pair]:
-    """Return sections 6.2.4 and 6.2.5: what stays of all combinations, and Figure 4."""
-    curves, alone = pruned.curves, pruned.curves.alone_significant
-    return paper.pairs(
-        {
-            'combinations': pruned.combinations,
             'kept': pruned.kept,
             'dropped': pruned.combinations - pruned.kept,
             'condition_number': curves.together_condition[-1],
             'condition_number_alone': curves.alone_condition[0],
             'significant': {
-                count: curves.together_significant[min(int(count), pruned.kept) - 1]
-                for count in paper.entries['significant'].values
+                count: shown[int(count) - 1] for count in paper.entries['significant'].values
             },
             'significant_alone': [alone.min(), alone.max()],
         }
@@ -87,33 +65,41 @@ def three_step_demands(paper: Paper, plans: Sequence[PrunedMotion]) -> list[Pair
     ]
 
 
-def table_5_pairs(
-    paper: Paper, values: NDArray[np.float64], units: Sequence[str], cases: Sequence[CaseEstimates]
-) -> list[Pair]:
-    """Return Table 5: true values, and one seed of least squares from rates alone."""
-    pairs, kinds = paper.pairs({'true_values': values}), np.array(units)
-    reasons = paper.reasons['one_draw'], paper.reasons['element']
-    for case in _from_rates(cases):
-        name = f'estimates_{case.intervals}'
-        errors = np.abs(paper.array(name) - values)
-        for row, ours in enumerate(case.least_squares.values[0]):
-            width = _SMALL * errors[kinds == kinds[row]].max()
-            pairs.append(paper.pair(f'{name}.{row}', ours, rule('near', width, *reasons)))
+def table_5_pairs(paper: Paper, values: NDArray[np.float64], estimates: Table5) -> list[Pair]:
+    """Return Table 5: true values, and the paper's estimates in our distribution of them."""
+    pairs, count = paper.pairs({'true_values': values}), len(values) * len(estimates)
+    far = norm.isf(0.5 * _CHANCE / count)
+    reasons = paper.reasons['one_draw'], paper.reasons['readings']
+    for intervals, found in estimates.items():
+        spread = found.values.std(axis=0, ddof=1)
+        for row, ours in enumerate(found.values.mean(axis=0)):
+            tolerance = rule('near', far * spread[row], *reasons)
+            pairs.append(paper.pair(f'estimates_{intervals}.{row}', ours, tolerance))
     return pairs
 
 
-def _from_rates(cases: Sequence[CaseEstimates]) -> list[CaseEstimates]:
-    """Return the cases that are measured as in the paper."""
-    return [case for case in cases if case.sensing is Sensing.RATES]
+def joint_table(paper: Paper, estimates: Table5) -> ComparisonTable:
+    """Return how far the paper's estimates are from ours by the whole covariance of these."""
+    rows = []
+    for count, found in estimates.items():
+        draws, p = found.values.shape
+        off = paper.array(f'estimates_{count}') - found.values.mean(axis=0)
+        square = off @ np.linalg.solve(np.cov(found.values.T), off)
+        scale = p * (draws**2 - 1.0) / (draws * (draws - p))  # Hotelling, of finite draws
+        rows.append((f'{count} intervals', square, scale * f.ppf(0.95, p, draws - p)))
+    return ComparisonTable(
+        'Table 5 jointly: squared distance of all 52 estimates of the paper from our distribution',
+        ('', 'paper', '95 % of draws below'),
+        rows,
+        paper.reasons['jointly'],
+    )
 
 
-def table_6_pairs(paper: Paper, cases: Sequence[CaseEstimates]) -> list[Pair]:
-    """Return Table 6 (Eqs. 38, 39), least squares from rates alone, the median over the seeds."""
-    as_printed = _from_rates(cases)
-    found = [case.least_squares for case in as_printed]
+def table_6_pairs(paper: Paper, estimates: Table5) -> list[Pair]:
+    """Return Table 6 (Eqs. 38, 39), the median over the draws."""
+    found = list(estimates.values())
     return paper.pairs(
         {
-            'intervals': [case.intervals for case in as_printed],
             'median': [100.0 * np.median(each.medians) for each in found],
             'largest': [100.0 * np.median(each.largest) for each in found],
             'far_off': np.median(np.sum(found[0].relative > 0.1, axis=1)),
@@ -193,16 +179,6 @@ def validation_pairs(paper: Paper, errors: Mapping[str, PredictionErrors]) -> li
     ]
 
 
-def link_values(model: RobotModel) -> NDArray[np.float64]:
-    """Return the columns of Table 3 of a robot: a row of ten for each link."""
-    rows = []
-    for link in model.links:
-        inertia = link.inertial.inertia_about_com
-        products = inertia[[0, 1, 2], [1, 2, 0]]
-        rows.append([link.inertial.mass, *link.inertial.com, *np.diag(inertia), *products])
-    return np.array(rows)
-
-
 def order_table(
     paper: Paper, orders: Sequence[PrunedMotion], plans: Sequence[PrunedMotion]
 ) -> ComparisonTable:
@@ -244,22 +220,24 @@ def parameter_table(
     paper: Paper,
     minimal: MinimalParameters,
     values: NDArray[np.float64],
+    beside: NDArray[np.float64],
+    estimates: Table5,
     cases: Sequence[CaseEstimates],
-    sensing: Sensing,
 ) -> ComparisonTable:
-    """Return Table 5: estimates of all cases with one way of sensing, the first seed of ours."""
-    chosen = [case for case in cases if case.sensing is sensing]
+    """Return Table 5: the paper, the mean and deviation of our least squares, and ours."""
     heads, columns = ['parameter', 'unit', 'true'], [minimal.names, minimal.units, values]
-    for case in chosen:
-        heads += [f'{who} {case.intervals}' for who in ('paper', 'least sq.', 'ours')]
-        stated = paper.array(f'estimates_{case.intervals}')
-        columns += [stated, case.least_squares.values[0], case.ours.values[0]]
+    ours = {case.intervals: case for case in cases if case.sensing is Sensing.POSES}
+    for count, found in estimates.items():
+        heads += [f'paper {count}', f'least sq. {count}', '+-', f'ours {count}']
+        spread = found.values.std(axis=0, ddof=1)
+        columns += [paper.array(f'estimates_{count}'), found.values.mean(axis=0), spread]
+        columns.append(ours[count].ours.values[0] - beside)
     identified = ', '.join(
-        f'{np.median(case.identified):.0f} from {case.intervals} intervals' for case in chosen
+        f'{np.median(case.identified):.0f} from {count} intervals' for count, case in ours.items()
     )
     return ComparisonTable(
-        f'Table 5, SI units: the paper, least squares and ours from {sensing.value}, one seed of '
-        f'the noise.\nOurs counts as identified (of {len(values)}): {identified}.',
+        f'Table 5, SI units: the paper, least squares at its 5 Hz, and ours at 100 Hz from '
+        f'{Sensing.POSES.value}.\nOurs counts as identified (of {len(values)}): {identified}.',
         heads,
         zip(*columns, strict=True),
     )

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from spacerobot_id.estimation import identify
 from spacerobot_id.flight.conserved_flight import with_sensor_noise
 from spacerobot_id.lab.papers.estimates import EstimateStatistics
-from spacerobot_id.lab.papers.naveen.euler_rates import from_rates, inertial_rows, measured_rates
+from spacerobot_id.lab.papers.naveen.euler_rates import (
+    from_rates,
+    inertial_rows,
+    measured_rates,
+    Poses,
+)
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
 from spacerobot_id.methods.prediction import Rows
@@ -50,6 +55,40 @@ class CaseEstimates:
     least_squares: EstimateStatistics
     ours: EstimateStatistics
     identified: NDArray[np.intp]
+
+
+def table_5_estimates(
+    problem: Momentum,
+    clean: Record,
+    dropped: int,
+    seeds: Sequence[int],
+    poses: Poses = Poses.MEASURED,
+) -> NDArray[np.float64]:
+    """Return least squares as in Table 5, over draws of the noise of the rates.
+
+    Parameters
+    ----------
+    problem : Momentum
+        Robot and noise.
+    clean : Record
+        What noise-free sensors measure.
+    dropped : int
+        How many of the first samples are left out.
+    seeds : sequence of int
+        Seeds of the noise.
+    poses : Poses
+        Where poses and joint angles come from.
+
+    Returns
+    -------
+    ndarray, shape (seeds, p)
+        Minimal parameters.
+    """
+    found = []
+    for seed in seeds:
+        measured = from_rates(clean, measured_rates(clean, problem, seed), poses)
+        found.append(least_squares(inertial_rows(problem, measured[dropped:])))
+    return np.array(found)
 
 
 def estimate_case(
@@ -112,7 +151,7 @@ def _measured(
         noisy = with_sensor_noise(clean, problem, seed)
         return noisy, noisy
     rates = measured_rates(clean, problem, seed)
-    return from_rates(clean, rates), from_rates(clean, rates, trapezoid=True)
+    return from_rates(clean, rates), from_rates(clean, rates, Poses.TRAPEZOID)
 
 
 def cramer_rao_std(

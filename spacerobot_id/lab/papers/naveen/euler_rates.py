@@ -4,6 +4,8 @@ The base's rates are the derivatives of its position in the inertial frame and o
 ``z, x, y`` of ``R = Rz Rx Ry``; joint angles and poses are known at the start only.
 """
 
+from enum import Enum
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -45,31 +47,52 @@ def measured_rates(clean: Record, problem: Momentum, seed: int | None) -> NDArra
     return rates + np.random.default_rng(seed).normal(size=rates.shape) * problem.rate_std
 
 
-def from_rates(clean: Record, rates: NDArray[np.float64], *, trapezoid: bool = False) -> Record:
-    """Return the whole measurement, added up from rates ([Naveen 2024] Eqs. 44 to 47).
+class Poses(Enum):
+    """Where poses and joint angles come from.
+
+    MEASURED
+        They are measured.
+    TRAPEZOID
+        Rates are added up by the trapezoid rule.
+    EULER
+        Rates are added up from the beginning of each step, which is late by half a step.
+    """
+
+    MEASURED = 'measured'
+    TRAPEZOID = 'trapezoid sums'
+    EULER = 'Euler sums'
+
+
+def from_rates(clean: Record, rates: NDArray[np.float64], poses: Poses = Poses.EULER) -> Record:
+    """Return the whole measurement from rates ([Naveen 2024] Eqs. 44 to 47).
 
     Parameters
     ----------
     clean : Record
         Where the robot started: its first pose and joint angles; times and wheels of all samples.
+        Where poses are measured they are these.
     rates : ndarray, shape (N, 6 + n)
         What is measured, of ``measured_rates``.
-    trapezoid : bool
-        Add up by the trapezoid rule; else as the paper does, from the beginning of each step,
-        which is late by half a step.
+    poses : Poses
+        Where poses and joint angles come from.
     """
     start, step = clean[:1], float(clean.times[1] - clean.times[0])
-    moved = travelled(rates, step, trapezoid=trapezoid)
-    euler = Rotation.from_quat(start.attitude).as_euler(_ORDER) + moved[:, 3:6]
-    turned = Rotation.from_euler(_ORDER, euler)
+    if poses is Poses.MEASURED:
+        q, position, turned = clean.q, clean.position, Rotation.from_quat(clean.attitude)
+        euler = turned.as_euler(_ORDER)
+    else:
+        moved = travelled(rates, step, trapezoid=poses is Poses.TRAPEZOID)
+        q, position = start.q + moved[:, 6:], start.position + moved[:, :3]
+        euler = Rotation.from_quat(start.attitude).as_euler(_ORDER) + moved[:, 3:6]
+        turned = Rotation.from_euler(_ORDER, euler)
     turn_rates = (body_rates_from_euler(euler) @ rates[:, 3:6, None])[..., 0]
     return Record(
         clean.times,
-        start.q + moved[:, 6:],
+        q,
         rates[:, 6:],
         clean.wheel_rates,
         np.hstack([turned.apply(rates[:, :3], inverse=True), turn_rates]),
-        start.position + moved[:, :3],
+        position,
         turned.as_quat(),
     )
 

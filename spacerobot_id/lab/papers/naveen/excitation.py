@@ -1,6 +1,6 @@
 """Exciting motion of [Naveen 2024]: seeds, combinations, Algorithm 1, and all three steps."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from spacerobot_id.excitation.pruning import (
 )
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.lab.papers.published import Paper
-from spacerobot_id.model import RobotModel
+from spacerobot_id.model import InertialParameters, RobotModel
 from spacerobot_id.regressor import minimal_parameters
 from spacerobot_id.whole_file import write_csv
 
@@ -77,13 +77,50 @@ class PrunedMotion:
 
 
 def paper_order() -> NDArray[np.int8]:
-    """Return all combinations in the order whose counts are those of the paper."""
+    """Return all combinations in the order of a single change after each interval."""
     return direction_combinations(9, CombinationOrder.GRAY, first_fixed=True)
 
 
-def likely_orders() -> dict[str, NDArray[np.int8]]:
-    """Return all combinations in several orders, by name, that of the paper's counts first."""
+def author_order(paper: Paper) -> NDArray[np.int8]:
+    """Return all combinations in the order of the author's work: joints take given columns."""
+    columns = paper.array('columns').astype(int) - 1
+    binary = direction_combinations(9, CombinationOrder.BINARY, first_fixed=True)
+    return binary[:, [*columns, *range(len(columns), 9)]]
+
+
+def flown_plan(paper: Paper, model: RobotModel) -> ExcitationPlan:
+    """Return intervals of Table 4's motion that agree with what is printed of Table 5's."""
+    chosen = [np.arange(first - 1, last) for first, last in paper.array('flown').astype(int)]
+    return seeded_plan(paper, model, author_order(paper)[np.concatenate(chosen)])
+
+
+def author_robot(paper: Paper, model: RobotModel) -> RobotModel:
+    """Return the robot of the author's work: wheels are bodies beside the base's own mass.
+
+    Parameters
+    ----------
+    paper : Paper
+        What is known of the wheels.
+    model : RobotModel
+        Robot as it is printed.
+    """
+    spin, mass = paper.number('wheel_spin'), paper.number('wheel_mass')
+    axes, (across, along) = paper.array('wheel_axes'), paper.array('wheel_inertia')
+    wheels = [
+        replace(wheel, axis=axis, spin_inertia=spin, max_momentum=2.0 * wheel.max_momentum)
+        for wheel, axis in zip(model.wheels, axes, strict=True)
+    ]
+    parameters, place = model.parameters.copy(), paper.array('wheel_place')
+    for axis in axes:
+        inertia = across * np.eye(3) + (along - across) * np.outer(axis, axis)
+        parameters[:10] += InertialParameters.from_com(mass, place, inertia).vector
+    return replace(model, wheels=wheels).with_parameters(parameters)
+
+
+def likely_orders(paper: Paper) -> dict[str, NDArray[np.int8]]:
+    """Return all combinations in several orders, by name, that of the author's work first."""
     return {
+        "binary, columns of the author's work": author_order(paper),
         'joint 1 fixed, Gray': paper_order(),
         'joint 1 fixed, binary': direction_combinations(
             9, CombinationOrder.BINARY, first_fixed=True
@@ -148,11 +185,6 @@ def seeds_of(knots: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
         Positions at the ends of the intervals, rad.
     """
     return knots[0], np.abs(np.diff(knots, axis=0)).mean(axis=0)
-
-
-def first_intervals(plan: ExcitationPlan, count: int) -> ExcitationPlan:
-    """Return the beginning of a plan, all of it if it has no more."""
-    return ExcitationPlan(plan.names, plan.knots[: count + 1], plan.durations[:count])
 
 
 def write_interval_curves(path: Path, curves: IntervalCurves) -> None:

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import DescriptionWarning
+from spacerobot_id.excitation.pruning import IntervalCurves
+from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
 from spacerobot_id.flight.conserved_flight import conserved_flight
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
+from spacerobot_id.lab.papers.estimates import EstimateStatistics
 from spacerobot_id.lab.papers.naveen import comparison
 from spacerobot_id.lab.papers.naveen.estimation import (
     CaseEstimates,
@@ -18,10 +21,13 @@ from spacerobot_id.lab.papers.naveen.estimation import (
     estimate_case,
     least_squares,
     Sensing,
+    table_5_estimates,
 )
-from spacerobot_id.lab.papers.naveen.euler_rates import inertial_rows
+from spacerobot_id.lab.papers.naveen.euler_rates import inertial_rows, Poses
 from spacerobot_id.lab.papers.naveen.excitation import (
-    first_intervals,
+    author_robot,
+    curves_on,
+    flown_plan,
     likely_orders,
     pruned_motion,
     PrunedMotion,
@@ -36,7 +42,7 @@ from spacerobot_id.model import load_robot, RobotModel, shipped_file
 from spacerobot_id.report.metrics import relative_to
 
 _RATE = 100.0
-"""Samples per second; the paper does not print its own."""
+"""Samples per second of what goes beyond the paper, which has five."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +51,17 @@ class NaveenSettings:
 
     Parameters
     ----------
+    draws : int
+        Draws of the noise for the distribution of Table 5.
     seeds : int
-        Seeds of the noise in each case.
+        Seeds of the noise in each case of ours.
     plans : int
         Motions planned from scratch, by other draws each.
     restarts : int
         How many starts the search for each of them follows downhill.
     """
 
+    draws: int = 200
     seeds: int = 10
     plans: int = 3
     restarts: int = 4
@@ -64,31 +73,34 @@ class NaveenResults:
 
     Parameters
     ----------
-    true, prior : RobotModel
-        Robot, and the prior model of it.
     problem : Momentum
         Unknowns and noise.
-    values : ndarray, shape (p,)
-        True values of the minimal parameters.
+    values, beside : ndarray, shape (p,)
+        True values of the minimal parameters, and what the bodies of the wheels add to them.
     orders : sequence of PrunedMotion
-        What pruning leaves in several orders of the combinations, the first of which is flown.
+        What pruning leaves in several orders of the combinations, that of the paper first.
     plans : sequence of PrunedMotion
         Motions from scratch.
+    curves : IntervalCurves
+        Figure 4 of the motion that is flown.
     clean : Record
-        What noise-free sensors measure of the flight.
+        What noise-free sensors measure of it.
+    estimates : mapping of int to EstimateStatistics
+        Table 5 over draws of the noise, by the number of intervals.
     cases : sequence of CaseEstimates
-        Estimates, both ways of sensing for each number of intervals.
+        Estimates of ours, both ways of sensing for each number of intervals.
     validation : Validation
         Predictions on another motion.
     """
 
-    true: RobotModel
-    prior: RobotModel
     problem: Momentum
     values: NDArray[np.float64]
+    beside: NDArray[np.float64]
     orders: Sequence[PrunedMotion]
     plans: Sequence[PrunedMotion]
+    curves: IntervalCurves
     clean: Record
+    estimates: comparison.Table5
     cases: Sequence[CaseEstimates]
     validation: Validation
 
@@ -118,53 +130,97 @@ def reproduce(folder: Path, settings: NaveenSettings = NaveenSettings()) -> Repr
 
 def run(paper: Paper, settings: NaveenSettings) -> NaveenResults:
     """Return what was planned, estimated and predicted."""
-    true, prior = _robot('naveen_dual_arm'), _robot('naveen_dual_arm_prior')
+    printed, offset = _robot('naveen_dual_arm'), _robot('naveen_dual_arm_prior')
+    true, prior = author_robot(paper, printed), author_robot(paper, offset)
     orders = [
         pruned_motion(paper, true, prior, name, directions)
-        for name, directions in likely_orders().items()
+        for name, directions in likely_orders(paper).items()
     ]
-    plans = [three_steps(true, prior, seed, settings.restarts) for seed in range(settings.plans)]
+    plans = [
+        three_steps(printed, offset, seed, settings.restarts) for seed in range(settings.plans)
+    ]
     problem = Momentum.from_model(prior)
     values = problem.minimal.values(true)
-    plan = first_intervals(orders[0].plan, paper.count('kept'))
+    beside = values - problem.minimal.values(printed)
+    plan = flown_plan(paper, true)
+    estimates = table_5(paper, true, plan, range(settings.draws))
     clean = conserved_flight(true, plan, _RATE)
     cases = [
-        estimate_case(problem, clean, values, int(intervals), sensing, range(settings.seeds))
-        for intervals in paper.array('intervals')
+        estimate_case(problem, clean, values, intervals, sensing, range(settings.seeds))
+        for intervals in estimates
         for sensing in Sensing
     ]
     rates, poses = cases[: len(Sensing)]
-    estimates = {
-        "paper's Table 5": paper.array('estimates_67')[None],
-        'least squares': rates.least_squares.values,
+    squares = estimates[paper.count('kept')].values
+    predicting = {
+        "paper's Table 5": paper.array('estimates_67')[None] + beside,
+        'least squares': squares[: settings.seeds] + beside,
         'ours, rates': rates.ours.values,
         'ours, poses': poses.ours.values,
     }
-    validation = validate(true, problem.minimal, values, estimates)
-    return NaveenResults(true, prior, problem, values, orders, plans, clean, cases, validation)
+    peak = np.deg2rad(paper.number('validation_rate'))
+    validation = validate(true, problem.minimal, values, predicting, peak)
+    curves = curves_on(true, plan)
+    parts = (orders, plans, curves, clean, estimates, cases, validation)
+    return NaveenResults(problem, values, beside, *parts)
+
+
+def table_5(
+    paper: Paper,
+    true: RobotModel,
+    plan: ExcitationPlan,
+    draws: Sequence[int],
+    rate: float | None = None,
+    poses: Poses = Poses.MEASURED,
+) -> comparison.Table5:
+    """Return least squares as in Table 5, over draws of the noise, by the number of intervals.
+
+    Parameters
+    ----------
+    paper : Paper
+        What is known of the flight.
+    true : RobotModel
+        Robot with the bodies of its wheels, which are known.
+    plan : ExcitationPlan
+        Motion.
+    draws : sequence of int
+        Seeds of the noise.
+    rate : float, optional
+        Samples per second; the paper's by default.
+    poses : Poses
+        Where poses and joint angles come from.
+    """
+    problem = Momentum.from_model(true)
+    printed = problem.minimal.values(_robot('naveen_dual_arm'))
+    beside = problem.minimal.values(true) - printed
+    clean = conserved_flight(true, plan, rate or paper.number('sampling'))
+    found = {}
+    for count in paper.array('intervals').astype(int).tolist():
+        used, dropped = clean[clean.times <= count + 1e-9], paper.count('dropped_samples')
+        values = table_5_estimates(problem, used, dropped, draws, poses) - beside
+        found[count] = EstimateStatistics(values, np.full_like(values, np.nan), printed)
+    return found
 
 
 def _pairs(paper: Paper, results: NaveenResults) -> tuple[Pair, ...]:
     """Return all numbers with their limits."""
     problem, values, cases = results.problem, results.values, results.cases
-    pruned, validation = results.orders[0], results.validation
     bound = cramer_rao_std(problem, results.clean, values)
     exact = least_squares(inertial_rows(problem, results.clean))
     off = 100.0 * np.max(np.abs(relative_to(values, exact - values)))
     return (
-        *comparison.given_pairs(paper, results.true, results.prior, pruned, validation.motion),
-        *comparison.excitation_pairs(paper, pruned),
+        *comparison.excitation_pairs(paper, results.orders[0], results.curves),
         *comparison.three_step_demands(paper, results.plans),
         paper.demand('without_noise', off),
-        *comparison.table_5_pairs(paper, values, problem.minimal.units, cases),
-        *comparison.table_6_pairs(paper, cases),
+        *comparison.table_5_pairs(paper, values - results.beside, results.estimates),
+        *comparison.table_6_pairs(paper, results.estimates),
         *comparison.estimation_demands(paper, cases),
         *(
             pair
             for case in cases[: len(Sensing)]
             for pair in comparison.certainty_demands(paper, case, bound)
         ),
-        *comparison.validation_pairs(paper, validation.errors),
+        *comparison.validation_pairs(paper, results.validation.errors),
     )
 
 
@@ -173,10 +229,15 @@ def _tables(paper: Paper, results: NaveenResults) -> tuple[ComparisonTable, ...]
     minimal, errors = results.problem.minimal, results.validation.errors
     return (
         comparison.order_table(paper, results.orders, results.plans),
-        *(
-            comparison.parameter_table(paper, minimal, results.values, results.cases, sensing)
-            for sensing in Sensing
+        comparison.parameter_table(
+            paper,
+            minimal,
+            results.values - results.beside,
+            results.beside,
+            results.estimates,
+            results.cases,
         ),
+        comparison.joint_table(paper, results.estimates),
         comparison.validation_table(paper, errors),
         comparison.share_table(paper, errors),
         comparison.seed_table(paper, results.plans),
@@ -188,9 +249,10 @@ def _pictures(folder: Path, paper: Paper, results: NaveenResults) -> tuple[Path,
     from spacerobot_id.lab.papers.naveen import plot
     from spacerobot_id.lab.papers.plotting import save
 
-    curves, validation = results.orders[0].curves, results.validation
+    curves, validation = results.curves, results.validation
     minimal, case = results.problem.minimal, results.cases[0]
-    stated = paper.array('estimates_67') - case.ours.true
+    squares = results.estimates[case.intervals]
+    stated = paper.array('estimates_67') - squares.true
     significant = {
         int(count): float(value) for count, value in paper.entries['significant'].values.items()
     }
@@ -199,8 +261,8 @@ def _pictures(folder: Path, paper: Paper, results: NaveenResults) -> tuple[Path,
         for name, key in (('least squares', 'least squares'), ('ours', 'ours, rates'))
     }
     errors = {
-        'paper': np.abs(relative_to(case.ours.true, stated)),
-        'least squares': case.least_squares.relative[0],
+        'paper': np.abs(relative_to(squares.true, stated)),
+        'least squares': squares.relative[0],
         'ours': case.ours.relative[0],
     }
     figures = {

@@ -25,26 +25,25 @@ PredictionErrors = Mapping[str, NDArray[np.float64]]
 """Root mean square errors (Eq. 42) of each component, by the entries of Table 7."""
 
 
-def validation_motion(model: RobotModel) -> PlannedMotion:
-    """Return one period of a Fourier motion (Eqs. 40, 41) with the largest rates allowed.
+def validation_motion(model: RobotModel, peak: float) -> PlannedMotion:
+    """Return one period of a Fourier motion (Eqs. 40, 41).
 
     The paper prints neither its coefficients nor what its wheels do. Here both are drawn, and
-    each series is scaled to the limit of its joint or wheel.
+    each series is scaled: those of joints to a peak rate, those of wheels to their limits.
 
     Parameters
     ----------
     model : RobotModel
-        Robot, with limits of the rates of all its joints and wheels.
+        Robot, with limits of the rates of all its wheels.
+    peak : float
+        Peak rate of the joints, rad/s.
 
     Returns
     -------
     PlannedMotion
         Samples of joints, then wheels.
     """
-    limit = np.array(
-        [joint.limits.velocity for joint in model.joints]
-        + [wheel.rate_limit for wheel in model.wheels]
-    )
+    limit = np.array([peak] * len(model.joints) + [each.rate_limit for each in model.wheels])
     order = _FREQUENCY * np.arange(1, _HARMONICS + 1)
     times = np.arange(0.0, 2.0 * np.pi / _FREQUENCY, 0.1)
     sines, cosines = np.sin(np.outer(times, order)), np.cos(np.outer(times, order))
@@ -111,6 +110,7 @@ def validate(
     minimal: MinimalParameters,
     values: NDArray[np.float64],
     estimates: Mapping[str, NDArray[np.float64]],
+    peak: float,
 ) -> Validation:
     """Predict with several estimates along a motion that none of them was made from.
 
@@ -124,8 +124,10 @@ def validate(
         Their true values.
     estimates : mapping of str to ndarray, shape (seeds, p)
         Estimates by what gave them.
+    peak : float
+        Peak rate of the joints, rad/s.
     """
-    motion = validation_motion(model)
+    motion = validation_motion(model, peak)
     true = predicted(model, minimal, values, motion)
     first, errors = {}, {}
     for name, several in estimates.items():
