@@ -1,5 +1,8 @@
 """The robot and the results of [Christidi 2017]."""
 
+from dataclasses import replace
+from functools import partial
+
 from build_robots import christidi_robot, ROBOTS
 from dh import robot_from_dh
 import numpy as np
@@ -15,12 +18,21 @@ from spacerobot_id.excitation import (
 )
 from spacerobot_id.excitation.task import planning_task
 from spacerobot_id.flight.momentum_flight import fly_with_momentum
-from spacerobot_id.lab.papers.christidi.estimation import published_parameters
+from spacerobot_id.lab.papers.christidi import reproduction
+from spacerobot_id.lab.papers.christidi.estimation import (
+    estimates_over_seeds,
+    of_samples,
+    published_parameters,
+)
 from spacerobot_id.lab.papers.christidi.plan import better_conditioned, table_two
 from spacerobot_id.lab.papers.christidi.reproduction import drawn_errors
 from spacerobot_id.lab.papers.published import published
+from spacerobot_id.measurement.signal.fourier_series import Span
 from spacerobot_id.methods.angular_momentum import AngularMomentum
+from spacerobot_id.methods.equations_of_motion import EquationsOfMotion, with_fitted_rates
+from spacerobot_id.methods.least_squares import AngularMomentumLeastSquares
 from spacerobot_id.methods.settings import KnownMomentumSettings
+from spacerobot_id.methods.smoothing import with_accelerations
 from spacerobot_id.model import load_robot
 from spacerobot_id.multibody import momentum
 from spacerobot_id.regressor import reduced_parameters
@@ -170,16 +182,136 @@ def result_with_few_seeds(reproduced):
     return reproduced('christidi')
 
 
-def test_what_is_given_differs_only_where_the_paper_contradicts_itself(found):
-    """r_0 and the two densities of the gyro, which the text swaps; r_3, which nothing needs."""
-    given = ('Table I', 'Table II', 'Section V')
-    results = ('condition_number', 'equations_of_motion_errors', 'times_smaller')
-    pairs = [pair for pair in found.result.pairs if pair.where in given and pair.key]
-    pairs = [pair for pair in pairs if pair.key.partition('.')[0] not in results]
-    differing = [pair.key for pair in pairs if pair.ours != pytest.approx(pair.paper, rel=1e-4)]
-    assert differing == ['sigma_omega', 'sigma_b_omega', 'r_0.0', 'r_0.1']
-    assert len(pairs) == 3 + 4 + 3 + 18 + 4 + 3 + 4 + 12 + 3 + 2
-    assert PAPER.entries['r_3'].not_compared
+def test_the_run_takes_what_is_printed(found):
+    """Momentum, attitude, motion, and sensors, whose two densities the text swaps."""
+    model, samples = ROBOT, found.results.flight.samples
+    whole = momentum(model, samples.q[:1], samples.qd[:1], samples.base_twist[:1])[0]
+    turned = Rotation.from_quat(samples.attitude[0])
+    np.testing.assert_allclose(turned.apply(whole[3:]), ANGULAR_MOMENTUM, rtol=1e-4)
+    np.testing.assert_allclose(samples.attitude[0], ATTITUDE, rtol=1e-4)
+    motion = found.results.motions['Table II']
+    assert motion.duration == PAPER.number('duration')
+    np.testing.assert_array_equal(motion.rate_cosines, PAPER.array('a'))
+    np.testing.assert_array_equal(motion.rate_sines, PAPER.array('b'))
+    noise, sensors = model.noise, model.sensors
+    density = noise.base_angular_velocity / np.sqrt(noise.rate)
+    assert density == pytest.approx(PAPER.number('sigma_b_omega'), rel=1e-4)
+    assert sensors.gyro_bias_walk == pytest.approx(PAPER.number('sigma_omega'), rel=1e-4)
+    bias = 3600.0 * np.rad2deg(sensors.gyro_bias)
+    assert bias == pytest.approx(PAPER.number('gyro_bias'), rel=1e-4)
+    assert noise.joint_position == PAPER.number('joint_angle')
+
+
+def test_the_robot_is_that_of_table_1_but_for_its_first_joint():
+    """Printed at [0.1, 0.2, 1] m; Table III needs [1, 1, 1] m."""
+    bodies = [link.inertial for link in ROBOT.links]
+    np.testing.assert_allclose([body.mass for body in bodies], PAPER.array('mass'))
+    inertia = [np.diag(body.inertia_about_com) for body in bodies]
+    np.testing.assert_allclose(inertia, PAPER.array('inertia'))
+    lengths = np.array([np.linalg.norm(body.com) for body in bodies[1:]])
+    reaches = np.array([np.linalg.norm(joint.p_PC_P) for joint in ROBOT.joints[1:]])
+    np.testing.assert_allclose(lengths, PAPER.array('l'))
+    np.testing.assert_allclose(reaches - lengths[:2], PAPER.array('r'))
+    np.testing.assert_allclose(ROBOT.joints[0].p_PC_P, np.ones(3))
+    np.testing.assert_allclose(PAPER.array('r_0'), [0.1, 0.2, 1.0])
+
+
+# Table III with noise, and what it refuses
+
+
+@pytest.fixture(scope='module')
+def flown():
+    """Return the problem and the flight along Table II."""
+    problem = reproduction._problem(PAPER)
+    motion = table_two(PAPER, problem.model.joint_names)
+    return problem, reproduction._flown(PAPER, problem, motion)
+
+
+def refused(problem, flight, window=9, derive=None, about=None):
+    """Return what of Table III does not hold, with estimates moved about something else."""
+    derive = derive or partial(with_accelerations, window=3, longest_step=np.inf)
+    found = [
+        estimates_over_seeds(problem, flight, estimator, window, range(30))
+        for estimator in (of_samples(20, derive), of_samples(20))
+    ]
+    for each in found:
+        if about is not None:
+            each.values[:] += about - each.values.mean(axis=0)
+    pairs = reproduction.table_three_pairs(PAPER, *found)
+    failing = [pair.key.partition('.')[0] for pair in pairs if not pair.holds]
+    return set(failing)
+
+
+def test_table_3_is_reproduced(flown):
+    assert not refused(*flown)
+
+
+@pytest.mark.parametrize('window', [7, 11])
+def test_table_3_refuses_other_rates(flown, window):
+    assert 'equations_of_motion_with_noise' in refused(*flown, window=window)
+
+
+def test_table_3_refuses_fitted_accelerations(flown):
+    span = Span(0.0, float(flown[1].samples.times[-1]))
+    fit = partial(with_fitted_rates, most_harmonics=12, span=span)
+    assert 'equations_of_motion_with_noise' in refused(*flown, derive=fit)
+
+
+@pytest.mark.parametrize('about', ['zeros', 'prior', 'minus the truth'])
+def test_table_3_refuses_other_estimates(flown, about):
+    """As scattered as ours, in both of its columns."""
+    prior = load_robot(ROBOTS / 'christidi_spatial_arm_prior.urdf')
+    reduced, true = flown[0].reduced, parameters_of(ROBOT)
+    middle = {
+        'zeros': 0.0 * true,
+        'prior': published_parameters(reduced, prior),
+        'minus the truth': -true,
+    }[about]
+    failing = refused(*flown, about=middle)
+    assert {'equations_of_motion_with_noise', 'angular_momentum_with_noise'} <= failing
+
+
+def torques_of_another_sign(self, record, values):
+    rows = EQUATIONS(self, record, values)
+    sign = np.tile([1.0] * 3 + [-1.0] * 3, len(record))
+    return replace(rows, right=sign * rows.right)
+
+
+def moments_without_acceleration(self, record, values):
+    still = replace(record, angular_acceleration=0.0 * record.angular_acceleration)
+    return EQUATIONS(self, still, values)
+
+
+def momentum_of_another_sign(self, record, values):
+    rows = MOMENTUM(self, record, values)
+    return replace(rows, right=-rows.right)
+
+
+def momentum_in_another_frame(self, record, values):
+    inverse = Rotation.from_quat(record.attitude).inv().as_quat()
+    return MOMENTUM(self, replace(record, attitude=inverse), values)
+
+
+def momentum_without_joint_rates(self, record, values):
+    return MOMENTUM(self, replace(record, qd=0.0 * record.qd), values)
+
+
+EQUATIONS, MOMENTUM = EquationsOfMotion.equations, AngularMomentumLeastSquares.equations
+
+
+@pytest.mark.parametrize(
+    ('kind', 'error'),
+    [
+        (EquationsOfMotion, torques_of_another_sign),
+        (EquationsOfMotion, moments_without_acceleration),
+        (AngularMomentumLeastSquares, momentum_of_another_sign),
+        (AngularMomentumLeastSquares, momentum_in_another_frame),
+        (AngularMomentumLeastSquares, momentum_without_joint_rates),
+    ],
+)
+def test_table_3_refuses_an_error_in_the_rows(flown, monkeypatch, kind, error):
+    monkeypatch.setattr(kind, 'equations', error)
+    assert refused(*flown)
 
 
 def test_figure_3_shows_what_is_known_of_the_motion(found):

@@ -4,8 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from spacerobot_id.report.metrics import relative_to
+
+_CHANCE = 0.05
+"""Probability that chance takes one number of a table, drawn like ours, beyond its limits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,3 +61,16 @@ class EstimateStatistics:
     def over_bound(self, bound: NDArray[np.float64]) -> float:
         """Return the errors over the least there can be, as root mean squares."""
         return float(np.sqrt(np.mean((self.error / bound) ** 2)))
+
+
+def reach_of_chance(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return how far from the mean of draws another draw may be by chance, shape (p,).
+
+    Parameters
+    ----------
+    values : ndarray, shape (seeds, p)
+        Draws.
+    count : int
+        Numbers of the table that are compared (Bonferroni).
+    """
+    return norm.isf(0.5 * _CHANCE / count) * values.std(axis=0, ddof=1)

@@ -69,6 +69,9 @@ class Case(Enum):
     OURS_PLANNED = 'ours, every sample, our own motion'
 
 
+OF_THE_PAPER = Case.PAPER_EQUATIONS, Case.PAPER_MOMENTUM
+"""Cases of Table III."""
+
 Estimator = Callable[[AngularMomentum, Record], SquareRootInformation]
 """Makes an estimate from a record."""
 
@@ -114,6 +117,7 @@ def estimate_cases(
     count: int,
     window: int,
     seeds: Sequence[int],
+    draws: Sequence[int],
 ) -> dict[Case, EstimateStatistics]:
     """Return the estimates of every method.
 
@@ -127,8 +131,8 @@ def estimate_cases(
         Samples that the methods of the paper use.
     window : int
         Samples of the local polynomial that gives joint rates.
-    seeds : sequence of int
-        Seeds of the noise.
+    seeds, draws : sequence of int
+        Seeds of the noise, and those of the two cases of the paper.
     """
     span = Span(0.0, float(flight.samples.times[-1]))
     differences = partial(with_accelerations, window=_DIFFERENCES, longest_step=np.inf)
@@ -144,7 +148,9 @@ def estimate_cases(
         Case.OURS_PLANNED: (own, ours(span)),
     }
     return {
-        case: estimates_over_seeds(problem, flown, estimator, window, seeds)
+        case: estimates_over_seeds(
+            problem, flown, estimator, window, draws if case in OF_THE_PAPER else seeds
+        )
         for case, (flown, estimator) in methods.items()
     }
 

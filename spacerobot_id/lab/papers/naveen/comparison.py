@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import f, norm
+from scipy.stats import f
 
 from spacerobot_id.excitation.pruning import IntervalCurves
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, rule
-from spacerobot_id.lab.papers.estimates import EstimateStatistics
+from spacerobot_id.lab.papers.estimates import EstimateStatistics, reach_of_chance
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
 from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, seeds_of
 from spacerobot_id.lab.papers.naveen.validation import (
@@ -19,9 +19,6 @@ from spacerobot_id.lab.papers.naveen.validation import (
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model.inertial_parameters import MASS
 from spacerobot_id.regressor import MinimalParameters
-
-_CHANCE = 0.05
-"""Probability that chance takes one of all estimates of the paper beyond its limits."""
 
 Table5 = Mapping[int, EstimateStatistics]
 """Estimates of Table 5 over draws of the noise, by the number of intervals."""
@@ -68,12 +65,11 @@ def three_step_demands(paper: Paper, plans: Sequence[PrunedMotion]) -> list[Pair
 def table_5_pairs(paper: Paper, values: NDArray[np.float64], estimates: Table5) -> list[Pair]:
     """Return Table 5: true values, and the paper's estimates in our distribution of them."""
     pairs, count = paper.pairs({'true_values': values}), len(values) * len(estimates)
-    far = norm.isf(0.5 * _CHANCE / count)
     reasons = paper.reasons['one_draw'], paper.reasons['readings']
     for intervals, found in estimates.items():
-        spread = found.values.std(axis=0, ddof=1)
+        reach = reach_of_chance(found.values, count)
         for row, ours in enumerate(found.values.mean(axis=0)):
-            tolerance = rule('near', far * spread[row], *reasons)
+            tolerance = rule('near', reach[row], *reasons)
             pairs.append(paper.pair(f'estimates_{intervals}.{row}', ours, tolerance))
     return pairs
 
