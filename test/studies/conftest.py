@@ -71,7 +71,7 @@ def ekal(folder):
     full, paper = study.EkalSettings(), published('ekal')
     loads = study.draw_loads(paper, full.loads, full.seed)
     stand_in = replace(flown, results=alike, loads=loads)
-    result = reproduction.as_reproduction(folder, paper, robot, full, stand_in)
+    result = reproduction.as_reproduction(folder, paper, stand_in)
     return result, flown.results
 
 

@@ -18,7 +18,6 @@ from spacerobot_id.lab.papers.ekal.estimation import (
     collect,
     EkalResult,
     estimate_flight,
-    FIRST_CYCLE,
     METHODS,
     QUANTITIES,
 )
@@ -108,11 +107,8 @@ def _tracking_errors(flight: FreeFlyerFlight, reference: PoseMotion) -> tuple[fl
 Results = Mapping[EkalCase, EkalResult]
 
 
-def given_pairs(
-    paper: Paper, robot: RobotModel, settings: EkalSettings, loads: Sequence[InertialParameters]
-) -> list[Pair]:
-    """Return robot, motions, noise and loads, the paper's beside ours."""
-    alone = robot.links[0].inertial
+def load_pairs(paper: Paper, loads: Sequence[InertialParameters]) -> list[Pair]:
+    """Return the loads that were drawn beside the distribution that is printed."""
     tensors = np.array([load.inertia_about_com for load in loads])
     drawn = {
         'load_mass': [load.mass for load in loads],
@@ -120,25 +116,7 @@ def given_pairs(
         'load_diagonal': tensors[:, [0, 1, 2], [0, 1, 2]],
         'load_off_diagonal': tensors[:, [0, 1, 2], [1, 2, 0]],
     }
-    return paper.pairs(
-        {
-            'mass': alone.mass,
-            'motors': robot.actuators.propellers.matrix.shape[1],
-            'position_noise': robot.noise.base_position,
-            'attitude_noise': robot.noise.base_attitude,
-            'period': study.FREE_V1.period,
-            'slow_period': study.SLOW_V1.period,
-            'harmonics': study.HARMONICS,
-            'most_harmonics': max(HARMONICS),
-            'cycles': settings.cycles,
-            'first_cycle': FIRST_CYCLE,
-            'motions': settings.trajectories,
-            'loads': settings.loads,
-            'inertia': np.diag(alone.inertia_about_com),
-            'slow_motions': settings.trajectories,
-            **{name: [np.mean(values), np.std(values)] for name, values in drawn.items()},
-        }
-    )
+    return paper.pairs({name: [np.mean(values), np.std(values)] for name, values in drawn.items()})
 
 
 def result_pairs(paper: Paper, results: Results) -> list[Pair]:

@@ -75,12 +75,10 @@ def reproduce(folder: Path, settings: EkalSettings | None = None) -> Reproductio
     settings, paper = settings or EkalSettings(), published('ekal')
     robot = load_robot(shipped_file('config/robots/space_cobot.urdf'))
     flown = run_study(with_rate(robot, settings.step), settings)
-    return as_reproduction(folder, paper, robot, settings, flown)
+    return as_reproduction(folder, paper, flown)
 
 
-def as_reproduction(
-    folder: Path, paper: Paper, robot: RobotModel, settings: EkalSettings, flown: 'EkalStudy'
-) -> Reproduction:
+def as_reproduction(folder: Path, paper: Paper, flown: 'EkalStudy') -> Reproduction:
     """Return what was flown beside the paper, and draw it.
 
     Parameters
@@ -89,10 +87,6 @@ def as_reproduction(
         Where the pictures go.
     paper : Paper
         What is printed.
-    robot : RobotModel
-        The robot without a load.
-    settings : EkalSettings
-        Sizes of the study.
     flown : EkalStudy
         Everything that was flown.
     """
@@ -102,7 +96,7 @@ def as_reproduction(
         'ekal',
         paper.title,
         (
-            *comparison.given_pairs(paper, robot, settings, flown.loads),
+            *comparison.load_pairs(paper, flown.loads),
             paper.pair('motion_without_levels', flown.without_levels),
             *comparison.result_pairs(paper, results),
         ),
