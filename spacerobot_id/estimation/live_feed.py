@@ -114,7 +114,7 @@ class LiveFeed:
             return False
         alignment = self._intake.alignment
         is_pose = alignment.source is VelocitySource.POSE
-        self._twist_comes |= alignment.comes('base_twist')
+        self._twist_comes |= alignment.twist_comes()
         if self._twist_comes:
             if not is_pose:
                 return False

@@ -30,6 +30,7 @@ from spacerobot_id.measurement.streams.log_streams import (
     SENSED,
     TOPICS,
 )
+from spacerobot_id.measurement.streams.pose_stream import PoseStream
 from spacerobot_id.measurement.streams.twist_stream import TwistStream
 from spacerobot_id.model import RobotModel
 
@@ -116,7 +117,8 @@ def velocity_source(
     there = {VelocitySource.TWIST: log.twist, VelocitySource.POSE: log.pose}
     if wanted is not None and there[wanted] is None:
         raise MeasurementError(f'{wanted.value} is not in the log')
-    if wanted is None and log.pose is not None and not _comes(log.twist):
+    may_be_poses = needs.velocity is Need.USED and log.pose is not None
+    if wanted is None and may_be_poses and not _twist_comes(log):
         return VelocitySource.POSE
     for source, stream in there.items():
         if stream is not None and wanted in (None, source):
@@ -124,10 +126,18 @@ def velocity_source(
     raise MeasurementError('neither base_twist nor base_pose is in the log')
 
 
-def _comes(stream: TwistStream | None) -> bool:
+def _twist_comes(log: BagStreams) -> bool:
     """Return whether twists come steadily, and not now and then."""
-    steps = np.diff(stream.stamps) if stream is not None else np.zeros(0)
-    return len(steps) > 0 and is_steady(len(steps) + 1, float(np.median(steps)))
+    if log.twist is None:
+        return False
+    twists, poses = (_interval(each) for each in (log.twist, log.pose))
+    return is_steady(len(log.twist.stamps), twists, poses)
+
+
+def _interval(stream: TwistStream | PoseStream | None) -> float:
+    """Return how far apart the messages of a stream are, s; infinite if there are none."""
+    few = stream is None or len(stream.stamps) < 2
+    return np.inf if few else float(np.median(np.diff(stream.stamps)))
 
 
 def read_log(
@@ -168,9 +178,13 @@ def read_log(
         _check(measurement, shifts, model, log, intake)
     messages = Counter({each.topic: each.messages for each in intake.statistics.values()})
     notes = tuple(intake.notes)
-    if alignment.source is VelocitySource.POSE and log.twist is not None and not _comes(log.twist):
-        count = len(log.twist.stamps)
-        notes += (f'base_twist: {count} messages are too few; base_pose gives the velocity',)
+    is_used = alignment.source is not VelocitySource.POSE or log.twist is None
+    if not (is_used or _twist_comes(log)):
+        count, interval = len(log.twist.stamps), _interval(log.twist)
+        rarely = f', {interval:.2g} s apart,' if np.isfinite(interval) else ''
+        notes += (
+            f'base_twist: {count} messages{rarely} are too few; base_pose gives the velocity',
+        )
     return LogRecord(measurement, rejected, alignment.source, reordered, messages, notes)
 
 
@@ -282,7 +296,7 @@ def _check(
         return
     has_twist = log.twist is not None and intake.alignment.source is VelocitySource.TWIST
     check_frames(measurement, model.noise, has_twist=has_twist)
-    if _comes(log.twist) and log.twist.frame_id == model.links[0].name:
+    if _twist_comes(log) and log.twist.frame_id == model.links[0].name:
         gap = intake.alignment.settings.longest_gap
         omega = _angular_of_twists(log.twist, measurement.times, shifts, gap)
         check_turning(measurement, omega)

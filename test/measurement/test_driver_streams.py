@@ -126,7 +126,22 @@ def test_stray_twists_do_not_give_the_velocity(log):
     record = record_from_log(ROBOT, replace(log, twist=strays))
     assert record.source is VelocitySource.POSE
     assert len(record.measurement) > 0.9 * COUNT
-    assert 'base_twist: 3 messages are too few; base_pose gives the velocity' in record.warnings()
+    said = 'base_twist: 3 messages, 14 s apart, are too few; base_pose gives the velocity'
+    assert said in record.warnings()
+
+
+@pytest.mark.parametrize(
+    ('poses_too', 'wanted'), [(True, VelocitySource.TWIST), (False, VelocitySource.POSE)]
+)
+def test_twists_at_5_hz_give_the_velocity_where_nothing_comes_more_often(log, poses_too, wanted):
+    """All at the rate of [Naveen 2024], or twists alone beside poses ten times as often."""
+    every = np.arange(0, COUNT, 10)
+    slow = replace(log, twist=log.twist[every])
+    if poses_too:
+        slow = replace(slow, pose=log.pose[every], joints=log.joints[every], imu=log.imu[every])
+    record = record_from_log(ROBOT, slow)
+    assert record.source is wanted
+    assert len(record.measurement) > (0.09 if poses_too else 0.9) * COUNT
 
 
 def with_jump(log, begin, end=None, shift=(0.5, -0.2, 0.1)):

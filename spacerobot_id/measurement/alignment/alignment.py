@@ -232,12 +232,12 @@ class Alignment(Columns):
         self.outlying.clear()
         return found
 
-    def comes(self, name: str) -> bool:
-        """Return whether a stream comes steadily, and not now and then, near enough to join."""
-        stream = self.streams[name]
+    def twist_comes(self) -> bool:
+        """Return whether twists come steadily, and not now and then, near enough to join."""
+        stream, poses = self.streams['base_twist'], self.streams['base_pose'].interval
         now = self.streams[self.times_from].latest
         is_late = now - stream.latest > self.settings.longest_gap
-        return is_steady(stream.latest_count, stream.interval) and not is_late
+        return is_steady(stream.latest_count, stream.interval, poses) and not is_late
 
     def take(self, *, is_last: bool = False) -> Record | None:
         """Return the samples that have become complete, and forget what they were made of.

@@ -25,8 +25,9 @@ _SURELY = 3.0
 _NEIGHBOURS = 2.5
 """Times the usual distance of a stream's samples within which two are neighbours."""
 
-_FURTHEST = 0.15
-"""Largest distance of neighbours, s: motions cannot be interpolated across more."""
+_FURTHEST, _RAREST, _JITTER = 0.15, 0.25, 1.25
+"""Largest distance of neighbours, s, and that of those that come as rarely all along, within a
+share: motions cannot be interpolated across more."""
 
 _SLOWEST, _FEW = 0.11, 4.0
 """Longest distance that a few others are averaged for, s, and how many are more than a few: their
@@ -399,7 +400,8 @@ class Buffers:
     def bracket(self, name: str) -> float:
         """Return how far apart two samples of a stream may be that are interpolated between, s."""
         interval = self.streams[name].interval
-        near = min(_NEIGHBOURS * interval, _FURTHEST) if np.isfinite(interval) else 0.0
+        most = max(_FURTHEST, min(_JITTER * interval, _RAREST))
+        near = min(_NEIGHBOURS * interval, most) if np.isfinite(interval) else 0.0
         return max(self.settings.longest_bracket, near)
 
     def _pacing(self) -> list[str]:
@@ -419,6 +421,16 @@ class Buffers:
         return AVERAGED if known else _SURELY
 
 
-def is_steady(count: int, interval: float) -> bool:
-    """Return whether so many messages, so far apart (s), are a stream that can be followed."""
-    return count > _PACED and interval <= _FURTHEST
+def is_steady(count: int, interval: float, poses: float = np.inf) -> bool:
+    """Return whether messages of the twist are a stream that can be followed.
+
+    Parameters
+    ----------
+    count : int
+        How many they are.
+    interval : float
+        How far apart, s.
+    poses : float
+        How far apart poses are, which give the velocity where they come far more often, s.
+    """
+    return count > _PACED and interval <= max(_FURTHEST, min(_JITTER * poses, _RAREST))
