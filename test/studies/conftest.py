@@ -75,6 +75,15 @@ def ekal(folder):
     return result, flown.results
 
 
+def jain(folder):
+    """Return a result whose cost is that of short chains."""
+    from spacerobot_id.lab.papers.jain import reproduction
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reproduction, '_LINKS', (5, 10))
+        return reproduction.reproduce(folder), None
+
+
 def wilde(folder):
     from spacerobot_id.lab.papers.wilde import reproduction
 

@@ -74,7 +74,7 @@ def test_tolerances_say_why_and_wide_ones_what_they_refuse(name, reproduced):
             assert pair.tolerance.refuses.startswith('It refuses')
 
 
-@pytest.mark.parametrize('name', ['christidi', 'naveen', 'wilde'])
+@pytest.mark.parametrize('name', ['christidi', 'jain', 'naveen', 'wilde'])
 def test_all_numbers_keep_their_limits(name, reproduced):
     """With few seeds of the noise and motions that were hardly searched for."""
     assert [(pair.text, pair.ours) for pair in reproduced(name).result.failing] == []

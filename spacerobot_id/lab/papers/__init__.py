@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spacerobot_id.lab.papers.comparison import Reproduction
 
-STUDIES = ('christidi', 'ekal', 'naveen', 'wilde')
+STUDIES = ('christidi', 'ekal', 'jain', 'naveen', 'wilde')
 """Names of the studies: each has a folder, whose module ``reproduction`` has ``reproduce``."""
 
 

@@ -86,7 +86,10 @@ def expand_joints(tree, values, at_zero, expanded):
     The share of the joints' offsets is one for positions, zero for rates.
     """
     joints = len(tree.leading)
-    for row in range(len(expanded)):
+    for joint in range(joints):
+        expanded[tree.leading[joint]] = values[joint]
+    for each in range(len(tree.following)):
+        row = tree.following[each]
         expanded[row] = at_zero * tree.coupling[row, joints]
         for joint in range(joints):
             expanded[row] += tree.coupling[row, joint] * values[joint]

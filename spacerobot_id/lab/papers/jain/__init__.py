@@ -1,0 +1,1 @@
+"""The algorithms of [Jain 1995] against each other."""
