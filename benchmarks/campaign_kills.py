@@ -29,7 +29,7 @@ Process = subprocess.Popen
 
 def command(file: Path, out: Path, *options: str) -> list[str]:
     """Return the command of a campaign."""
-    arguments = ['-m', 'spacerobot_id.cli.main', 'campaign', str(file), '--out', str(out)]
+    arguments = ['-m', 'spacerobot_id', 'campaign', str(file), '--out', str(out)]
     return [sys.executable, *arguments, *options]
 
 

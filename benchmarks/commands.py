@@ -19,7 +19,7 @@ from accuracy import PLANS
 import numpy as np
 from timing import print_machine, print_table, ROBOTS
 
-CLI = [sys.executable, '-m', 'spacerobot_id.cli.main']
+CLI = [sys.executable, '-m', 'spacerobot_id']
 IMPORT = 'import numpy, scipy.linalg, scipy.spatial.transform, numba, rosbags.highlevel'
 PEER, ONE_THREAD = 'import of the libraries', {'OPENBLAS_NUM_THREADS': '1'}
 LONGEST, ALONE = 'identify, servicer, 120 s', 'with one thread by hand'

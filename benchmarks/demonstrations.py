@@ -70,7 +70,7 @@ def busy(count: int) -> Iterator[None]:
 
 def demonstrated(seed: int, robot: list[str]) -> Demonstration:
     """Run one demonstration."""
-    command = ['-m', 'spacerobot_id.cli.main', 'demo', '--json', '--seed', str(seed), *robot]
+    command = ['-m', 'spacerobot_id', 'demo', '--json', '--seed', str(seed), *robot]
     begin = time.monotonic()
     with TemporaryDirectory() as folder:
         done = subprocess.run(

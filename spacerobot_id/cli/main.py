@@ -1,16 +1,19 @@
 """The command ``spacerobot-id`` and what all of its commands have in common.
 
-Exit codes are 0 if it went well, 1 if the work failed, 2 for wrong usage. With ``--json`` there is
-one JSON object on standard output and nothing else; warnings and errors go to standard error.
+Exit codes are 0 if it went well, 1 if the work failed, 2 for wrong usage, 130 if interrupted. With
+``--json`` there is one JSON object on standard output and nothing else; warnings and errors go to
+standard error.
 """
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 import importlib
 import os
 import re
+import signal
 import sys
-from typing import Any
+from typing import Any, NoReturn
 import warnings
 
 from spacerobot_id import __version__, keep_memory, limit_threads, need_pydantic
@@ -45,6 +48,8 @@ _OLD_NAMES = {'torture': 'inject-faults'}
 _NEGATIVE = re.compile(r'-(\d|\.\d|inf|nan)')
 """How numbers and lists of numbers below zero begin; no option does."""
 
+_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser that takes -2e-5 and -1,0,0 for values; the usual one takes them for options."""
@@ -52,6 +57,12 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **keywords: Any) -> None:  # noqa: ANN401 - handed on
         super().__init__(*arguments, **keywords)
         self._negative_number_matcher = _NEGATIVE
+
+    def error(self, message: str) -> NoReturn:
+        """End with a message and, where a choice was nearly one of those there are, that."""
+        wrong = _CHOICE.search(message)
+        near = wrong and get_close_matches(wrong[1], re.findall(r'[\w.-]+', wrong[2]), 1)
+        super().error(f'{message}; did you mean {near[0]}?' if near else message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -77,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         except KeyboardInterrupt:
             print('spacerobot-id: interrupted', file=sys.stderr)
-            return 1
+            return 128 + signal.SIGINT
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
@@ -128,7 +139,3 @@ def _show_error(error: Exception) -> None:
 def _show_warning(message: Warning | str, *_details: object) -> None:
     """Print a warning as one line."""
     print(f'warning: {message}', file=sys.stderr)
-
-
-if __name__ == '__main__':
-    sys.exit(main())

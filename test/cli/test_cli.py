@@ -21,7 +21,7 @@ SERVICER = str(ROBOTS / 'servicer.urdf')
 def run(*arguments):
     """Run the command in a process of its own; return what became of it."""
     return subprocess.run(
-        [sys.executable, '-m', 'spacerobot_id.cli.main', *arguments],
+        [sys.executable, '-m', 'spacerobot_id', *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -48,6 +48,22 @@ def test_the_52_minimal_parameters_of_the_paper(model):
     assert minimal['units'] == [row['unit'] for row in published]
     assert [name.split('.')[0] for name in minimal['names']] == [row['link'] for row in published]
     assert len(set(minimal['names'])) == 52
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'near'),
+    [
+        (['identfy', 'bag'], 'identify'),
+        (['simulate', SERVICER, '--out', 'bag', '--mode', 'flyng'], 'flying'),
+        (['qqq'], None),
+    ],
+)
+def test_a_choice_that_is_misspelt_is_asked_about(arguments, near):
+    """Only where one is near."""
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert ('did you mean' in done.stderr) == (near is not None)
+    assert near is None or f'did you mean {near}?' in done.stderr
 
 
 def test_what_can_be_identified(model):

@@ -173,7 +173,7 @@ def test_the_page_is_waited_for_while_the_estimator_lives(
 @pytest.mark.ros
 def test_a_robot_on_a_table_is_identified_live(tmp_path):
     """Under thrusters that are not as stated, from motion capture at 10 Hz with coarse stamps."""
-    command = [sys.executable, '-m', 'spacerobot_id.cli.main', 'demo', '--robot', 'planar']
+    command = [sys.executable, '-m', 'spacerobot_id', 'demo', '--robot', 'planar']
     done = subprocess.run(
         [*command, '--json', '--real-time-factor', '1', '--out', str(tmp_path)],
         capture_output=True,

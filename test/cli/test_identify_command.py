@@ -406,7 +406,7 @@ def test_links_that_do_not_fit_are_not_called_consistent(plain):
 
 def test_a_reader_that_has_enough_ends_it_quietly(bag):
     """As with ``| head``: no traceback, no message."""
-    command = [sys.executable, '-m', 'spacerobot_id.cli.main', 'identify', str(bag)]
+    command = [sys.executable, '-m', 'spacerobot_id', 'identify', str(bag)]
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run(

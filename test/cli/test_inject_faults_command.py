@@ -108,6 +108,6 @@ def test_what_was_replayed_is_written_when_interrupted(log, capsys, monkeypatch)
 def test_nothing_is_written_when_interrupted_at_once(log, capsys, monkeypatch):
     monkeypatch.setattr(FaultInjection, 'cells', Mock(side_effect=KeyboardInterrupt))
     code, captured = called(log, capsys, '--fault', 'F6')
-    assert code == 1
+    assert code == 130
     assert captured.out == ''
     assert 'spacerobot-id: interrupted' in captured.err

@@ -90,7 +90,7 @@ def test_all_that_flies_runs_without_the_laboratory(tmp_path):
     count, *missing = run('-c', IMPORTS).stdout.split()
     assert missing == []
     assert int(count) > len(files_in(tmp_path / 'spacerobot_id')) - 10
-    command = ('-m', 'spacerobot_id.cli.main')
+    command = ('-m', 'spacerobot_id')
     assert 'bus' in run(*command, 'model', str(shipped_file(ROBOT))).stdout
     for name in ('campaign', 'inject-faults', 'reproduce'):
         refused = run(*command, name, 'servicer')

@@ -83,7 +83,7 @@ def run(page, folder):
 def _prepare(folder):
     """Make a folder look like a checkout with the package installed."""
     (folder / 'bin').mkdir()
-    for name, arguments in {'spacerobot-id': '-m spacerobot_id.cli.main', 'python': ''}.items():
+    for name, arguments in {'spacerobot-id': '-m spacerobot_id', 'python': ''}.items():
         script = folder / 'bin' / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
         script.chmod(0o755)
