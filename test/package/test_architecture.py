@@ -28,7 +28,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 ROS_MODULES = {'rclpy', 'tf2_ros', 'ament_index_python', 'launch', 'launch_ros'}
 ROS_ENDINGS = ('_interfaces', '_msgs', '_srvs')
 PACKAGES = {path.stem for path in ROOT.iterdir() if path.suffix == '.py' or path.is_dir()}
-PACKAGES -= {'__init__', '__pycache__'}
+PACKAGES -= {'__init__', '__main__', '__pycache__'}
 
 
 def imports_in(source, package):
