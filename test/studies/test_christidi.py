@@ -222,9 +222,9 @@ def test_the_robot_is_that_of_table_1_but_for_its_first_joint():
 @pytest.fixture(scope='module')
 def flown():
     """Return the problem and the flight along Table II."""
-    problem = reproduction._problem(PAPER)
+    problem = reproduction.problem_of(PAPER)
     motion = table_two(PAPER, problem.model.joint_names)
-    return problem, reproduction._flown(PAPER, problem, motion)
+    return problem, reproduction.flown(PAPER, problem, motion)
 
 
 def refused(problem, flight, window=9, derive=None, about=None):

@@ -132,13 +132,13 @@ def reproduce(folder: Path, settings: ChristidiSettings = ChristidiSettings()) -
 
 def run(paper: Paper, settings: ChristidiSettings) -> ChristidiResults:
     """Return what was flown and estimated."""
-    problem, count = _problem(paper), paper.count('measurements')
+    problem, count = problem_of(paper), paper.count('measurements')
     prior = load_robot(shipped_file('config/robots/christidi_spatial_arm_prior.urdf'))
     motion = table_two(paper, problem.model.joint_names)
     effort = settings.draws, settings.restarts, settings.iterations
     seeds = range(settings.seeds), range(settings.noise_draws)
     planned = planned_motion(paper, prior, *effort)
-    flight, own = (_flown(paper, problem, each) for each in (motion, planned))
+    flight, own = (flown(paper, problem, each) for each in (motion, planned))
     attitude = paper.array('attitude')
     improved = better_conditioned(problem, motion, attitude, count, settings.iterations)
     conditions = [
@@ -159,7 +159,7 @@ def run(paper: Paper, settings: ChristidiSettings) -> ChristidiResults:
     )
 
 
-def _problem(paper: Paper) -> AngularMomentum:
+def problem_of(paper: Paper) -> AngularMomentum:
     """Return the robot with the momentum that is known."""
     model = load_robot(shipped_file('config/robots/christidi_spatial_arm.urdf'))
     momentum = tuple(paper.array('angular_momentum').tolist())
@@ -167,7 +167,8 @@ def _problem(paper: Paper) -> AngularMomentum:
     return AngularMomentum.from_model(model, settings, NuisanceSettings(gyro_bias=_BIAS))
 
 
-def _flown(paper: Paper, problem: AngularMomentum, motion: FourierQuintic) -> MomentumFlight:
+def flown(paper: Paper, problem: AngularMomentum, motion: FourierQuintic) -> MomentumFlight:
+    """Return the flight along a motion, with the momentum and the attitude of the paper."""
     momentum, attitude = paper.array('angular_momentum'), paper.array('attitude')
     return fly_with_momentum(problem.model, motion, momentum, attitude, _RATE)
 
@@ -176,7 +177,7 @@ def _condition(
     paper: Paper, problem: AngularMomentum, motion: FourierQuintic
 ) -> tuple[float, float]:
     """Return the condition numbers over the few samples that the paper uses."""
-    flight = _flown(paper, problem, motion)
+    flight = flown(paper, problem, motion)
     rows = some_of(len(flight.samples), paper.count('measurements'))
     return condition_numbers(problem, flight[rows])
 
