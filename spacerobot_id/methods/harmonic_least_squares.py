@@ -5,7 +5,7 @@ analytically, and put into the Newton-Euler regressor. The number of harmonics i
 least residual. It needs a periodic motion, and takes the regressor for free of noise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TYPE_CHECKING
 
@@ -175,6 +175,26 @@ def recursive_harmonic_least_squares(
     return estimates
 
 
+def with_enough_harmonics(
+    estimate: Callable[[PeriodicSamples, Sequence[int]], HarmonicEstimate], cycles: PeriodicSamples
+) -> HarmonicEstimate:
+    """Return the estimate with twice as many harmonics tried while the most of them are chosen.
+
+    Parameters
+    ----------
+    estimate : callable
+        Gives the estimate from cycles and the numbers of harmonics to choose from.
+    cycles : PeriodicSamples
+        Cycles, of which samples bound the harmonics.
+    """
+    bound, tried = (cycles.coordinates.shape[1] - 1) // 2, HARMONICS
+    found = estimate(cycles, tried)
+    while found.harmonics == tried[-1] < bound:
+        tried = tuple(range(tried[0], min(2 * tried[-1], bound) + 1))
+        found = estimate(cycles, tried)
+    return found
+
+
 def _regressor(
     coordinates: NDArray[np.float64], period: float, harmonics: int
 ) -> NDArray[np.float64]:
@@ -252,7 +272,7 @@ class HarmonicLeastSquares(FreeFlyer):
         return Solution(found.values, information, condition=found.condition)
 
     def _estimate(self, cycles: PeriodicSamples) -> HarmonicEstimate:
-        return harmonic_least_squares(cycles)
+        return with_enough_harmonics(harmonic_least_squares, cycles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,4 +283,6 @@ class RecursiveHarmonicLeastSquares(HarmonicLeastSquares):
     summary: ClassVar[str] = 'one body from cycles of a periodic motion, one by one, to compare'
 
     def _estimate(self, cycles: PeriodicSamples) -> HarmonicEstimate:
-        return recursive_harmonic_least_squares(cycles)[-1]
+        return with_enough_harmonics(
+            lambda each, tried: recursive_harmonic_least_squares(each, tried)[-1], cycles
+        )

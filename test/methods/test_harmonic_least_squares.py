@@ -7,15 +7,23 @@ import numpy as np
 import pytest
 
 from spacerobot_id.exceptions import EstimationError
+from spacerobot_id.kinematics import pose_motion
 from spacerobot_id.methods.harmonic_least_squares import (
     harmonic_least_squares,
+    HARMONICS,
     periodic_samples,
     PeriodicSamples,
     recursive_harmonic_least_squares,
+    with_enough_harmonics,
 )
+from spacerobot_id.regressor import newton_euler_regressor
 from spacerobot_id.statistics.square_root_information import SquareRootInformation
 
 SAMPLES = 200
+
+
+def recursive(samples, tried):
+    return recursive_harmonic_least_squares(samples, tried)[-1]
 
 
 def cycles(noise, **options):
@@ -27,6 +35,38 @@ def test_without_noise_and_limits_it_finds_the_body():
     estimate = harmonic_least_squares(cycles(0.0, limited=False))
     np.testing.assert_allclose(estimate.values, LOADED.vector, rtol=0.03, atol=1e-3)
     assert estimate.harmonics == 10
+
+
+def with_harmonics(count):
+    """Return a cycle of a motion with so many harmonics, and the wrench that the body takes."""
+    rng, order = np.random.default_rng(0), np.arange(1, count + 1)
+    cosines, sines = rng.normal(size=(2, 6, count)) * 0.2 / order
+    omega, times = 2.0 * np.pi / PERIOD * order, np.arange(2 * SAMPLES) * PERIOD / SAMPLES / 2.0
+
+    def derivative(power):
+        turned = omega * times[:, None] + 0.5 * np.pi * power
+        waves = cosines @ (omega**power * np.cos(turned)).T
+        return (waves + sines @ (omega**power * np.sin(turned)).T).T
+
+    place, *slopes = (derivative(power) for power in range(3))
+    wrench = newton_euler_regressor(pose_motion(place, *slopes)) @ LOADED.vector
+    return PeriodicSamples(PERIOD, place[None, ::2], wrench[None, 1::2])
+
+
+@pytest.mark.parametrize('estimate', [harmonic_least_squares, recursive])
+def test_more_harmonics_are_tried_while_the_most_of_them_are_chosen(estimate):
+    """A motion of twelve is known by twelve; with noise, and on few samples, none are added."""
+    flown = with_harmonics(12)
+    few, enough = estimate(flown, HARMONICS), with_enough_harmonics(estimate, flown)
+    assert few.harmonics == 10
+    assert np.abs(few.values - LOADED.vector).max() > 1e-2
+    assert enough.harmonics >= 12
+    np.testing.assert_allclose(enough.values, LOADED.vector, atol=1e-9)
+    noisy = cycles(1.0)
+    found = with_enough_harmonics(estimate, noisy)
+    assert found.harmonics == estimate(noisy, HARMONICS).harmonics
+    sparse = periodic_samples(record(flight(limited=False), 0.0), PERIOD, 23)
+    assert with_enough_harmonics(estimate, sparse).harmonics <= 11
 
 
 def test_with_noise_it_is_biased():
