@@ -3,7 +3,9 @@
 import argparse
 from dataclasses import asdict
 import json
+import re
 import sys
+import textwrap
 
 import numpy as np
 
@@ -33,6 +35,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         '--plan', metavar='YAML', help='print what a planned motion will show of each'
     )
     add_log_options(parser)
+    parser.add_argument(
+        '--formulas',
+        choices=('text', 'latex'),
+        nargs='?',
+        const='text',
+        help='print minimal parameters as sums over parameters of links',
+    )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
     parser.set_defaults(run=run)
 
@@ -48,6 +57,9 @@ def run(options: argparse.Namespace) -> int:
             print('\n'.join(report.lines(everything=True)))
         return 0
     minimal = minimal_parameters(robot)
+    if options.formulas and not options.json:
+        print('\n'.join(_formulas(robot, minimal, options.formulas)))
+        return 0
     table = identifiability_table(robot)
     if options.json:
         print(json.dumps(_as_json(robot, minimal, table), indent=2))
@@ -93,9 +105,40 @@ def _as_json(
             'names': list(minimal.names),
             'units': list(minimal.units),
             'values': minimal.values(robot).tolist(),
+            'terms': minimal.terms(robot.link_names),
         },
         'identifiability': [asdict(row) for row in table],
     }
+
+
+def _formulas(robot: RobotModel, minimal: MinimalParameters, kind: str) -> list[str]:
+    """Return minimal parameters as sums over parameters of links, as text or LaTeX."""
+    found = []
+    for name, terms in zip(minimal.names, minimal.terms(robot.link_names), strict=True):
+        parts = ''.join(_term(*term, kind) for term in terms)
+        whole = parts.removeprefix(' + ') if parts.startswith(' + ') else parts.lstrip()
+        if kind == 'latex':
+            symbol = rf'\phi_{{\mathrm{{{_escaped(name)}}}}}'
+            found.append(rf'{symbol} &= {whole} \\')
+        else:
+            found += textwrap.wrap(f'{name} = {whole}', 99, subsequent_indent='    ')
+    return found if kind == 'text' else [r'\begin{align*}', *found, r'\end{align*}']
+
+
+def _term(coefficient: float, link: str, parameter: str, kind: str) -> str:
+    """Return a term of a sum with its sign."""
+    sign, size = ' - ' if coefficient < 0.0 else ' + ', f'{abs(coefficient):.6g}'
+    factor = '' if size == '1' else f'{size} '
+    if kind == 'text':
+        return f'{sign}{factor}{link}.{parameter}'
+    letter, index = parameter[0], parameter[1:]
+    below = rf'{index}\,' if index else ''
+    return rf'{sign}{factor}{letter}_{{{below}\mathrm{{{_escaped(link)}}}}}'
+
+
+def _escaped(name: str) -> str:
+    """Return a name as LaTeX takes it."""
+    return re.sub(r'([_#%&$])', r'\\\1', name)
 
 
 def _as_text(

@@ -6,6 +6,7 @@ the mass, its acceleration minus the force over the mass, and with the levers of
 it makes an angular momentum, a moment and joint torques that are sums over products.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,6 +72,24 @@ class MinimalParameters:
     def values(self, model: RobotModel) -> NDArray[np.float64]:
         """Return the minimal parameters of a robot of this structure, shape (p,) (Eq. 25)."""
         return self.grouping @ model.parameters
+
+    def terms(self, links: Sequence[str]) -> list[list[tuple[float, str, str]]]:
+        """Return each as a sum over link parameters ([Naveen 2024] Appendix 7.1).
+
+        Parameters
+        ----------
+        links : sequence of str
+            Names of the n + 1 links.
+
+        Returns
+        -------
+        list of list of tuple
+            For each of the p: coefficients, links and names of their parameters.
+        """
+        names = [(link, name) for link in links for name in PARAMETER_NAMES]
+        places = [np.flatnonzero(np.abs(row) > _NOTHING) for row in self.grouping]
+        rows = zip(self.grouping, places, strict=True)
+        return [[(float(row[at]), *names[at]) for at in there] for row, there in rows]
 
     def expand(self, values: ArrayLike) -> NDArray[np.float64]:
         """Return standard parameters with the same momentum, redundant ones zero.

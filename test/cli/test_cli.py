@@ -6,13 +6,14 @@ import sys
 
 import numpy as np
 import pytest
-from robots import published_parameters
+from robots import dual_arm, published_parameters
 from ros_harness import ROBOTS, ROOT
 
 import spacerobot_id
 from spacerobot_id.cli.main import main
 from spacerobot_id.cli.processes import environment
 from spacerobot_id.cli.terminal import COMPILING, compiling_notice
+from spacerobot_id.model import PARAMETER_NAMES
 
 DUAL_ARM = str(ROBOTS / 'naveen_dual_arm.urdf')
 SERVICER = str(ROBOTS / 'servicer.urdf')
@@ -64,6 +65,24 @@ def test_a_choice_that_is_misspelt_is_asked_about(arguments, near):
     assert done.returncode == 2
     assert ('did you mean' in done.stderr) == (near is not None)
     assert near is None or f'did you mean {near}?' in done.stderr
+
+
+def test_minimal_parameters_are_written_as_formulas(model):
+    """Sums over the links' parameters give the values; as text and for LaTeX."""
+    robot = dual_arm()
+    pairs = zip(robot.link_names, robot.links, strict=True)
+    links = {name: link.inertial.vector for name, link in pairs}
+    sums = [
+        sum(factor * links[link][PARAMETER_NAMES.index(name)] for factor, link, name in terms)
+        for terms in model['minimal']['terms']
+    ]
+    np.testing.assert_allclose(sums, model['minimal']['values'], rtol=1e-12)
+    text = run('model', DUAL_ARM, '--formulas').stdout
+    assert 'L2.Ixx-Iyy = L2.Ixx - L2.Iyy - L3.m\n' in text
+    assert text.count(' = ') == 52
+    latex = run('model', SERVICER, '--formulas', 'latex').stdout
+    assert r'm_{\mathrm{arm\_link\_2}}' in latex
+    assert latex.count('&=') == 59
 
 
 def test_what_can_be_identified(model):
