@@ -35,10 +35,12 @@ def _note(number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def broken_off_by_signals() -> Iterator[None]:
-    """Have signals break off what runs here: to compile takes minutes, after which it is late."""
+    """Have signals, one already noted too, break off what runs here: to compile takes minutes."""
     global _broken_off
     _broken_off += 1
     try:
+        if _noted:
+            raise KeyboardInterrupt
         yield
     finally:
         _broken_off -= 1

@@ -23,6 +23,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from spacerobot_id.kinematics.trajectory_motion import JointTrajectory
 from spacerobot_id.measurement.codecs import seconds_from_stamp
+from spacerobot_id.nodes import entry
 from spacerobot_id.nodes.common import qos
 from spacerobot_id.nodes.messages import (
     duration_from_seconds,
@@ -489,6 +490,16 @@ def test_F27_signals_break_off_the_first_compilation(number, monkeypatch, tmp_pa
     assert node.stop(number) == 0, node.final_output
     assert 'Traceback' not in node.final_output, node.final_output
     assert 'compiled within' not in node.final_output
+
+
+def test_F27_a_signal_just_before_a_compilation_breaks_it_off_too(monkeypatch):
+    """Between the log message and the compilation it is only noted."""
+    monkeypatch.setattr(entry, '_noted', [signal.SIGTERM])
+    with pytest.raises(KeyboardInterrupt), entry.broken_off_by_signals():
+        pytest.fail('compiles')
+    monkeypatch.setattr(entry, '_noted', [])
+    with entry.broken_off_by_signals():
+        pass
 
 
 @pytest.mark.parametrize(
