@@ -1,10 +1,12 @@
 """The study of [Ekal 2019] on a small scale: loads, errors, claims, pictures."""
 
+from dataclasses import replace
+
 from free_flyer_flights import ROBOT
 import numpy as np
 import pytest
 
-from spacerobot_id.lab.papers.ekal import plot
+from spacerobot_id.lab.papers.ekal import comparison, plot
 from spacerobot_id.lab.papers.ekal import study as study_settings
 from spacerobot_id.lab.papers.ekal.estimation import (
     collect,
@@ -18,12 +20,16 @@ from spacerobot_id.lab.papers.ekal.study import (
     EkalSettings,
     fly_case,
     FREE_V1,
+    FREE_V2,
     LIMITED_V1,
+    LIMITED_V2,
+    measured_record,
     plan_motion,
     SLOW_FREE_V1,
     SLOW_V1,
 )
 from spacerobot_id.lab.papers.published import published
+from spacerobot_id.methods import harmonic_least_squares as paper_method
 from spacerobot_id.methods.harmonic_least_squares import HARMONICS
 
 pytestmark = pytest.mark.slow
@@ -215,3 +221,110 @@ def test_ours_has_the_limit_that_was_set(reproduced):
     pairs = reproduced('ekal').result.pairs
     assert sum(pair.tolerance.at_least == 3.0 and not pair.key for pair in pairs) >= 18
     assert sum(pair.text.endswith('in standard deviations') for pair in pairs) == 4
+
+
+CASES = (FREE_V1, FREE_V2, LIMITED_V1, LIMITED_V2)
+
+
+@pytest.fixture(name='flown', scope='module')
+def fast_flights():
+    """Return all loads, and the flights and records of all fast motions at the paper's sizes."""
+    full = EkalSettings()
+    loads = draw_loads(PAPER, full.loads, full.seed)
+    planned = {
+        case.criterion: [
+            plan_motion(case.criterion, 10.0, number, full) for number in range(full.trajectories)
+        ]
+        for case in (FREE_V1, FREE_V2)
+    }
+    flights = {
+        case: fly_case(ROBOT, loads, planned[case.criterion], full, limited=case.limited)
+        for case in CASES
+    }
+    records = {
+        case: [
+            measured_record(flight, number, ROBOT, full.seed + 1)
+            for number in range(len(flight.states))
+        ]
+        for case, flight in flights.items()
+    }
+    return loads, flights, records
+
+
+def refused(flown, altered=lambda values: values):
+    """Return which statements of 6.3 to 6.5 about the paper's method do not hold."""
+    loads, flights, records = flown
+    unasked = np.full(10, np.nan)
+
+    def estimate(record):
+        cycles = paper_method.periodic_samples(record, 10.0, 200, FIRST_CYCLE - 1)
+        best = paper_method.harmonic_least_squares(cycles)
+        each = [paper_method.harmonic_least_squares(cycles, [tried]) for tried in HARMONICS]
+        values = np.stack([altered(best.values), unasked, unasked])
+        by_harmonics = np.array([altered(one.values) for one in each])
+        return FlightEstimates(values, best.harmonics, best.residuals, by_harmonics, unasked)
+
+    results = {
+        case: collect(case, ROBOT, loads, flights[case], [estimate(one) for one in records[case]])
+        for case in CASES
+    }
+    pairs = comparison.paper_method_pairs(PAPER, results)
+    return [pair.text for pair in pairs if not pair.holds]
+
+
+def test_the_statements_about_the_papers_method_are_reproduced(flown):
+    assert refused(flown) == []
+
+
+@pytest.mark.parametrize(
+    'about',
+    [np.zeros_like, lambda _: ROBOT.links[0].inertial.vector, np.negative],
+    ids=['zeros', 'prior', 'minus the truth'],
+)
+@pytest.mark.filterwarnings('ignore:invalid value encountered:RuntimeWarning')
+@pytest.mark.filterwarnings('ignore:All-NaN slice:RuntimeWarning')
+def test_the_statements_refuse_other_estimates(flown, about):
+    assert refused(flown, about)
+
+
+REGRESSOR, WRENCHES = paper_method.newton_euler_regressor, paper_method._mean_wrenches
+
+
+def forces_of_another_sign(motion):
+    return REGRESSOR(motion) * np.repeat([1.0, -1.0], 3)[:, None]
+
+
+def attitude_transposed(motion):
+    return REGRESSOR(replace(motion, rotation=np.swapaxes(motion.rotation, -1, -2)))
+
+
+def without_gyroscopic_terms(motion):
+    return REGRESSOR(replace(motion, angular_velocity=0.0 * motion.angular_velocity))
+
+
+def torques_doubled(*arguments):
+    return WRENCHES(*arguments) * np.repeat([1.0, 2.0], 3)
+
+
+def force_and_torque_exchanged(*arguments):
+    return np.roll(WRENCHES(*arguments), 3, axis=-1)
+
+
+def half_a_second_late(*arguments):
+    return np.roll(WRENCHES(*arguments), 10, axis=0)
+
+
+@pytest.mark.parametrize(
+    ('name', 'error'),
+    [
+        ('newton_euler_regressor', forces_of_another_sign),
+        ('newton_euler_regressor', attitude_transposed),
+        ('newton_euler_regressor', without_gyroscopic_terms),
+        ('_mean_wrenches', torques_doubled),
+        ('_mean_wrenches', force_and_torque_exchanged),
+        ('_mean_wrenches', half_a_second_late),
+    ],
+)
+def test_the_statements_refuse_an_error_in_the_method(flown, monkeypatch, name, error):
+    monkeypatch.setattr(paper_method, name, error)
+    assert refused(flown)

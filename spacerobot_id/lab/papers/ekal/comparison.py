@@ -122,11 +122,18 @@ def load_pairs(paper: Paper, loads: Sequence[InertialParameters]) -> list[Pair]:
 def result_pairs(paper: Paper, results: Results) -> list[Pair]:
     """Return what the text states about criteria, saturation, period and harmonics, and ours."""
     return [
+        *paper_method_pairs(paper, results),
+        *_period_demands(paper, results),
+        *_own_demands(paper, results),
+    ]
+
+
+def paper_method_pairs(paper: Paper, results: Results) -> list[Pair]:
+    """Return what 6.3 to 6.5 state about the paper's method on the fast motions, and ours."""
+    return [
         *_criteria_pairs(paper, results),
         *_saturation_pairs(paper, results[study.LIMITED_V1]),
-        *_period_demands(paper, results),
         *_harmonics_pairs(paper, results[study.LIMITED_V1], results[study.LIMITED_V2]),
-        *_own_demands(paper, results),
     ]
 
 
