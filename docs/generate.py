@@ -28,6 +28,7 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = {
 _ABOUT = {
     'robot': 'The YAML file beside a URDF, of the same stem. It has what URDF cannot: wheels, '
     'thrusters, limits, noise, and what the simulator adds. All keys are optional; '
+    'with `dh` the file is a robot of its own, without a URDF. '
     '[config/robots/servicer.yaml](../../config/robots/servicer.yaml) is an example.',
     'adapter': 'How the messages of a test bed become readings: see [adapters](../adapters.md), '
     'which has an example. `spacerobot-id topics BAG` proposes one.',

@@ -24,7 +24,10 @@ def add_robot_options(
     """Add the URDF, as an argument or as the option ``--robot``, and how it is read."""
     required = {'required': is_needed} if as_option else {}
     parser.add_argument(
-        '--robot' if as_option else 'robot', metavar='ROBOT.urdf', help=what, **required
+        '--robot' if as_option else 'robot',
+        metavar='ROBOT.urdf',
+        help=f'{what}; or a YAML file with a DH table',
+        **required,
     )
     parser.add_argument(
         '--robot-yaml',

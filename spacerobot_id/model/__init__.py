@@ -1,8 +1,9 @@
 """The robot: inertial parameters, joints, links, wheels, sensors; where they are read from.
 
-A robot comes from a URDF with a YAML file of the same stem beside it (``load_robot``) or from the
-two texts (``robot_from_urdf_string``), and goes back with ``write_urdf`` or, its YAML included,
-``write_robot``.
+A robot comes from a URDF with a YAML file of the same stem beside it, or from a YAML file with a
+table of Denavit-Hartenberg parameters (``load_robot``), or from their texts
+(``robot_from_urdf_string``, ``robot_from_yaml_string``), and goes back with ``write_urdf`` or, its
+YAML included, ``write_robot``.
 """
 
 from spacerobot_id.model.actuators import (
@@ -14,7 +15,12 @@ from spacerobot_id.model.actuators import (
     Thrusters,
     Valves,
 )
-from spacerobot_id.model.description.robot_loader import load_robot, robot_from_urdf_string
+from spacerobot_id.model.description.robot_loader import (
+    is_yaml,
+    load_robot,
+    robot_from_urdf_string,
+    robot_from_yaml_string,
+)
 from spacerobot_id.model.description.robot_writer import (
     urdf_from_robot,
     write_robot,
@@ -68,10 +74,12 @@ __all__ = [
     'Valves',
     'bodies_from_log_cholesky',
     'file_or_shipped',
+    'is_yaml',
     'load_robot',
     'log_cholesky_from_body',
     'parameter_transform',
     'robot_from_urdf_string',
+    'robot_from_yaml_string',
     'shipped_file',
     'shipped_names',
     'urdf_from_robot',

@@ -1,4 +1,4 @@
-"""The robots in config/robots: they are what their tables say; and robots of such tables."""
+"""The robots in config/robots: they are what their tables say."""
 
 from dataclasses import fields
 from itertools import pairwise
@@ -6,15 +6,13 @@ import re
 import warnings
 
 from build_robots import naveen_robot, naveen_table, ROBOTS, urdf_files
-from dh import robot_from_dh
 import numpy as np
 import pinocchio as pin
 import pytest
-from scipy.spatial.transform import Rotation
 from urdf_examples import assert_same_robot, placements, whole_robot
 import yaml
 
-from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
+from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.excitation.constraint.self_collision import SelfCollisionLimit
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
 from spacerobot_id.model import (
@@ -202,57 +200,6 @@ def test_the_prior_of_the_servicer_is_a_fifth_off():
         change = prior.inertial.mass / true.inertial.mass - 1.0
         assert abs(change) == pytest.approx(0.2, abs=0.01)
         assert 0.02 < np.linalg.norm(prior.inertial.com - true.inertial.com) < 0.07
-
-
-# Tables of Denavit-Hartenberg parameters
-
-
-def table(**changed):
-    body = {'mass': 2.0, 'com': [0.1, 0.2, 0.3], 'ixx': 1.0, 'iyy': 1.1, 'izz': 1.2}
-    body |= {'ixy': 0.01, 'iyz': 0.02, 'izx': 0.03}
-    joint = {'name': 'j', 'parent': 'a', 'child': 'b', 'alpha_deg': 30.0, 'b': [1.0, 2.0, 3.0]}
-    return {'joints': [joint | changed], 'parameters_true': {'a': body, 'b': body}}
-
-
-@pytest.mark.parametrize('angle', [0.0, 0.7, -2.5])
-@pytest.mark.parametrize('alpha', [0.0, 30.0, 90.0, -120.0])
-def test_a_child_is_turned_as_the_paper_says(alpha, angle):
-    """Parent from child axes is the matrix of Eq. 43, written out."""
-    joint = robot_from_dh(table(alpha_deg=alpha)).joints[0]
-    turned = joint.R_PC @ Rotation.from_rotvec([0.0, 0.0, angle]).as_matrix()
-    c, s, ca, sa = np.cos(angle), np.sin(angle), *np.cos(np.deg2rad([alpha, alpha - 90.0]))
-    published = [[c, -s, 0.0], [s * ca, c * ca, -sa], [s * sa, c * sa, ca]]
-    np.testing.assert_allclose(turned, published, atol=1e-15)
-    np.testing.assert_array_equal(joint.p_PC_P, [1.0, 2.0, 3.0])
-
-
-def test_a_link_of_a_table_has_its_parameters():
-    """The inertia is about the centre of mass, its elements by their places in the matrix."""
-    body = robot_from_dh(table()).links[1].inertial
-    inertia = [[1.0, 0.01, 0.03], [0.01, 1.1, 0.02], [0.03, 0.02, 1.2]]
-    np.testing.assert_allclose(body.inertia_about_com, inertia, atol=1e-15)
-    np.testing.assert_allclose(body.com, [0.1, 0.2, 0.3])
-
-
-@pytest.mark.parametrize(
-    ('changed', 'message'),
-    [
-        ({'alpha_deg': 'right'}, r"joints\[0\]\.alpha_deg: must be a number, got 'right'"),
-        ({'b': [1.0, 2.0]}, r'joints\[0\]\.b: must have 3 entries'),
-        ({'parent': 'c'}, "joint j: its parent link 'c' is unknown"),
-        ({'name': 4}, r'joints\[0\]\.name: must be a string, got 4'),
-    ],
-)
-def test_faults_of_a_table_are_named(changed, message):
-    """So is what is missing altogether."""
-    with pytest.raises(DescriptionError, match=message):
-        robot_from_dh(table(**changed))
-
-
-def test_a_missing_set_of_parameters_is_named():
-    """A table may have several sets."""
-    with pytest.raises(DescriptionError, match='table: parameters_guessed: it is missing'):
-        robot_from_dh(table(), 'parameters_guessed')
 
 
 @pytest.mark.parametrize('name', SERVICERS)

@@ -33,7 +33,9 @@ from spacerobot_id.lab.campaign.nominal import (
 )
 from spacerobot_id.model import (
     file_or_shipped,
+    is_yaml,
     robot_from_urdf_string,
+    robot_from_yaml_string,
     RobotModel,
     shipped_file,
     shipped_names,
@@ -305,5 +307,7 @@ def _campaign(inputs: CampaignInputs, given: Mapping[str, Any]) -> Campaign:
 
 
 def _robot(text: str, yaml_text: str, name: str) -> RobotModel:
+    if is_yaml(name):
+        return robot_from_yaml_string(text, name)
     yaml_name = str(Path(name).with_suffix('.yaml'))
     return robot_from_urdf_string(text, name, yaml_text or None, yaml_name)

@@ -1,4 +1,4 @@
-"""Loading robots: from a URDF file and its YAML file, or from their texts."""
+"""Loading robots: from a URDF file and its YAML file, from their texts, from a DH table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +15,7 @@ from spacerobot_id.model.description.description import (
     read_text,
     RobotDescription,
 )
+from spacerobot_id.model.description.dh_table import described_by
 from spacerobot_id.model.description.link_tree import (
     freed,
     link_tree,
@@ -263,7 +264,8 @@ def load_robot(
     Parameters
     ----------
     path : str or Path
-        URDF file, ``robot.urdf``; macros of xacro in it are expanded where that is installed.
+        URDF file, ``robot.urdf``; macros of xacro in it are expanded where that is installed. Or
+        a YAML file with a table of Denavit-Hartenberg parameters under ``dh``.
     yaml_path : str or Path, optional
         YAML file with wheels, limits and noise; ``robot.yaml`` beside the URDF by default, if
         there is one.
@@ -288,6 +290,11 @@ def load_robot(
     """
     path = Path(path)
     text = read_text(path)
+    if is_yaml(path):
+        if yaml_path is not None:
+            reason = f'the settings of a robot without a URDF stand in its own file, {path}'
+            raise Place(str(yaml_path), 'file').error(reason)
+        return robot_from_yaml_string(text, str(path), free_base)
     if first_macro(parse_xml(text, str(path))) is not None:  # rare, and not for every node
         text = expand_macros(path)
     beside = path.with_suffix('.yaml')
@@ -295,6 +302,45 @@ def load_robot(
         yaml_path = beside
     yaml_text = None if yaml_path is None else read_text(Path(yaml_path))
     return robot_from_urdf_string(text, str(path), yaml_text, str(yaml_path or ''), free_base)
+
+
+def is_yaml(path: str | Path) -> bool:
+    """Return whether a robot's file is YAML, by its name."""
+    return Path(path).suffix in ('.yaml', '.yml')
+
+
+def robot_from_yaml_string(text: str, source: str, free_base: str | None = None) -> RobotModel:
+    """Return the robot of a YAML text with a table of Denavit-Hartenberg parameters.
+
+    Parameters
+    ----------
+    text : str
+        Text of the YAML file.
+    source : str
+        Name of it in errors and warnings.
+    free_base : str, optional
+        As of ``load_robot``.
+
+    Raises
+    ------
+    DescriptionError
+        If the text makes no robot.
+
+    Warns
+    -----
+    DescriptionWarning
+        If something is wrong that can be lived with.
+    """
+    settings = read_robot_yaml(text, source)
+    if settings.dh is None:
+        raise Place(source, 'dh').error(
+            'a YAML file that is a robot has its table here; the YAML file beside a URDF is found '
+            'by the name of the URDF'
+        )
+    if free_base is not None:
+        settings = replace(settings, free_base=free_base)
+    with counted_warnings():
+        return build_robot(described_by(settings.dh, source), settings)
 
 
 def robot_from_urdf_string(
@@ -337,6 +383,10 @@ def robot_from_urdf_string(
     settings = RobotSettings()
     if yaml_text is not None:
         settings = read_robot_yaml(yaml_text, yaml_source or f'{source} (YAML)')
+        if settings.dh is not None:
+            raise Place(settings.source, 'dh').error(
+                f'{source} describes links and joints already'
+            )
     if free_base is not None:
         settings = replace(settings, free_base=free_base)
     with counted_warnings():

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from spacerobot_id.model.actuators import Actuators, Thruster
+from spacerobot_id.model.description.dh_table import DhTable
 from spacerobot_id.model.inertial_parameters import CALIBRATED, TOLERANCES
 from spacerobot_id.model.robot_model import Disturbances, SensorNoise
 from spacerobot_id.model.sensors import Sensors
@@ -159,6 +160,8 @@ class RobotKeys:
         Thrusters of the base.
     disturbances : Disturbances
         What acts on the robot from outside in simulation.
+    dh : DhTable, optional
+        Links and joints of a robot without a URDF.
     """
 
     description: str = ''
@@ -172,6 +175,7 @@ class RobotKeys:
     calibration: Calibration = field(default_factory=dict)
     thrusters: Thrusters = ()
     disturbances: Disturbances = field(default_factory=Disturbances)
+    dh: Maybe[DhTable] = None
 
     def __post_init__(self) -> None:
         for name, stream in self.sensors.streams.items():
