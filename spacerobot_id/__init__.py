@@ -1,10 +1,25 @@
-"""On-board identification of the inertial parameters of a free-flying or free-floating robot."""
+"""On-board identification of the inertial parameters of a free-flying or free-floating robot.
+
+``import spacerobot_id as sid`` is light; ``sid.load_robot``, ``sid.identify``, ``sid.plan``,
+``sid.simulate``, ``sid.minimal_parameters`` and ``sid.momentum_regressor`` load what they need.
+"""
 
 import ctypes
+from importlib import import_module
 from importlib.util import find_spec
 import os
 
 __version__ = '1.0.0'
+
+_OFFERED = {
+    'identify': 'api',
+    'plan': 'api',
+    'simulate': 'api',
+    'load_robot': 'model',
+    'minimal_parameters': 'regressor',
+    'momentum_regressor': 'regressor',
+}
+"""What the package offers by itself, and the modules that have it."""
 
 _LIBRARIES = ('OPENBLAS', 'OMP', 'MKL')
 
@@ -13,6 +28,18 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 
 _KEPT, _LARGE = 1 << 29, 1 << 25
 """Memory that is not given back, and size from which an array is kept apart, bytes."""
+
+
+def __getattr__(name: str) -> object:
+    """Return what the package offers by itself."""
+    if name not in _OFFERED:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    return getattr(import_module(f'{__name__}.{_OFFERED[name]}'), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names that there are, for completion."""
+    return sorted({*globals(), *_OFFERED})
 
 
 def limit_threads() -> None:

@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 import sys
 
+from spacerobot_id.api import write_identified
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
     show_warnings,
     verdict_text,
-    write_identified,
 )
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import doing, output_file

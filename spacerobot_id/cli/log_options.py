@@ -1,40 +1,25 @@
 """The options of commands that identify a robot from a log, and what they read and find."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 import sys
 
+from spacerobot_id.api import bag_streams, identify_logs, named_topics, refuse_several
 from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.cli.terminal import coloured, holdout
-from spacerobot_id.estimation.batch.identify import (
-    identify,
-    log_from_streams,
-    needs_of_log,
-    RecordedLog,
-    samples_fitted,
-)
+from spacerobot_id.estimation.batch.identify import log_from_streams, RecordedLog
 from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.result import Result
-from spacerobot_id.estimation.settings import (
-    IdentifySettings,
-)
+from spacerobot_id.estimation.settings import IdentifySettings
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.measurement import Record
 from spacerobot_id.measurement.adapters.adapter import Adapter
-from spacerobot_id.measurement.adapters.adapter_yaml import load_adapter, preset_names
-from spacerobot_id.measurement.adapters.conversion import own_topics
-from spacerobot_id.measurement.bag.reader import read_bag
-from spacerobot_id.measurement.log_record import LogRecord
-from spacerobot_id.measurement.stream import Need, StreamNeeds
-from spacerobot_id.measurement.streams.log_streams import BagStreams, SENSED_TOPICS
+from spacerobot_id.measurement.adapters.adapter_yaml import preset_names
+from spacerobot_id.measurement.streams.log_streams import BagStreams
 from spacerobot_id.methods.registry import current_name, DEFAULT, method_names
-from spacerobot_id.model import RobotModel, write_robot
+from spacerobot_id.model import RobotModel
 from spacerobot_id.report.result_files import Subject
-
-_BETWEEN = 100.0
-"""Time between the logs of several flights, s: their clocks have nothing to do with each other."""
 
 
 def add_log_options(parser: argparse.ArgumentParser) -> None:
@@ -146,43 +131,16 @@ def log_streams(
     bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
 ) -> tuple[RobotModel, BagStreams]:
     """Return the robot as the adapter equips it, and the streams that are wanted and there."""
-    needs = needs_of_log(robot, settings)
-    adapter = _wanted(log_adapter(options).for_robot(robot), needs)
-    asked = [each.partition(':=')[2] for each in options.topic]
-    return adapter.equipped(robot), read_bag(bag, _needed(needs), adapter, asked)
+    return bag_streams(bag, robot, settings, log_adapter(options), list(_topics(options).values()))
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> Subject:
     """Return what the log shows of the robot."""
     settings = identify_settings(options)
-    if len(options.bags) > 1 and not settings.method_type().fits_several_flights:
-        raise ConfigurationError(
-            f'--method: {settings.method} fits one bag; several are for momentum_balance'
-        )
+    refuse_several(settings, options.bags)
     logs = [recorded_log(bag, robot, settings, options) for bag in options.bags]
-    recorded, log = logs[0], _joined([each.log for each in logs])
-    record = log.measurement
-    result = identify(record, recorded.method, settings.recursion, options.holdout).with_log(log)
-    streams = tuple(each for recorded in logs for each in recorded.streams)
     source = ', '.join(Path(bag).name for bag in options.bags)
-    return Subject(result, record, samples_fitted(record, options.holdout), source, streams)
-
-
-def _joined(logs: Sequence[LogRecord]) -> LogRecord:
-    """Return logs as one, each a good while after the one before."""
-    first, *others = logs
-    for log in others:
-        begin = first.measurement.times[-1] + _BETWEEN
-        later = log.measurement.shifted(begin - log.measurement.times[0])
-        first = replace(
-            first,
-            measurement=Record.concatenate([first.measurement, later]),
-            rejected=first.rejected + log.rejected,
-            reordered=first.reordered + log.reordered,
-            messages=first.messages + log.messages,
-            notes=first.notes + log.notes,
-        )
-    return first
+    return identify_logs(logs, settings, options.holdout, source)
 
 
 def show_warnings(result: Result) -> None:
@@ -201,57 +159,23 @@ def verdict_text(subject: Subject) -> str:
     return f'{coloured(title, tone.value)}\n{short_text(subject)}'
 
 
-def write_identified(identified: Subject, path: Path) -> str | None:
-    """Write the identified robot; return the path, None if physics refuses it or nothing fits.
-
-    Raises
-    ------
-    ConfigurationError
-        If the method finds no links.
-    """
-    links = identified.result.links
-    if links is None:
-        raise ConfigurationError(
-            f'--out-urdf: {identified.result.method.name} finds no links: it does not show '
-            f'{identified.result.method.gauge}'
-        )
-    if links.contradicts_data or identified.has_failed:
-        return None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_robot(links.model, path)
-    return str(path)
-
-
 def log_adapter(options: argparse.Namespace) -> Adapter:
-    """Return how the topics of the bag become our streams.
+    """Return how the topics of the bag become our streams."""
+    return named_topics(options.adapter, _topics(options), options.namespace)
+
+
+def _topics(options: argparse.Namespace) -> Mapping[str, str]:
+    """Return topics in the bag by ours.
 
     Raises
     ------
     ConfigurationError
-        If there is no such adapter, or it has no topic that one is given for.
+        If one is not given as NAME:=TOPIC.
     """
-    adapter = load_adapter(options.adapter) if options.adapter else own_topics(SENSED_TOPICS)
-    names = tuple(each.topic.strip('/') for each in adapter.sources)
-    given = {}
+    topics = {}
     for remapping in options.topic:
         name, separator, topic = remapping.partition(':=')
-        if not separator or name.strip('/') not in names:
-            raise ConfigurationError(
-                f'--topic: {remapping!r} is no NAME:=TOPIC with NAME one of {", ".join(names)}'
-            )
-        given[name.strip('/')] = topic
-    prefix = f'/{options.namespace.strip("/")}' if options.namespace.strip('/') else ''
-    return adapter.remapped({name: given.get(name, f'{prefix}/{name}') for name in names})
-
-
-def _wanted(adapter: Adapter, needs: StreamNeeds) -> Adapter:
-    """Return an adapter with what a method uses."""
-    unused = ('base_wrench', 'applied_wrench') * (not needs.wrench)
-    unused += ('thruster_commands',) * (not needs.thrust)
-    return adapter.giving(adapter.kinds - set(unused))
-
-
-def _needed(needs: StreamNeeds) -> tuple[str, ...]:
-    """Return the names of the streams without which a log cannot be read."""
-    streams = {'joints': needs.joints, 'imu': needs.gyro, 'pose': needs.pose}
-    return tuple(name for name, need in streams.items() if need is Need.NEEDED)
+        if not separator:
+            raise ConfigurationError(f'--topic: {remapping!r} is no NAME:=TOPIC')
+        topics[name] = topic
+    return topics

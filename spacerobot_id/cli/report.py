@@ -8,13 +8,13 @@ import json
 from pathlib import Path
 import sys
 
+from spacerobot_id.api import write_report
 from spacerobot_id.cli.log_options import (
     add_identification_options,
     identified_log,
     identify_settings,
     show_warnings,
     verdict_text,
-    write_identified,
 )
 from spacerobot_id.cli.robot_options import described_robot
 from spacerobot_id.cli.terminal import doing, output_folder
@@ -24,15 +24,10 @@ from spacerobot_id.model import load_robot, RobotModel
 from spacerobot_id.report.page.render import write_page
 from spacerobot_id.report.result_files import (
     is_result,
-    JSON_NAME,
     load_result,
     Subject,
     Truth,
-    write_tables,
 )
-from spacerobot_id.whole_file import write_whole
-
-PAGE_NAME, ROBOT_NAME = 'report.html', 'robot.urdf'
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -88,29 +83,18 @@ def _folders(paths: Sequence[Path], out: Path) -> list[Path]:
 
 def _report(options: argparse.Namespace, robot: RobotModel) -> int:
     """Identify and write the page of a result."""
-    from spacerobot_id.report.result_page import result_page
-
     with doing(f'identifying {", ".join(Path(bag).name for bag in options.bags)}'):
         identified = identified_log(options, robot)
-    result, folder = identified.result, options.out
-    folder.mkdir(parents=True, exist_ok=True)
-    values = result.to_dict() | {'urdf': None}
-    if result.links is not None:
-        values['urdf'] = write_identified(identified, folder / ROBOT_NAME)
-    subject = _with_origin(identified, options)
-    write_page(result_page(subject), folder / PAGE_NAME)
-    files = [folder / PAGE_NAME, folder / JSON_NAME, *write_tables(result, folder / JSON_NAME)]
+    subject, beside = _with_origin(identified, options), {}
     if subject.truth is not None:
         from spacerobot_id.report.metrics import error_values
 
-        found, true = result.estimate, subject.truth.values
+        found, true = identified.result.estimate, subject.truth.values
         errors = error_values(found.values, found.covariance, true, subject.seen)
-        values['truth'] = {'values': true.tolist()} | errors
-    write_whole(folder / JSON_NAME, json.dumps(values, indent=2, allow_nan=False) + '\n')
+        beside['truth'] = {'values': true.tolist()} | errors
+    files, values = write_report(subject, options.out, beside)
     if options.json:
-        show_warnings(result)
-    if values['urdf'] is not None:
-        files.append(Path(values['urdf']))
+        show_warnings(identified.result)
     print(json.dumps(values, allow_nan=False) if options.json else _text(subject, files))
     return 1 if identified.has_failed else 0
 

@@ -187,7 +187,7 @@ class Frame:
     p_LF_L: NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RobotModel:
     """A tree of links on a free base.
 
@@ -295,6 +295,11 @@ class RobotModel:
     def parameters(self) -> NDArray[np.float64]:
         """Standard parameters, ten per link, shape (10 (n + 1),) ([Naveen 2024] Eq. 11)."""
         return np.concatenate([link.inertial.vector for link in self.links])
+
+    def __repr__(self) -> str:
+        """Return name, sizes and mass."""
+        sizes = f'{len(self.joints)} joints, {len(self.wheels)} wheels'
+        return f'<{self.name}: {len(self.links)} links, {sizes}, {self.mass:.5g} kg>'
 
     @property
     def mass(self) -> float:

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 SAYS = {
     'load_a_robot': 'momentum that is left: ',
     'what_can_be_seen': 'all 59 minimal parameters can be identified',
+    'from_arrays': ': usable; 59 of 59 parameters identified>',
     'plan_fly_identify': 'usable: True',
     'values_for_a_controller': 'inertia about it, kg m^2:',
     'compare_with_mujoco': 'of the largest element',

@@ -50,7 +50,7 @@ row_values = st.fixed_dictionaries(
     st.randoms(use_true_random=False),
 )
 def test_frames_are_the_products_of_the_textbooks(rows, convention, unit, random):
-    """[Craig 1989] Eq. 3.6 and [Spong 2006] Eq. 3.10, and where the bodies are in them."""
+    """Modified as of Craig, standard as of Denavit and Hartenberg; and the bodies in them."""
     q = np.array([random.uniform(-1.0, 1.0) for _ in rows])
     scale = 180.0 / np.pi if unit == 'degrees' else 1.0
     given_rows, wanted = [], [np.eye(4)]

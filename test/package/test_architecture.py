@@ -20,6 +20,7 @@ LAYERS = [  # lowest first; packages of one layer do not import each other
     {'methods'},
     {'excitation', 'estimation', 'simulation'},
     {'report', 'flight'},
+    {'api'},
     {'cli', 'nodes'},
     {'lab'},  # what is never on board: nothing else imports it
 ]

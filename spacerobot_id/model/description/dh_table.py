@@ -124,8 +124,8 @@ class DhTable:
     name : str
         Name of the robot.
     convention : str
-        ``modified``, twist and length before the joint ([Craig 1989]; [Naveen 2024] Eq. 43), or
-        ``standard``, after it ([Denavit 1955]).
+        ``modified``, twist and length before the joint (Craig; [Naveen 2024] Eq. 43), or
+        ``standard``, after it (Denavit, Hartenberg).
     angles : str
         Unit of the table's angles, ``radians`` or ``degrees``.
     base : DhBase
