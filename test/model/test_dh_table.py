@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 import yaml
 
 from spacerobot_id.exceptions import DescriptionError
@@ -84,6 +85,38 @@ def test_frames_are_the_products_of_the_textbooks(rows, convention, unit, random
             frame[:3, :3] @ inertia @ frame[:3, :3].T,
             atol=1e-12,
         )
+
+
+def product(one, other):
+    """Return the quaternion product of [Wilde 2018] Eq. 20, scalars last."""
+    vector = one[3] * other[:3] + other[3] * one[:3] + np.cross(one[:3], other[:3])
+    return np.append(vector, one[3] * other[3] - one[:3] @ other[:3])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(lengths, angles, lengths, angles), min_size=1, max_size=6))
+def test_the_chain_of_quaternions_ends_where_the_frames_do(rows):
+    """[Wilde 2018] Eqs. 20 to 25, by the standard convention."""
+    names = ('a', 'alpha', 'd', 'theta')
+    given_rows = [
+        dict(zip(names, row, strict=True)) | {'name': f'j{number}'}
+        for number, row in enumerate(rows)
+    ]
+    q = np.linspace(-1.0, 1.0, len(rows))
+    turned, place = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3)
+    for (length, alpha, offset, theta), position in zip(rows, q, strict=True):
+        angle = theta + position
+        step = np.array([length * np.cos(angle), length * np.sin(angle), offset, 0.0])
+        conjugate = turned * [-1.0, -1.0, -1.0, 1.0]
+        place = place + product(product(turned, step), conjugate)[:3]
+        c, s, ca, sa = (f(x / 2.0) for x in (angle, alpha) for f in (np.cos, np.sin))
+        turned = product(turned, np.array([c * sa, s * sa, s * ca, c * ca]))
+    model = robot(given_rows, convention='standard')
+    poses, end = link_poses(model, q[None]), model.frames[f'j{len(rows) - 1}_link_dh']
+    R_WL, p_WL_W = poses.axes[end.link, :, :, 0].T, poses.origins[end.link, :, 0]
+    np.testing.assert_allclose(p_WL_W + R_WL @ end.p_LF_L, place, atol=1e-12)
+    wanted = Rotation.from_quat(turned).as_matrix()
+    np.testing.assert_allclose(R_WL @ end.R_LF, wanted, atol=1e-12)
 
 
 def test_rows_branch_and_names_are_ones_own():
