@@ -3,7 +3,7 @@
 What the commands do, as functions; the rooms of the package have the rest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 import json
@@ -376,7 +376,6 @@ def _needed(needs: StreamNeeds) -> tuple[str, ...]:
 def plan(
     robot: RobotModel | str | Path,
     *,
-    method: str = 'momentum',
     start: ArrayLike | None = None,
     **settings: object,
 ) -> 'PlannedExcitation':
@@ -386,12 +385,10 @@ def plan(
     ----------
     robot : RobotModel or path
         The prior model.
-    method : str
-        What the motion is for.
     start : array_like, shape (n + w,), optional
         Where joints and wheels are, rad or m; zero if None.
     **settings
-        Parameters of the planner: ``duration``, ``draws``, ...
+        Parameters of the planner: ``method``, ``duration``, ``known_angular_momentum``, ...
 
     Raises
     ------
@@ -400,14 +397,21 @@ def plan(
     PlanningError
         If no motion keeps the limits.
     """
-    from spacerobot_id.excitation import planner_node_settings as plan_settings
     from spacerobot_id.excitation.planner import plan_excitation
+    from spacerobot_id.excitation.planner_node_settings import request_from_mapping, REQUEST_KEYS
 
     robot = robot if isinstance(robot, RobotModel) else load_robot(robot)
-    _refuse_unknown(settings, own_parameters(plan_settings.PlannerNodeSettings))
+    _refuse_unknown(settings, REQUEST_KEYS)
     present = np.zeros(len(robot.joints) + len(robot.wheels)) if start is None else start
-    chosen = plan_settings.settings_from_mapping(settings)
-    return plan_excitation(robot, np.asarray(present, dtype=float), chosen, method=method)
+    request = request_from_mapping(settings)
+    method = request.method or ('momentum' if request.momentum is None else 'angular_momentum')
+    return plan_excitation(
+        robot,
+        np.asarray(present, dtype=float),
+        request.settings,
+        method=method,
+        momentum=request.momentum,
+    )
 
 
 def simulate(
@@ -428,7 +432,7 @@ def simulate(
     prior : RobotModel or path, optional
         What its controller knows; the robot itself if None.
     **settings
-        Fields of ``FlightSettings``: ``seed``, ``noise``, ``mode``, ...
+        Fields of ``FlightSettings``: ``seed``, ``noise``, ``mode`` as of the command, ...
 
     Raises
     ------
@@ -439,16 +443,22 @@ def simulate(
     """
     from spacerobot_id.excitation.planner import PlannedExcitation
     from spacerobot_id.flight.recording import FlightSettings, fly_plan
+    from spacerobot_id.simulation import ManoeuvringMode
 
     robot = robot if isinstance(robot, RobotModel) else load_robot(robot)
     known = robot if prior is None else prior
     known = known if isinstance(known, RobotModel) else load_robot(known)
     _refuse_unknown(settings, FlightSettings.__dataclass_fields__)
     followed = motion.plan if isinstance(motion, PlannedExcitation) else motion
+    if isinstance(settings.get('mode'), str):
+        modes = [each.value for each in ManoeuvringMode]
+        if settings['mode'] not in modes:
+            raise ConfigurationError(f'mode: must be one of {", ".join(modes)}')
+        settings['mode'] = ManoeuvringMode(settings['mode'])
     return fly_plan(robot, followed, known, FlightSettings(**settings))
 
 
-def _refuse_unknown(settings: Mapping[str, object], known: Mapping[str, object]) -> None:
+def _refuse_unknown(settings: Mapping[str, object], known: Collection[str]) -> None:
     """Refuse settings of other names.
 
     Raises
@@ -456,7 +466,7 @@ def _refuse_unknown(settings: Mapping[str, object], known: Mapping[str, object])
     ConfigurationError
         If there is one; names those that are near.
     """
-    for name in settings.keys() - known.keys():
+    for name in settings.keys() - set(known):
         near = get_close_matches(name, known)
         meant = f'; did you mean {" or ".join(near)}?' if near else ''
         raise ConfigurationError(f'{name}: unknown setting{meant}')

@@ -133,8 +133,8 @@ class PlannerNodeSettings(ThrustParameters, SearchParameters, NodeSettings):
 KEYS = tuple(own_parameters(SearchParameters))
 """Names of the settings in files and on the node."""
 
-_REQUESTED = ('method', 'known_angular_momentum', 'trust_zeros')
-"""Names of what is planned for, in files and on the node."""
+REQUEST_KEYS = (*KEYS, 'method', 'known_angular_momentum', 'trust_zeros')
+"""Names of all settings of a plan, what it is for among them."""
 
 
 def settings_from_mapping(values: Mapping[str, object]) -> PlannerSettings:
@@ -188,16 +188,23 @@ def load_plan_request(path: str | Path) -> PlanRequest:
     """
     from spacerobot_id.settings.parameter_file import values_from_file
 
-    values = values_from_file(
-        path, 'planner', (*KEYS, *_REQUESTED), own_parameters(PlannerNodeSettings)
-    )
+    values = values_from_file(path, 'planner', REQUEST_KEYS, own_parameters(PlannerNodeSettings))
     try:
-        node = settings_from_values(PlannerNodeSettings, values)
-        settings = node.search()
+        return request_from_mapping(values)
     except ConfigurationError as error:
         raise ConfigurationError(f'{path}: {error}') from error
+
+
+def request_from_mapping(values: Mapping[str, object]) -> PlanRequest:
+    """Return what values by the names of the node's parameters, ``REQUEST_KEYS``, ask for.
+
+    Raises
+    ------
+    ConfigurationError
+        If a value is not of its kind or out of its range; names the key.
+    """
+    node = settings_from_values(PlannerNodeSettings, values)
     is_turning = any(node.known_angular_momentum) or node.trust_zeros
     momentum = KnownMomentum(node.known_angular_momentum, trust_zeros=node.trust_zeros)
-    return PlanRequest(
-        settings, node.method if 'method' in values else '', momentum if is_turning else None
-    )
+    method = node.method if 'method' in values else ''
+    return PlanRequest(node.search(), method, momentum if is_turning else None)

@@ -9,8 +9,11 @@ import yaml
 
 import spacerobot_id as sid
 from spacerobot_id.exceptions import ConfigurationError, MeasurementError
+from spacerobot_id.excitation import planner
+from spacerobot_id.flight import recording
 from spacerobot_id.measurement.bag.writer import BagStorage, write_bag
 from spacerobot_id.model import robot_from_yaml_string
+from spacerobot_id.simulation import ManoeuvringMode
 
 BODY = {'inertia': {'ixx': 0.4, 'iyy': 0.5, 'izz': 0.6}}
 ROBOT = {
@@ -111,6 +114,28 @@ def test_settings_are_those_of_the_nodes(log):
         sid.identify(['a', 'b'], robot())
     with pytest.raises(ConfigurationError, match="topic: 'pose' must be one of joint_states"):
         sid.identify('bag', robot(), topics={'pose': '/pose'})
+
+
+def test_a_plan_is_for_the_momentum_that_is_given(monkeypatch):
+    """As of the command with the same keys in its file."""
+    asked = []
+    monkeypatch.setattr(planner, 'plan_excitation', lambda *args, **more: asked.append(more))
+    sid.plan(robot(), known_angular_momentum=[0.0, 1.0, 0.0], trust_zeros=True)
+    sid.plan(robot(), method='momentum_balance')
+    assert [each['method'] for each in asked] == ['angular_momentum', 'momentum_balance']
+    assert asked[0]['momentum'].angular_momentum == (0.0, 1.0, 0.0)
+    assert asked[0]['momentum'].trust_zeros
+    with pytest.raises(ConfigurationError, match='plan_file: unknown setting'):
+        sid.plan(robot(), plan_file='plan.yaml')
+
+
+def test_modes_of_flight_have_the_names_of_the_command(monkeypatch):
+    asked = []
+    monkeypatch.setattr(recording, 'fly_plan', lambda *args: asked.append(args[-1]))
+    sid.simulate(robot(), object(), mode='floating', seed=4)
+    assert (asked[0].mode, asked[0].seed) == (ManoeuvringMode.FLOATING, 4)
+    with pytest.raises(ConfigurationError, match='mode: must be one of floating, rotation-floati'):
+        sid.simulate(robot(), object(), mode='hovering')
 
 
 TIMES = np.arange(3.0)
