@@ -9,6 +9,8 @@ import pytest
 from robots import dual_arm
 from scipy.spatial.transform import Rotation
 
+from spacerobot_id.cli.main import main
+from spacerobot_id.excitation.trajectory.plan_file import load_plan
 from spacerobot_id.lab.papers.naveen import estimation
 from spacerobot_id.lab.papers.naveen.comparison import table_5_pairs, table_6_pairs
 from spacerobot_id.lab.papers.naveen.estimation import least_squares
@@ -139,7 +141,26 @@ def test_the_result_is_plain_text_and_json(result):
     json.dumps(result_as_json(result), allow_nan=False)
     assert 'L6.my' in result_as_text(result)
     names = [path.name for path in result.files]
-    assert names == ['figure_4.png', 'errors.png', 'validation.png', 'figure_4.csv']
+    assert names == [
+        'figure_4.png',
+        'errors.png',
+        'validation.png',
+        'figure_4.csv',
+        'table_4.yaml',
+        'robot.urdf',
+    ]
+
+
+@pytest.mark.filterwarnings('ignore::spacerobot_id.exceptions.DescriptionWarning')
+def test_the_motion_of_table_4_is_a_plan_that_simulate_takes(result, tmp_path):
+    """The one that is flown, from the start that is printed, an interval a second."""
+    plan, robot = load_plan(result.files[4]), _robot('naveen_dual_arm')
+    np.testing.assert_array_equal(plan.knots, flown_plan(PAPER, robot).knots)
+    start = np.rad2deg(plan.knots[0, : len(robot.joints)])
+    np.testing.assert_allclose(start, PAPER.array('start_deg'), atol=1e-12)
+    assert plan.duration == 67.0
+    command = ['simulate', str(result.files[5]), '--plan', str(result.files[4])]
+    assert main([*command, '--no-noise', '--out', str(tmp_path / 'bag')]) == 0
 
 
 def test_the_curves_of_figure_4_are_there_as_data(result):

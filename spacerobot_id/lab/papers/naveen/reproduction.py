@@ -1,7 +1,7 @@
 """The experiment of [Naveen 2024] on its dual-arm robot, its numbers beside ours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 import warnings
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spacerobot_id.exceptions import DescriptionWarning
 from spacerobot_id.excitation.pruning import IntervalCurves
 from spacerobot_id.excitation.trajectory.cycloids import ExcitationPlan
+from spacerobot_id.excitation.trajectory.plan_file import save_plan
 from spacerobot_id.flight.conserved_flight import conserved_flight
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
 from spacerobot_id.lab.papers.estimates import EstimateStatistics
@@ -38,7 +39,7 @@ from spacerobot_id.lab.papers.naveen.validation import validate, Validation
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.measurement import Record
 from spacerobot_id.methods.momentum import Momentum
-from spacerobot_id.model import load_robot, RobotModel, shipped_file
+from spacerobot_id.model import JointLimits, load_robot, RobotModel, shipped_file, write_robot
 from spacerobot_id.report.metrics import relative_to
 
 _RATE = 100.0
@@ -118,11 +119,17 @@ def reproduce(folder: Path, settings: NaveenSettings = NaveenSettings()) -> Repr
     Returns
     -------
     Reproduction
-        Pairs of numbers, tables and pictures.
+        Pairs of numbers, tables, pictures, and the motion of Table 4 as a plan with its robot.
     """
     paper = published('naveen')
     results = run(paper, settings)
-    files = _pictures(folder, paper, results)
+    pictures = _pictures(folder, paper, results)
+    robot = author_robot(paper, _robot('naveen_dual_arm'))
+    # The paper gives no limits of positions; by the author's order joint 4 goes to 268 degrees.
+    free = [replace(joint, limits=JointLimits()) for joint in robot.tree_joints]
+    files = (*pictures, folder / 'table_4.yaml', folder / 'robot.urdf')
+    save_plan(flown_plan(paper, robot), files[-2])
+    write_robot(replace(robot, tree_joints=free), files[-1])
     return Reproduction(
         'naveen', paper.title, _pairs(paper, results), files, _tables(paper, results)
     )
