@@ -29,6 +29,7 @@ from spacerobot_id.model.description.robot_writer import (
 )
 from spacerobot_id.model.inertial_parameters import (
     bodies_from_log_cholesky,
+    inertia_from_elements,
     InertialParameters,
     log_cholesky_from_body,
     PARAMETER_NAMES,
@@ -74,6 +75,7 @@ __all__ = [
     'Valves',
     'bodies_from_log_cholesky',
     'file_or_shipped',
+    'inertia_from_elements',
     'is_yaml',
     'load_robot',
     'log_cholesky_from_body',

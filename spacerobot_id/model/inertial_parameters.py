@@ -71,6 +71,13 @@ _ROWS = (0, 1, 2, 0, 1, 2)
 _COLUMNS = (0, 1, 2, 1, 2, 0)
 
 
+def inertia_from_elements(elements: ArrayLike) -> NDArray[np.float64]:
+    """Return the symmetric matrix of elements xx, yy, zz, xy, yz, zx, shape (3, 3)."""
+    matrix = np.empty((3, 3))
+    matrix[_ROWS, _COLUMNS] = matrix[_COLUMNS, _ROWS] = elements
+    return matrix
+
+
 @dataclass(frozen=True, eq=False)
 class InertialParameters:
     """Mass, first moment and inertia of a link, all about the origin of its frame.
@@ -116,9 +123,7 @@ class InertialParameters:
     def from_vector(cls, vector: ArrayLike) -> 'InertialParameters':
         """Build from the ten parameters in the order of ``PARAMETER_NAMES``."""
         vector = np.asarray(vector, dtype=float)
-        inertia = np.empty((3, 3))
-        inertia[_ROWS, _COLUMNS] = inertia[_COLUMNS, _ROWS] = vector[:6]
-        return cls(float(vector[MASS]), vector[MX:], inertia)
+        return cls(float(vector[MASS]), vector[MX:], inertia_from_elements(vector[:6]))
 
     @classmethod
     def zero(cls) -> 'InertialParameters':

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spacerobot_id.exceptions import ConfigurationError
-from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model import inertia_from_elements, InertialParameters, RobotModel
 from spacerobot_id.settings import DescriptionSettings, NodeSettings, parameter
 from spacerobot_id.simulation import (
     Controller,
@@ -219,7 +219,6 @@ class SimulatorSettings(NodeSettings):
 
     def payload(self, robot: RobotModel) -> Payload:
         """Return the body that can be attached."""
-        xx, yy, zz, xy, yz, zx = self.payload_inertia
-        tensor = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
+        tensor = inertia_from_elements(self.payload_inertia)
         body = InertialParameters.from_com(self.payload_mass, self.payload_com, tensor)
         return Payload(self.payload_link or robot.link_names[-1], body)

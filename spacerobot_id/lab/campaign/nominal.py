@@ -19,7 +19,7 @@ from spacerobot_id.excitation.search_parameters import SearchParameters
 from spacerobot_id.flight.recording import FlightSettings, Grasp
 from spacerobot_id.lab.campaign.draws.dispersions import RunSetting, Start
 from spacerobot_id.lab.faults import BY_KEY, HELD, Occurrence, SENSORS
-from spacerobot_id.model import InertialParameters, RobotModel
+from spacerobot_id.model import inertia_from_elements, InertialParameters, RobotModel
 from spacerobot_id.settings import own_parameters, settings_from_values
 from spacerobot_id.settings.kinds import (
     Finite,
@@ -177,10 +177,8 @@ def nominal_run(given: Mapping[str, Any], robot: RobotModel) -> RunSetting:
 def _grasp(given: Mapping[str, Any], robot: RobotModel) -> Grasp:
     if given['link'] not in robot.frames:
         raise KeyedError(('grasp', 'link'), f'link {given["link"]!r} is unknown')
-    xx, yy, zz, xy, yz, zx = given['inertia']
-    tensor = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
     com = np.array(given.get('com', (0.0, 0.0, 0.0)))
-    body = InertialParameters.from_com(given['mass'], com, tensor)
+    body = InertialParameters.from_com(given['mass'], com, inertia_from_elements(given['inertia']))
     if not body.is_physical():
         raise KeyedError(('grasp', 'inertia'), '; '.join(body.defects()))
     payload = Payload(given['link'], body)

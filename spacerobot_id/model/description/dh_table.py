@@ -12,7 +12,7 @@ from spacerobot_id.model.description.description import (
     LinkDescription,
     RobotDescription,
 )
-from spacerobot_id.model.inertial_parameters import InertialParameters
+from spacerobot_id.model.inertial_parameters import inertia_from_elements, InertialParameters
 from spacerobot_id.settings.kinds import (
     Array,
     Finite,
@@ -52,8 +52,7 @@ class DhBody:
     @property
     def parameters(self) -> InertialParameters | None:
         """The parameters; None without mass."""
-        xx, yy, zz, xy, yz, zx = (self.inertia.get(key, 0.0) for key in _ELEMENTS)
-        inertia = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
+        inertia = inertia_from_elements([self.inertia.get(key, 0.0) for key in _ELEMENTS])
         return InertialParameters.from_com(self.mass, self.com, inertia) if self.mass else None
 
 
