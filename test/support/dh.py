@@ -1,6 +1,7 @@
 """The tables of [Naveen 2024] and [Christidi 2017] as robots."""
 
 from collections.abc import Mapping
+import json
 
 import yaml
 
@@ -32,4 +33,5 @@ def robot_from_dh(table: Mapping[str, object], parameters: str = 'parameters_tru
     ]
     name = str(table.get('name', 'table'))
     content = {'name': name, 'angles': 'degrees', 'base': bodies[base], 'joints': rows}
-    return robot_from_yaml_string(yaml.safe_dump({'dh': content}), name)
+    plain = json.loads(json.dumps({'dh': content}))  # no numbers of numpy, which YAML refuses
+    return robot_from_yaml_string(yaml.safe_dump(plain), name)
