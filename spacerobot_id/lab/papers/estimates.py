@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from spacerobot_id.lab.papers.comparison import Pair, rule
+from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.report.metrics import relative_to
 
 _CHANCE = 0.05
@@ -63,14 +65,28 @@ class EstimateStatistics:
         return float(np.sqrt(np.mean((self.error / bound) ** 2)))
 
 
-def reach_of_chance(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """Return how far from the mean of draws another draw may be by chance, shape (p,).
+def pairs_of_draws(
+    paper: Paper, name: str, draws: NDArray[np.float64], count: int, *reasons: str
+) -> list[Pair]:
+    """Return a column of a table beside our distribution of it: the means of draws.
+
+    Each is as near to the printed number as chance allows another draw to be.
 
     Parameters
     ----------
-    values : ndarray, shape (seeds, p)
+    paper : Paper
+        What is printed.
+    name : str
+        Its column.
+    draws : ndarray, shape (seeds, p)
         Draws.
     count : int
         Numbers of the table that are compared (Bonferroni).
+    *reasons : str
+        Those of the tolerances.
     """
-    return norm.isf(0.5 * _CHANCE / count) * values.std(axis=0, ddof=1)
+    reach = norm.isf(0.5 * _CHANCE / count) * draws.std(axis=0, ddof=1)
+    return [
+        paper.pair(f'{name}.{row}', ours, rule('near', reach[row], *reasons))
+        for row, ours in enumerate(draws.mean(axis=0))
+    ]

@@ -28,7 +28,7 @@ from spacerobot_id.lab.papers.christidi.plan import (
     table_two,
 )
 from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction, rule
-from spacerobot_id.lab.papers.estimates import EstimateStatistics, reach_of_chance
+from spacerobot_id.lab.papers.estimates import EstimateStatistics, pairs_of_draws
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.methods.angular_momentum import AngularMomentum
 from spacerobot_id.methods.settings import KnownMomentumSettings
@@ -230,21 +230,18 @@ def table_three_pairs(
         Estimates of both methods over the same seeds of the noise.
     """
     errors, sizes = 100.0 * of_momentum.error / of_momentum.true, 100.0 * equations.relative
-    pairs, count = [], errors.shape[1] + sizes.shape[1]
-    for name, draws in (
-        ('equations_of_motion_with_noise', sizes),
-        ('angular_momentum_with_noise', errors),
-    ):
-        reach = reach_of_chance(draws, count)
-        for row, ours in enumerate(draws.mean(axis=0)):
-            reasons = paper.reasons['one_draw'], paper.reasons['window']
-            pairs.append(paper.pair(f'{name}.{row}', ours, rule('near', reach[row], *reasons)))
+    count = errors.shape[1] + sizes.shape[1]
+    reasons = paper.reasons['one_draw'], paper.reasons['window']
     ratio = sizes / np.abs(errors)
     typical = {
         'equations_of_motion_errors': [np.median(sizes.min(axis=1)), np.median(sizes.max(axis=1))],
         'times_smaller': [np.median(ratio.min(axis=1)), np.median(ratio.max(axis=1))],
     }
-    return [*pairs, *paper.pairs(typical)]
+    return [
+        *pairs_of_draws(paper, 'equations_of_motion_with_noise', sizes, count, *reasons),
+        *pairs_of_draws(paper, 'angular_momentum_with_noise', errors, count, *reasons),
+        *paper.pairs(typical),
+    ]
 
 
 def _true_value_pairs(paper: Paper, ours: NDArray[np.float64]) -> list[Pair]:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.stats import f
 
 from spacerobot_id.excitation.pruning import IntervalCurves
-from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, rule
-from spacerobot_id.lab.papers.estimates import EstimateStatistics, reach_of_chance
+from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair
+from spacerobot_id.lab.papers.estimates import EstimateStatistics, pairs_of_draws
 from spacerobot_id.lab.papers.naveen.estimation import CaseEstimates, Sensing
 from spacerobot_id.lab.papers.naveen.excitation import PrunedMotion, seeds_of
 from spacerobot_id.lab.papers.naveen.validation import (
@@ -67,10 +67,7 @@ def table_5_pairs(paper: Paper, values: NDArray[np.float64], estimates: Table5) 
     pairs, count = paper.pairs({'true_values': values}), len(values) * len(estimates)
     reasons = paper.reasons['one_draw'], paper.reasons['readings']
     for intervals, found in estimates.items():
-        reach = reach_of_chance(found.values, count)
-        for row, ours in enumerate(found.values.mean(axis=0)):
-            tolerance = rule('near', reach[row], *reasons)
-            pairs.append(paper.pair(f'estimates_{intervals}.{row}', ours, tolerance))
+        pairs += pairs_of_draws(paper, f'estimates_{intervals}', found.values, count, *reasons)
     return pairs
 
 
