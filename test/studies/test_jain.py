@@ -53,7 +53,7 @@ def test_an_error_in_the_inward_bodies_is_found(model, monkeypatch, error):
     assert not failing(model)
     right = free_links._inward
     monkeypatch.setattr(free_links, '_inward', lambda *given: error(right(*given)))
-    monkeypatch.setattr(reproduction, '_drift', lambda *_: (1.0, 1.0))  # integrates to no end
+    monkeypatch.setattr(reproduction, '_drift', lambda *_: (1.0, 1.0, 1.0))  # integrates to no end
     with np.errstate(invalid='ignore'):
         assert any('no joint angle' in text for text in failing(model))
 

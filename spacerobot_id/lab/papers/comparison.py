@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spacerobot_id.exceptions import ConfigurationError
 
@@ -101,6 +102,11 @@ def rule(kind: str, number: float | Sequence[float], reason: str, refuses: str =
         Those of the tolerance.
     """
     return lambda printed: Tolerance(*_LIMITS[kind](printed, number), reason, refuses)
+
+
+def largest_share(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
+    """Return the largest difference over the largest value."""
+    return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
 
 
 @dataclass(frozen=True)

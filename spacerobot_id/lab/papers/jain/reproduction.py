@@ -12,10 +12,11 @@ import time
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
 
 from spacerobot_id.kinematics import link_acceleration, link_motion, link_poses
 from spacerobot_id.kinematics.link_motion import point_jacobian
-from spacerobot_id.lab.papers.comparison import ComparisonTable, Pair, Reproduction
+from spacerobot_id.lab.papers.comparison import ComparisonTable, largest_share, Pair, Reproduction
 from spacerobot_id.lab.papers.jain.free_links import advanced, FreeLinks, slope_of
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.model import load_robot, RobotModel, shipped_file
@@ -95,20 +96,21 @@ def compared(paper: Paper, robot: str, model: RobotModel) -> list[Pair]:
     expected, ours = forward_dynamics(model, *state), link_dynamics(model, *state)
     everywhere = _accelerations(model, state, expected.qdd, expected.base_acceleration)
     inertias = operational_space_inertia(model, q)
+    inverses = operational_space_inertia_inverse(model, q)
     one = tuple(each[0] for each in state)
     free = slope_of(model, FreeLinks.of(model, *one[:3]), one[3]).twist
-    fine, coarse = (_drift(model, one, step) for step in (_STEP, 2.0 * _STEP))
+    drift, coarse, places = _drift(model, one)
     found = {
-        'joints': _off(ours.qdd, expected.qdd),
-        'outward': _off(ours.outward_qdd, expected.qdd),
-        'equations': _off(_torques(model, state, expected), torque),
-        'links': _off(ours.link_acceleration, everywhere),
-        'operational': _off(inertias, _from_jacobians(model, q)),
-        'recursion': _off(operational_space_inertia_inverse(model, q), np.linalg.inv(inertias)),
-        'free_links': _off(free, ours.link_acceleration[0]),
-        'drift': fine[0],
-        'order': coarse[0] / fine[0],
-        'places': fine[1],
+        'joints': largest_share(ours.qdd, expected.qdd),
+        'outward': largest_share(ours.outward_qdd, expected.qdd),
+        'equations': largest_share(_torques(model, state, expected), torque),
+        'links': largest_share(ours.link_acceleration, everywhere),
+        'operational': largest_share(inertias, _from_jacobians(model, q)),
+        'recursion': largest_share(inverses, np.linalg.inv(inertias)),
+        'free_links': largest_share(free, ours.link_acceleration[0]),
+        'drift': drift,
+        'order': coarse / drift,
+        'places': places,
     }
     return [paper.demand(name, value, robot=robot) for name, value in found.items()]
 
@@ -118,10 +120,6 @@ def random_state(model: RobotModel, samples: int) -> State:
     rng, joints = np.random.default_rng(0), len(model.joints)
     sizes = ((joints, 1.0), (joints, 0.3), (6, 0.3), (joints, _TORQUE))
     return tuple(scale * rng.normal(size=(samples, size)) for size, scale in sizes)
-
-
-def _off(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-    return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
 
 
 def _accelerations(
@@ -139,10 +137,19 @@ def _torques(model: RobotModel, state: State, found: object) -> NDArray[np.float
     of_twist = found.base_acceleration.copy()
     of_twist[:, :3] -= np.cross(angular, linear)  # slope of the components
     slope = np.hstack([of_twist, found.qdd])
-    rates = np.hstack([base_twist, qd])
-    coriolis = coriolis_matrix(model, q, qd, base_twist)
     total = np.einsum('nij,nj->ni', mass_matrix(model, q), slope)
-    return (total + np.einsum('nij,nj->ni', coriolis, rates))[:, 6:]
+    return (total + _coriolis_forces(model, q, qd, base_twist))[:, 6:]
+
+
+def _coriolis_forces(
+    model: RobotModel,
+    q: NDArray[np.float64],
+    qd: NDArray[np.float64],
+    base_twist: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the Coriolis terms of base and joints, shape (N, 6 + n)."""
+    rates = np.hstack([base_twist, qd])
+    return np.einsum('nij,nj->ni', coriolis_matrix(model, q, qd, base_twist), rates)
 
 
 def _from_jacobians(model: RobotModel, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -155,8 +162,8 @@ def _from_jacobians(model: RobotModel, q: NDArray[np.float64]) -> NDArray[np.flo
     return np.stack(found, axis=1)
 
 
-def _drift(model: RobotModel, state: State, step: float) -> tuple[float, float]:
-    """Return how far joints come apart, and links come from where minimal coordinates have them.
+def _drift(model: RobotModel, state: State) -> tuple[float, float, float]:
+    """Return how far joints come apart, and links from where minimal coordinates have them.
 
     Parameters
     ----------
@@ -164,25 +171,27 @@ def _drift(model: RobotModel, state: State, step: float) -> tuple[float, float]:
         Robot.
     state : tuple of ndarray
         State at the start, and torques that stay.
-    step : float
-        Step of the integration, s.
+
+    Returns
+    -------
+    tuple of 3 floats
+        How far joints are apart after steps, and after steps twice as long; how far links are off
+        after steps, m.
     """
-    count = round(_TIME / step)
-    links = advanced(model, FreeLinks.of(model, *state[:3]), state[3], step, count)
-    places = _places_by_joints(model, state, step, count)
-    apart = np.abs(links.gaps(model)).max()
-    return float(apart), float(np.abs(links.position - places).max())
+    start, torque = FreeLinks.of(model, *state[:3]), state[3]
+    fine, coarse = (
+        advanced(model, start, torque, step, round(_TIME / step)) for step in (_STEP, 2.0 * _STEP)
+    )
+    apart, further = (float(np.abs(links.gaps(model)).max()) for links in (fine, coarse))
+    return apart, further, float(np.abs(fine.position - _places_by_joints(model, state)).max())
 
 
-def _places_by_joints(
-    model: RobotModel, state: State, step: float, count: int
-) -> NDArray[np.float64]:
-    """Return where the links are after some steps in joint angles and the pose of the base."""
+def _places_by_joints(model: RobotModel, state: State) -> NDArray[np.float64]:
+    """Return where the links are at the end, by joint angles and the pose of the base."""
     q, qd, base_twist, torque = state
     joints = len(q)
-    vector = np.concatenate([np.zeros(3), np.eye(3).ravel(), q, base_twist, qd])
 
-    def slope(at: NDArray[np.float64]) -> NDArray[np.float64]:
+    def slope(_: float, at: NDArray[np.float64]) -> NDArray[np.float64]:
         place, rate = at[12 : 12 + joints], at[18 + joints :]
         rotation, twist = at[3:12].reshape(3, 3), at[12 + joints : 18 + joints]
         found = link_dynamics(model, place[None], rate[None], twist[None], torque[None])
@@ -192,15 +201,10 @@ def _places_by_joints(
         moved = rotation @ twist[:3]
         return np.concatenate([moved, turning.ravel(), rate, acceleration, found.qdd[0]])
 
-    for _ in range(count):
-        first = slope(vector)
-        second = slope(vector + 0.5 * step * first)
-        third = slope(vector + 0.5 * step * second)
-        fourth = slope(vector + step * third)
-        vector = vector + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)
-    poses = link_poses(model, vector[None, 12 : 12 + joints])
-    rotation = vector[3:12].reshape(3, 3)
-    return vector[:3] + poses.origins[..., 0] @ rotation.T
+    start = np.concatenate([np.zeros(3), np.eye(3).ravel(), q, base_twist, qd])
+    end = solve_ivp(slope, (0.0, _TIME), start, 'DOP853', rtol=1e-10, atol=1e-12).y[:, -1]
+    poses = link_poses(model, end[None, 12 : 12 + joints])
+    return end[:3] + poses.origins[..., 0] @ end[3:12].reshape(3, 3).T
 
 
 # What it costs
@@ -223,9 +227,8 @@ def chain(links: int) -> RobotModel:
 def _dense(model: RobotModel, *state: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return accelerations by solving with the mass matrix."""
     q, qd, base_twist, torque = state
-    rates = np.hstack([base_twist, qd])
-    bias = np.einsum('nij,nj->ni', coriolis_matrix(model, q, qd, base_twist), rates)
-    right = np.hstack([np.zeros((len(q), 6)), torque]) - bias
+    forces = np.hstack([np.zeros((len(q), 6)), torque])
+    right = forces - _coriolis_forces(model, q, qd, base_twist)
     return np.linalg.solve(mass_matrix(model, q), right[..., None])[..., 0]
 
 

@@ -17,6 +17,7 @@ from spacerobot_id.kinematics.trajectory_motion import (
     JointTrajectory,
     TrajectoryMotion,
 )
+from spacerobot_id.lab.papers.comparison import largest_share
 from spacerobot_id.lab.papers.published import Paper
 from spacerobot_id.model import RobotModel
 from spacerobot_id.multibody import centre_of_mass, momentum
@@ -250,16 +251,12 @@ class Disagreement:
         end = _times(point_jacobian(model, q, frame.link, frame.p_LF_L), motion)
         energy = 0.5 * np.einsum('ni,ni->n', qd, _times(inertia, qd))
         return cls(
-            _off(torque, samples.joint_torque),
-            _off(moved, samples.base_twist),
-            _off(seen, end),
-            _off(energy, samples.work.sum(axis=1)),
+            largest_share(torque, samples.joint_torque),
+            largest_share(moved, samples.base_twist),
+            largest_share(seen, end),
+            largest_share(energy, samples.work.sum(axis=1)),
         )
 
 
 def _times(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.einsum('nij,nj->ni', matrices, vectors)
-
-
-def _off(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-    return float(np.abs(ours - theirs).max() / np.abs(theirs).max())

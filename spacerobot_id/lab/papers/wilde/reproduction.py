@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spacerobot_id.lab.papers.comparison import Pair, Reproduction
+from spacerobot_id.lab.papers.comparison import largest_share, Pair, Reproduction
 from spacerobot_id.lab.papers.published import Paper, published
 from spacerobot_id.lab.papers.wilde.motion import (
     controlled_joint,
@@ -74,7 +74,7 @@ def _off_control(paper: Paper, motion: WildeMotion) -> float:
         later = samples.times > joint * motion.cycle
         times = samples.times[later] - joint * motion.cycle
         angle[later] = controlled_joint(manoeuvre(paper), gains(paper), times)
-    return float(np.abs(samples.q - alone).max() / np.abs(alone).max())
+    return largest_share(samples.q, alone)
 
 
 def _farthest(vectors: NDArray[np.float64]) -> float:
