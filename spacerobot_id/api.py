@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spacerobot_id.estimation.batch.identify import (
-    identify as identify_record,
-)
+from spacerobot_id.estimation import identify as identify_record
 from spacerobot_id.estimation.batch.identify import (
     log_from_streams,
     needs_of_log,
@@ -229,7 +227,7 @@ def identify(
     EstimationError
         If there are too few samples in which something moves.
     """
-    robot = robot if isinstance(robot, RobotModel) else load_robot(robot)
+    robot = _loaded(robot)
     _refuse_unknown(settings, own_parameters(IdentifySettings))
     chosen = settings_from_mapping(settings)
     if isinstance(log, Record):
@@ -241,18 +239,47 @@ def identify(
 
         log = streams_from_arrays(robot, log)
     if isinstance(log, BagStreams):
-        logs, source = [log_from_streams(robot, log, chosen)], 'arrays'
-    else:
-        bags = [log] if isinstance(log, (str, Path)) else list(log)
-        refuse_several(chosen, bags)
-        read_as = named_topics(adapter, topics or {}, namespace)
-        asked = list((topics or {}).values())
-        logs = [bag_log(str(bag), robot, chosen, read_as, asked) for bag in bags]
-        source = ', '.join(Path(bag).name for bag in bags)
-    return Identified(identify_logs(logs, chosen, holdout, source))
+        logs = [log_from_streams(robot, log, chosen)]
+        return Identified(_identified(logs, chosen, holdout, 'arrays'))
+    bags = [log] if isinstance(log, (str, Path)) else list(log)
+    topics = topics or {}
+    read_as = named_topics(adapter, topics, namespace)
+    return Identified(identify_bags(bags, robot, chosen, read_as, list(topics.values()), holdout))
 
 
-def identify_logs(
+def identify_bags(
+    bags: Sequence[str | Path],
+    robot: RobotModel,
+    settings: IdentifySettings,
+    adapter: Adapter,
+    asked: Sequence[str],
+    holdout: float,
+) -> Subject:
+    """Return what rosbag2 folders show of a robot, as one fit.
+
+    Parameters
+    ----------
+    bags : sequence of path
+        Folders; several for methods that fit several flights.
+    robot, settings, adapter, asked
+        As of ``bag_streams``.
+    holdout : float
+        Share of the end that is kept for validation.
+
+    Raises
+    ------
+    ConfigurationError
+        If the method fits one log, and there are several.
+    """
+    if len(bags) > 1 and not settings.method_type().fits_several_flights:
+        raise ConfigurationError(
+            f'method: {settings.method} fits one bag; several are for momentum_balance'
+        )
+    logs = [bag_log(str(bag), robot, settings, adapter, asked) for bag in bags]
+    return _identified(logs, settings, holdout, ', '.join(Path(bag).name for bag in bags))
+
+
+def _identified(
     logs: Sequence[RecordedLog], settings: IdentifySettings, holdout: float, source: str
 ) -> Subject:
     """Return what logs of one robot show of it, as one fit."""
@@ -261,20 +288,6 @@ def identify_logs(
     result = identify_record(record, recorded.method, settings.recursion, holdout).with_log(log)
     streams = tuple(each for recorded in logs for each in recorded.streams)
     return Subject(result, record, samples_fitted(record, holdout), source, streams)
-
-
-def refuse_several(settings: IdentifySettings, bags: Sequence[object]) -> None:
-    """Refuse several bags for a method that fits one.
-
-    Raises
-    ------
-    ConfigurationError
-        If there are several.
-    """
-    if len(bags) > 1 and not settings.method_type().fits_several_flights:
-        raise ConfigurationError(
-            f'method: {settings.method} fits one bag; several are for momentum_balance'
-        )
 
 
 def _joined(logs: Sequence[LogRecord]) -> LogRecord:
@@ -400,16 +413,15 @@ def plan(
     from spacerobot_id.excitation.planner import plan_excitation
     from spacerobot_id.excitation.planner_node_settings import request_from_mapping, REQUEST_KEYS
 
-    robot = robot if isinstance(robot, RobotModel) else load_robot(robot)
+    robot = _loaded(robot)
     _refuse_unknown(settings, REQUEST_KEYS)
     present = np.zeros(len(robot.joints) + len(robot.wheels)) if start is None else start
     request = request_from_mapping(settings)
-    method = request.method or ('momentum' if request.momentum is None else 'angular_momentum')
     return plan_excitation(
         robot,
         np.asarray(present, dtype=float),
         request.settings,
-        method=method,
+        method=request.chosen_method,
         momentum=request.momentum,
     )
 
@@ -445,9 +457,8 @@ def simulate(
     from spacerobot_id.flight.recording import FlightSettings, fly_plan
     from spacerobot_id.simulation import ManoeuvringMode
 
-    robot = robot if isinstance(robot, RobotModel) else load_robot(robot)
-    known = robot if prior is None else prior
-    known = known if isinstance(known, RobotModel) else load_robot(known)
+    robot = _loaded(robot)
+    known = robot if prior is None else _loaded(prior)
     _refuse_unknown(settings, FlightSettings.__dataclass_fields__)
     followed = motion.plan if isinstance(motion, PlannedExcitation) else motion
     if isinstance(settings.get('mode'), str):
@@ -456,6 +467,11 @@ def simulate(
             raise ConfigurationError(f'mode: must be one of {", ".join(modes)}')
         settings['mode'] = ManoeuvringMode(settings['mode'])
     return fly_plan(robot, followed, known, FlightSettings(**settings))
+
+
+def _loaded(robot: RobotModel | str | Path) -> RobotModel:
+    """Return a robot that is given as one, or as its file."""
+    return robot if isinstance(robot, RobotModel) else load_robot(robot)
 
 
 def _refuse_unknown(settings: Mapping[str, object], known: Collection[str]) -> None:

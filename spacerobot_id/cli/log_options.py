@@ -1,15 +1,13 @@
 """The options of commands that identify a robot from a log, and what they read and find."""
 
 import argparse
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 import sys
 
-from spacerobot_id.api import bag_streams, identify_logs, named_topics, refuse_several
+from spacerobot_id.api import bag_log, bag_streams, identify_bags, named_topics
 from spacerobot_id.cli.robot_options import add_robot_options
 from spacerobot_id.cli.terminal import coloured, holdout
-from spacerobot_id.estimation.batch.identify import log_from_streams, RecordedLog
+from spacerobot_id.estimation.batch.identify import RecordedLog
 from spacerobot_id.estimation.node_settings import load_identify_settings
 from spacerobot_id.estimation.result import Result
 from spacerobot_id.estimation.settings import IdentifySettings
@@ -110,37 +108,21 @@ def identify_settings(options: argparse.Namespace) -> IdentifySettings:
 def recorded_log(
     bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
 ) -> RecordedLog:
-    """Return the log in a rosbag2 folder.
-
-    Parameters
-    ----------
-    bag : str
-        The folder.
-    robot : RobotModel
-        Description of the robot.
-    settings : IdentifySettings
-        Method and alignment.
-    options : argparse.Namespace
-        Options of ``add_log_options``.
-    """
-    robot, streams = log_streams(bag, robot, settings, options)
-    return log_from_streams(robot, streams, settings)
+    """Return the log in a rosbag2 folder, read as options of ``add_log_options`` say."""
+    return bag_log(bag, robot, settings, *_reading(options))
 
 
 def log_streams(
     bag: str, robot: RobotModel, settings: IdentifySettings, options: argparse.Namespace
 ) -> tuple[RobotModel, BagStreams]:
     """Return the robot as the adapter equips it, and the streams that are wanted and there."""
-    return bag_streams(bag, robot, settings, log_adapter(options), list(_topics(options).values()))
+    return bag_streams(bag, robot, settings, *_reading(options))
 
 
 def identified_log(options: argparse.Namespace, robot: RobotModel) -> Subject:
     """Return what the log shows of the robot."""
     settings = identify_settings(options)
-    refuse_several(settings, options.bags)
-    logs = [recorded_log(bag, robot, settings, options) for bag in options.bags]
-    source = ', '.join(Path(bag).name for bag in options.bags)
-    return identify_logs(logs, settings, options.holdout, source)
+    return identify_bags(options.bags, robot, settings, *_reading(options), options.holdout)
 
 
 def show_warnings(result: Result) -> None:
@@ -159,13 +141,8 @@ def verdict_text(subject: Subject) -> str:
     return f'{coloured(title, tone.value)}\n{short_text(subject)}'
 
 
-def log_adapter(options: argparse.Namespace) -> Adapter:
-    """Return how the topics of the bag become our streams."""
-    return named_topics(options.adapter, _topics(options), options.namespace)
-
-
-def _topics(options: argparse.Namespace) -> Mapping[str, str]:
-    """Return topics in the bag by ours.
+def _reading(options: argparse.Namespace) -> tuple[Adapter, list[str]]:
+    """Return how the topics of the bag become our streams, and those that have to be there.
 
     Raises
     ------
@@ -178,4 +155,4 @@ def _topics(options: argparse.Namespace) -> Mapping[str, str]:
         if not separator:
             raise ConfigurationError(f'--topic: {remapping!r} is no NAME:=TOPIC')
         topics[name] = topic
-    return topics
+    return named_topics(options.adapter, topics, options.namespace), list(topics.values())

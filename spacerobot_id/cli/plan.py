@@ -95,11 +95,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan, write, print."""
-    request = load_plan_request(options.config) if options.config else PlanRequest()
-    settings = _settings(options, request.settings)
-    momentum = known_momentum(options, request.momentum)
-    method = options.method or request.method
-    method = method or ('momentum' if momentum is None else 'angular_momentum')
+    stated = load_plan_request(options.config) if options.config else PlanRequest()
+    momentum = known_momentum(options, stated.momentum)
+    method = replace(
+        stated, method=options.method or stated.method, momentum=momentum
+    ).chosen_method
+    settings = _settings(options, stated.settings)
     page = None if options.no_page else options.out.with_suffix('.html')
     if options.out == page:
         raise ConfigurationError(f'--out: {page} is the name of the page beside the plan')

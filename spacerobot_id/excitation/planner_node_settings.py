@@ -137,22 +137,6 @@ REQUEST_KEYS = (*KEYS, 'method', 'known_angular_momentum', 'trust_zeros')
 """Names of all settings of a plan, what it is for among them."""
 
 
-def settings_from_mapping(values: Mapping[str, object]) -> PlannerSettings:
-    """Return settings from values by the names of the node's parameters.
-
-    Parameters
-    ----------
-    values : mapping
-        Values by name; other names are passed over.
-
-    Raises
-    ------
-    ConfigurationError
-        If a value is not of its kind or out of its range; names the key.
-    """
-    return settings_from_values(PlannerNodeSettings, values).search()
-
-
 @dataclass(frozen=True)
 class PlanRequest:
     """What is to be planned.
@@ -170,6 +154,11 @@ class PlanRequest:
     settings: PlannerSettings = PlannerSettings()
     method: str = ''
     momentum: KnownMomentum | None = None
+
+    @property
+    def chosen_method(self) -> str:
+        """The method, or the one that goes with the momentum."""
+        return self.method or ('momentum' if self.momentum is None else 'angular_momentum')
 
 
 def load_plan_request(path: str | Path) -> PlanRequest:

@@ -15,7 +15,7 @@ from spacerobot_id.estimation import identify
 from spacerobot_id.exceptions import ConfigurationError
 from spacerobot_id.excitation import KnownMomentum, plan_excitation, PlannerSettings
 from spacerobot_id.excitation.objective.objective import make_criterion, Objective
-from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
+from spacerobot_id.excitation.planner_node_settings import request_from_mapping
 from spacerobot_id.excitation.planner_settings import PlanCriterionSettings
 from spacerobot_id.excitation.task import shown_by
 from spacerobot_id.kinematics.trajectory_motion import PlannedMotion
@@ -125,7 +125,7 @@ def test_the_estimator_reaches_what_is_promised():
     """Standard deviations along a motion from rest to rest, to a per cent, in what shows."""
     model = servicer()
     plan = plan_excitation(model, np.zeros(10), QUICK).plan
-    given = settings_from_mapping(SOME).counted.of_method()
+    given = request_from_mapping(SOME).settings.counted.of_method()
     source = Momentum.information(model, InformationSettings(given=given))
     times = np.arange(0.5, plan.duration * model.noise.rate) / model.noise.rate
     motion = plan.sample(times)
@@ -200,7 +200,7 @@ def test_scores_fall_as_their_gradients_say(planar):
 def test_tolerances_are_counted_where_they_are_asked_for():
     """Those that the method takes; what is given goes before; none without asking."""
     model = replace(small_robot_prior(), tolerances={'encoder_offset': 0.01, 'gyro_bias': 1e-4})
-    automatic = settings_from_mapping({'calibrate': 'auto', 'encoder_offset': 0.02})
+    automatic = request_from_mapping({'calibrate': 'auto', 'encoder_offset': 0.02}).settings
     seen = InformationSettings(given=automatic.counted.of_method())
     source = information_source('momentum', model, seen)
     assert set(source.counted) == {'encoder_offset', 'gyro_bias'}
@@ -218,7 +218,7 @@ def test_tolerances_are_counted_where_they_are_asked_for():
     ],
 )
 def test_what_cannot_be_counted_is_refused(method, given, reason):
-    settings = replace(QUICK, counted=settings_from_mapping(given).counted)
+    settings = replace(QUICK, counted=request_from_mapping(given).settings.counted)
     with pytest.raises(ConfigurationError, match=reason):
         plan_excitation(small_robot_prior(), np.zeros(5), settings, method=method)
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_counted_is_refused(method, given, reason):
 def test_the_settings_are_those_of_the_identification():
     """By the same keys, with the same values."""
     values = {'calibrate': 'auto', **SOME, 'wheel_scale': 0.01}
-    given = values_from_settings(settings_from_mapping(values).counted.of_method())
+    given = values_from_settings(request_from_mapping(values).settings.counted.of_method())
     assert {key: given[key] for key in values} == values
 
 
@@ -239,7 +239,9 @@ QUICK = PlannerSettings(intervals=16, interval=3.0, draws=10, restarts=2, iterat
 def planned(*, counted):
     """Return a plan for the servicer as it is thought to be."""
     prior = load_robot(ROBOTS / 'servicer_prior.urdf')
-    settings = replace(QUICK, counted=settings_from_mapping(SOME if counted else {}).counted)
+    settings = replace(
+        QUICK, counted=request_from_mapping(SOME if counted else {}).settings.counted
+    )
     return plan_excitation(prior, np.zeros(10), settings)
 
 
@@ -254,7 +256,7 @@ def found_along(plan, seed):
     twist[:, 3:] = late + SOME['gyro_bias'] * rng.normal(size=3)
     method = Momentum.from_settings(
         load_robot(ROBOTS / 'servicer_prior.urdf'),
-        settings_from_mapping(SOME).counted.of_method(),
+        request_from_mapping(SOME).settings.counted.of_method(),
     )
     noise = method.rate_std * rng.normal(size=(len(times), 6 + n))
     record = Record(
@@ -271,7 +273,7 @@ def test_a_plan_that_counts_calibrations_shows_more_beside_them():
     """What it promises, and what the calibrated fit reaches in simulation: each the better."""
     plain, counted = planned(counted=False), planned(counted=True)
     assert (plain.counted, set(counted.counted)) == ((), set(SOME))
-    given = settings_from_mapping(SOME).counted.of_method()
+    given = request_from_mapping(SOME).settings.counted.of_method()
     prior = load_robot(ROBOTS / 'servicer_prior.urdf')
     source = Momentum.information(prior, InformationSettings(given=given))
     std = [

@@ -17,7 +17,7 @@ from spacerobot_id.excitation.planner_node_settings import (
     KEYS,
     load_plan_request,
     PlannerNodeSettings,
-    settings_from_mapping,
+    request_from_mapping,
 )
 from spacerobot_id.excitation.planner_settings import check_thrust
 from spacerobot_id.settings import own_parameters, settings_from_values
@@ -56,7 +56,7 @@ def test_the_settings_are_those_of_the_node():
     """Every key of a file is a parameter of the node; the defaults are those of the core."""
     assert set(KEYS) < set(own_parameters(PlannerNodeSettings))
     assert PlannerNodeSettings().search() == PlannerSettings()
-    assert settings_from_mapping({}) == PlannerSettings()
+    assert request_from_mapping({}).settings == PlannerSettings()
 
 
 def test_values_are_taken_over(load):

@@ -7,7 +7,7 @@ from table_flights import KNOWN_MASS, TABLE, UNKNOWN
 from thruster_flights import fly, sensed, Sensing
 
 from spacerobot_id.estimation.states.flights_fit import fit_flights
-from spacerobot_id.excitation.planner_node_settings import settings_from_mapping
+from spacerobot_id.excitation.planner_node_settings import request_from_mapping
 from spacerobot_id.excitation.planner_settings import (
     GRID,
     PlanCriterionSettings,
@@ -36,7 +36,7 @@ COUNTED = {
 
 def source_of(given, *, planar=True):
     """Return what motions show of the robot on the table, by settings of the planner."""
-    settings = settings_from_mapping(given).counted.of_method()
+    settings = request_from_mapping(given).settings.counted.of_method()
     seen = InformationSettings(planar, given=settings)
     return information_source('momentum_balance', PRIOR, seen)
 
