@@ -10,7 +10,7 @@ import numpy as np
 from spacerobot_id.cli.terminal import above_zero
 from spacerobot_id.exceptions import ConfigurationError, DescriptionWarning
 from spacerobot_id.excitation.planner_settings import PlannerSettings
-from spacerobot_id.model import load_robot, RobotModel
+from spacerobot_id.model import is_yaml, load_robot, RobotModel
 from spacerobot_id.multibody.free_floating.planned_base import AT_REST, KnownMomentum
 
 
@@ -51,7 +51,7 @@ def described_robot(options: argparse.Namespace) -> RobotModel:
     """
     robot = load_robot(options.robot, options.robot_yaml, options.free_base)
     beside = Path(options.robot).with_suffix('.yaml')
-    if options.robot_yaml is None and not beside.exists():
+    if options.robot_yaml is None and not (is_yaml(options.robot) or beside.exists()):
         warnings.warn(
             DescriptionWarning(
                 options.robot,

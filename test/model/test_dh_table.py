@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 import yaml
 
-from spacerobot_id.exceptions import DescriptionError
+from spacerobot_id.exceptions import DescriptionError, DescriptionWarning
 from spacerobot_id.kinematics import link_poses
 from spacerobot_id.model import load_robot, robot_from_yaml_string, shipped_file
 
@@ -160,6 +160,12 @@ def test_a_base_alone_is_a_robot():
 def test_faults_of_a_table_are_named(row, message):
     with pytest.raises(DescriptionError, match=rf'^arm\.yaml: dh\.{message}'):
         robot([row])
+
+
+def test_an_inertia_without_mass_counts_as_in_a_urdf():
+    with pytest.warns(DescriptionWarning, match='link j_link: it has an inertia but no mass'):
+        model = robot([{'name': 'j', 'mass': 0.0}])
+    np.testing.assert_allclose(model.links[1].inertial.inertia[0, 0], INERTIA['ixx'])
 
 
 def test_two_joints_of_one_name_are_refused():

@@ -64,6 +64,23 @@ def read_text(path: Path) -> str:
         raise Place(str(path), 'file').error(f'is no UTF-8 text: {error.reason}') from error
 
 
+def inertial_at(
+    place: Place, mass: float, com: NDArray[np.float64], inertia: NDArray[np.float64]
+) -> InertialParameters:
+    """Return the parameters of a link; warn at its place of an inertia without mass.
+
+    Parameters
+    ----------
+    place : Place
+        Where they stand.
+    mass, com, inertia
+        As of ``InertialParameters.from_com``.
+    """
+    if mass == 0.0 and inertia.any():
+        place.warn('it has an inertia but no mass; the inertia counts all the same')
+    return InertialParameters.from_com(mass, com, inertia)
+
+
 @dataclass(frozen=True, eq=False)
 class LinkDescription:
     """A link as the file gives it.

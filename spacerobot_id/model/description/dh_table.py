@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from spacerobot_id.model.description.description import (
+    inertial_at,
     JointDescription,
     LinkDescription,
+    Place,
     RobotDescription,
 )
 from spacerobot_id.model.inertial_parameters import inertia_from_elements, InertialParameters
@@ -49,11 +51,12 @@ class DhBody:
     com: Array = field(default_factory=lambda: np.zeros(3))
     inertia: _Inertia = field(default_factory=dict)
 
-    @property
-    def parameters(self) -> InertialParameters | None:
-        """The parameters; None without mass."""
+    def inertial(self, place: Place) -> InertialParameters | None:
+        """Return the parameters, of which warnings name the place; None if none are given."""
+        if not (self.mass or self.inertia):
+            return None
         inertia = inertia_from_elements([self.inertia.get(key, 0.0) for key in _ELEMENTS])
-        return InertialParameters.from_com(self.mass, self.com, inertia) if self.mass else None
+        return inertial_at(place, self.mass, self.com, inertia)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -175,8 +178,9 @@ def described_by(table: DhTable, source: str) -> RobotDescription:
         Name of it in errors and warnings.
     """
     unit = np.pi / 180.0 if table.angles == 'degrees' else 1.0
-    links, joints = [LinkDescription(table.base.link, table.base.parameters)], []
-    ends, parent = {table.base.link: table.base.link}, table.base.link
+    base = table.base.link
+    body, joints = table.base.inertial(Place(source, f'link {base}')), []
+    links, ends, parent = [LinkDescription(base, body)], {base: base}, base
     for row in table.joints:
         parent = ends[row.parent or parent]
         mount = Rotation.from_euler('xyz', unit * row.rpy).as_matrix()
@@ -187,7 +191,7 @@ def described_by(table: DhTable, source: str) -> RobotDescription:
         twist = np.array([[1.0, 0.0, 0.0], [0.0, ca, -sa], [0.0, sa, ca]])
         length, offset, axis = np.array([row.a, 0, 0]), np.array([0, 0, row.d]), np.eye(3)[2]
         kind = 'continuous' if row.type == 'revolute' else 'prismatic'
-        name, body = row.link_name, row.parameters
+        name, body = row.link_name, row.inertial(Place(source, f'link {row.link_name}'))
         if table.convention == 'modified':
             R_PC, p_PC_P = mount @ twist @ turn, row.xyz + mount @ (length + twist @ offset)
             ends[name] = name

@@ -337,10 +337,8 @@ def robot_from_yaml_string(text: str, source: str, free_base: str | None = None)
             'a YAML file that is a robot has its table here; the YAML file beside a URDF is found '
             'by the name of the URDF'
         )
-    if free_base is not None:
-        settings = replace(settings, free_base=free_base)
     with counted_warnings():
-        return build_robot(described_by(settings.dh, source), settings)
+        return build_robot(described_by(settings.dh, source), _freed(settings, free_base))
 
 
 def robot_from_urdf_string(
@@ -387,7 +385,10 @@ def robot_from_urdf_string(
             raise Place(settings.source, 'dh').error(
                 f'{source} describes links and joints already'
             )
-    if free_base is not None:
-        settings = replace(settings, free_base=free_base)
     with counted_warnings():
-        return build_robot(read_urdf(text, source), settings)
+        return build_robot(read_urdf(text, source), _freed(settings, free_base))
+
+
+def _freed(settings: RobotSettings, free_base: str | None) -> RobotSettings:
+    """Return settings with the base that is given, if one is."""
+    return settings if free_base is None else replace(settings, free_base=free_base)

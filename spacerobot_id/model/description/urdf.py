@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 
 from spacerobot_id.exceptions import DescriptionError
 from spacerobot_id.model.description.description import (
+    inertial_at,
     JointDescription,
     LinkDescription,
     Place,
@@ -345,10 +346,8 @@ def _inertial(node: XmlNode) -> InertialParameters:
     if mass < 0.0:
         raise node.place.error(f'its mass of {mass:g} kg is negative')
     inertia = _inertia(node.require('inertia'))
-    if mass == 0.0 and inertia.any():
-        node.place.warn('it has an inertia but no mass; the inertia counts all the same')
     R_UC, com = _origin(node)
-    return InertialParameters.from_com(mass, com, R_UC @ inertia @ R_UC.T)
+    return inertial_at(node.place, mass, com, R_UC @ inertia @ R_UC.T)
 
 
 def _inertia(node: XmlNode) -> NDArray[np.float64]:
